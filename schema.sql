@@ -136,7 +136,7 @@ create table garbage (
 -- A deleted template is in the trash: it can be restored for 30 days, and its id stays taken. With a time of removal it is
 -- deleted for good, its id is free, and garbage collection removes it, its versions a few rows at a time.
 create table templates (
-  row        integer primary key,
+  row        integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
   id         text    not null,
   name       text    not null,
@@ -228,7 +228,7 @@ create index includes_block on includes (account_id, block);
 
 -- The count of requests: one row for an account, plan and period. A new period is a new row; nothing is ever reset.
 create table usage (
-  id           integer primary key,
+  id           integer primary key autoincrement,
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
   period_start integer not null,

@@ -135,6 +135,54 @@ class FixtureAccountsTest {
         assertNotEquals(own, stet.done("GET", clock, ""));
     }
 
+    /** The trash, invitations and activity of the web application. */
+    @Test
+    void aResetRestoresEverythingThatTheDatabaseHasOfAnAccount() {
+        try (StetFixture web = StetFixture.folder(Doubled.DATA).web().start(); Client client = new Doubled(web.url()).client()) {
+            Doubled served = new Doubled(web.url());
+            String cookie = data(client, "POST", "/data/session", "{\"email\": \"pro@example.com\", \"password\": \"a long word\"}", "")
+                    .cookies().stream().filter(each -> !each.contains("-known=")).findFirst().orElseThrow().split(";")[0];
+            List<String> pages = List.of("/data/templates", "/data/deletions", "/data/members");
+            String before = texts(client, pages, cookie);
+            for (int round = 0; round < 2; round++) {
+                data(client, "POST", "/data/invitations", "{\"role\": \"editor\"}", cookie);
+                for (String id : List.of("welcome", "unborn")) {
+                    data(client, "DELETE", "/data/templates/" + id, null, cookie);
+                }
+                served.done("PUT", "/accounts/free@example.com/templates/beside" + round, "{\"html\": \"beside\"}");
+                assertEquals(404, served.get("welcome", PRO).status());
+                assertNotEquals(before, texts(client, pages, cookie));
+                served.done("POST", "/accounts/pro@example.com/reset", "");
+                assertEquals(before, texts(client, pages, cookie));
+                assertTrue(texts(client, List.of("/data/activity"), cookie).startsWith("200 {\"rows\":[],"));
+                assertEquals(200, served.get("welcome", PRO).status());
+            }
+        }
+    }
+
+    private static Client.Reply data(Client client, String method, String path, String json, String cookie) {
+        String body = json == null ? "" : json;
+        return client.write(client.request(method, path, null, "Cookie: " + cookie, "Content-Type: application/json",
+                "Content-Length: " + body.length()) + body).read(false);
+    }
+
+    private static String texts(Client client, List<String> pages, String cookie) {
+        return String.join("\n", pages.stream().map(page -> client.get(page, null, "Cookie: " + cookie)).map(reply ->
+                reply.status() + " " + reply.text()).toList());
+    }
+
+    @Test
+    void aResetThatWouldGiveAKeyToTwoAccountsIsRefused() {
+        stet.done("DELETE", ACCOUNT + "/keys/ci", "");
+        stet.done("POST", "/accounts", "{\"email\": \"new@example.com\", \"key\": \"" + PRO + "\"}");
+        Client.Reply refused = stet.control("POST", ACCOUNT + "/reset", "");
+        assertEquals("400 {\"error\":\"Another account has a key of pro@example.com now: delete or reset that account first\"}",
+                refused.status() + " " + refused.text());
+        stet.done("DELETE", "/accounts/new@example.com", "");
+        stet.done("POST", ACCOUNT + "/reset", "");
+        assertEquals(200, stet.get("welcome", PRO).status());
+    }
+
     @Test
     void oneAccountIsResetAlone() {
         stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");

@@ -77,6 +77,9 @@ final class Model {
 
     void reset(String email) {
         ModelAccount was = Optional.ofNullable(kept.get(email)).orElseThrow(() -> new Refused(404));
+        if (isKeyTaken(was)) {
+            throw new Refused(400);
+        }
         accounts.put(email, was.copy());
         was.members.keySet().forEach(person -> people.putIfAbsent(person, keptPeople.get(person)));
         invitations.values().removeIf(invitation -> invitation.account.equals(email));
@@ -97,15 +100,9 @@ final class Model {
         keptPeople.put(added.email, people.get(added.email));
     }
 
-    /** Known fault: such a reset is a 500, as another account has one of its keys by now. */
-    boolean isKeyTaken(String email) {
-        return kept.containsKey(email) && kept.get(email).keys.stream().map(key -> ownerOf(key.value()))
-                .anyMatch(owner -> owner != null && !owner.email.equals(email));
-    }
-
-    /** Known fault: an added account's own clock is not as it was added, once it followed the common clock. */
-    boolean startsWithClock(String email) {
-        return kept.containsKey(email) && kept.get(email).clock != null;
+    /** Whether another account has one of its keys by now. */
+    private boolean isKeyTaken(ModelAccount account) {
+        return account.keys.stream().map(key -> ownerOf(key.value())).anyMatch(owner -> owner != null && !owner.email.equals(account.email));
     }
 
     void delete(String email) {

@@ -8,17 +8,11 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
+import stet.core.Refusal;
 import stet.dao.Sql;
 
 /** A copy of the database in a file beside it, which can be restored any number of times. */
 public final class Snapshot {
-    private static final String OF_ACCOUNT = "account_id = ?1";
-    /** Tables with a column account_id whose rows are copied as they are. */
-    private static final List<String> PLAIN = List.of("api_keys", "texts", "blocks", "includes", "members");
-    /** Tables whose rows belong to a template. */
-    private static final List<String> OF_TEMPLATE = List.of("samples", "versions", "version_blocks");
-
     private final Db db;
     private final Path copy;
     /** Whether the copy is of another database, whose ids mean other rows. */
@@ -32,6 +26,7 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
+            db.change(dao -> dao.usage().addUp());
             db.writer().sql().closeStatements(); // the drivers of some apps leave one open, beside which SQLite copies nothing
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
@@ -52,7 +47,10 @@ public final class Snapshot {
         db.withoutForeignKeys(() -> { // tables are replaced one by one, and references hold again at the end
             sql.update("attach database ? as snapshot", copy.toString());
             try {
-                db.change(dao -> work.accept(sql));
+                db.change(dao -> {
+                    dao.usage().addUp(); // an account's counts are then in its rows of usage
+                    work.accept(sql);
+                });
             } finally {
                 sql.execute("detach database snapshot");
             }
@@ -75,19 +73,38 @@ public final class Snapshot {
         }
     }
 
-    /** Puts an account of the database into the copy, where it was not yet. */
+    /** Puts an account of the database into the copy, in place of one of this name. Keys that others have there are its own then. */
     public void keep(String email) {
-        attached(sql -> copy(sql, email, "main", "snapshot"));
+        attached(sql -> {
+            sql.update("""
+                    delete from snapshot.api_keys
+                    where hash in (select k.hash from main.api_keys k join main.accounts a on a.id = k.account_id
+                                   where a.name = ? and a.deleted_at is null)
+                    """, email);
+            copy(sql, email, "main", "snapshot");
+        });
     }
 
     /**
-     * Restores the rows of one account: all of them but sessions and statistics, which it loses.
+     * Restores all rows of one account.
      *
      * @return whether the copy has it
+     * @throws Refusal when another account has one of its keys by now
      */
     public boolean restore(String email) {
         boolean[] found = new boolean[1];
-        attached(sql -> found[0] = copy(sql, email, "snapshot", "main"));
+        attached(sql -> {
+            if (sql.exists("""
+                    select 1 from snapshot.accounts a
+                    join snapshot.api_keys k on k.account_id = a.id
+                    join main.api_keys other on other.hash = k.hash
+                    join main.accounts owner on owner.id = other.account_id
+                    where a.name = ?1 and a.deleted_at is null and owner.name <> a.name
+                    """, email)) {
+                throw new Refusal("account", "Another account has a key of " + email + " now: delete or reset that account first");
+            }
+            found[0] = copy(sql, email, "snapshot", "main");
+        });
         return found[0];
     }
 
@@ -111,8 +128,8 @@ public final class Snapshot {
     }
 
     /**
-     * Replaces an account's rows in one schema by those in another. Ids that are used only once stay the same; templates get new
-     * row numbers, as theirs may be another's by now.
+     * Replaces an account's rows in one schema by those in another, with their ids, none of which is used twice. Its people are
+     * added where they are gone, and stay as they are otherwise, as they may belong to other accounts.
      *
      * @return whether it is in the first
      */
@@ -121,48 +138,17 @@ public final class Snapshot {
         if (account.isEmpty()) {
             return false;
         }
-        id(sql, name, to).filter(other -> !other.equals(account.get())).ifPresent(other -> delete(sql, to, other));
-        delete(sql, to, account.get());
-        insert(sql, from, to, "accounts", "id = ?1", account.get(), null);
-        sql.update("insert or ignore into " + to + ".people select * from " + from + ".people where id in (select person_id from "
-                + from + ".members where account_id = ?1)", account.get());
-        PLAIN.forEach(table -> insert(sql, from, to, table, OF_ACCOUNT, account.get(), null));
-        Long offset = sql.number("select coalesce(max(row), 0) from " + to + ".templates");
-        insert(sql, from, to, "templates", OF_ACCOUNT, account.get(), offset);
-        OF_TEMPLATE.forEach(table -> insert(sql, from, to, table,
-                "template in (select row from " + from + ".templates where account_id = ?1)", account.get(), offset));
-        sql.update("insert into " + to + ".usage (account_id, plan, period_start, used)"
-                + " select account_id, plan, period_start, used + coalesce((select sum(l.used) from " + from
-                + ".usage_log l where l.usage_id = u.id), 0) from " + from + ".usage u where account_id = ?1", account.get());
+        AccountTables tables = new AccountTables(sql);
+        id(sql, name, to).filter(other -> !other.equals(account.get())).ifPresent(other -> tables.delete(sql, to, other));
+        tables.delete(sql, to, account.get());
+        String people = ".people where id in (select person_id from " + from + ".members where account_id = ?1)";
+        sql.update("delete from " + to + people + " and deleted_at is not null", account.get());
+        sql.update("insert or ignore into " + to + ".people select * from " + from + people, account.get());
+        tables.copy(sql, from, to, account.get());
         return true;
     }
 
     private static Optional<Long> id(Sql sql, String name, String schema) {
         return sql.first(Long.class, "select id from " + schema + ".accounts where name = ? and deleted_at is null", name);
-    }
-
-    private static void delete(Sql sql, String schema, long account) {
-        String templates = "template in (select row from " + schema + ".templates where account_id = ?1)";
-        sql.update("delete from " + schema + ".usage_log where usage_id in (select id from " + schema
-                + ".usage where account_id = ?1)", account);
-        sql.update("delete from " + schema + ".key_uses where key_id in (select id from " + schema
-                + ".api_keys where account_id = ?1)", account);
-        for (String table : List.of("template_uses", "samples", "version_blocks", "versions")) {
-            sql.update("delete from " + schema + "." + table + " where " + templates, account);
-        }
-        Stream.concat(Stream.of("templates", "usage", "requests", "misses"), PLAIN.stream())
-                .forEach(table -> sql.update("delete from " + schema + "." + table + " where " + OF_ACCOUNT, account));
-        sql.update("delete from " + schema + ".accounts where id = ?1", account);
-    }
-
-    /** @param offset that is added to the row numbers of templates, or null where there are none */
-    private static void insert(Sql sql, String from, String to, String table, String where, long account, Long offset) {
-        List<String> columns = sql.list(String.class, "select name from pragma_table_info(?)", table);
-        List<String> values = columns.stream().map(column -> offset != null
-                && column.equals(table.equals("templates") ? "row" : "template")
-                ? column + " + ?2" : column).toList();
-        sql.update("insert into " + to + "." + table + " (" + String.join(", ", columns) + ") select " + String.join(", ", values)
-                + " from " + from + "." + table + " where " + where, offset == null ? new Object[] {account}
-                : new Object[] {account, offset});
     }
 }

@@ -1,0 +1,88 @@
+package stet.sqlite;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import stet.dao.Sql;
+
+/**
+ * The tables with rows of one account, by SQLite's catalogue, so that a new table is among them: {@code accounts}, each with an
+ * {@code account_id}, and each that refers to one of these. An {@code account_id} that may be null and refers to nothing, as a
+ * session's has, is only a note.
+ */
+final class AccountTables {
+    /** By table, those that others refer to first: the condition of an account's rows, with {@code ?1} as its id. */
+    private final Map<String, Condition> conditions = new LinkedHashMap<>();
+
+    /** A condition on the rows of a table in a schema of the connection, such as {@code main}. */
+    private interface Condition {
+        String in(String schema);
+    }
+
+    /** A reference to another table by some columns. */
+    private record Reference(String columns, String target, String targetColumns) {
+    }
+
+    AccountTables(Sql sql) {
+        conditions.put("accounts", schema -> "id = ?1");
+        Set<String> others = new TreeSet<>(sql.list(String.class, """
+                select name from main.sqlite_schema
+                where type = 'table' and name not like 'sqlite!_%' escape '!' and name <> 'accounts'
+                """));
+        others.stream().filter(table -> sql.exists("""
+                select 1 from pragma_table_info(?1)
+                where name = 'account_id'
+                  and ("notnull" or exists (select 1 from pragma_foreign_key_list(?1) where "from" = 'account_id'))
+                """, table)).forEach(table -> conditions.put(table, schema -> "account_id = ?1"));
+        others.removeAll(conditions.keySet());
+        while (others.removeIf(table -> follows(sql, table))) {
+            // A table that refers to one of the last round is found in the next.
+        }
+    }
+
+    private boolean follows(Sql sql, String table) {
+        for (Reference reference : references(sql, table)) {
+            Condition target = conditions.get(reference.target);
+            if (target != null) {
+                conditions.put(table, schema -> "(" + reference.columns + ") in (select " + reference.targetColumns + " from " + schema + "."
+                        + reference.target + " where " + target.in(schema) + ")");
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Its references, the one that is declared first at the beginning: an owner's, before those of texts. */
+    private static List<Reference> references(Sql sql, String table) {
+        return sql.list(Reference.class, """
+                select group_concat(f."from", ', ') as columns, f."table" as target,
+                  group_concat(coalesce(f."to", k.name), ', ') as target_columns
+                from pragma_foreign_key_list(?) f
+                left join pragma_table_info(f."table") k on k.pk = f.seq + 1
+                group by f.id, f."table"
+                order by f.id desc
+                """, table);
+    }
+
+    private static List<String> columns(Sql sql, String table) {
+        return sql.list(String.class, "select name from pragma_table_info(?)", table);
+    }
+
+    void delete(Sql sql, String schema, long account) {
+        List<String> names = new ArrayList<>(conditions.keySet());
+        for (int i = names.size() - 1; i >= 0; i--) { // what a condition refers to is deleted after it
+            sql.update("delete from " + schema + "." + names.get(i) + " where " + conditions.get(names.get(i)).in(schema), account);
+        }
+    }
+
+    void copy(Sql sql, String from, String to, long account) {
+        conditions.forEach((table, condition) -> {
+            String columns = String.join(", ", columns(sql, table));
+            sql.update("insert into " + to + "." + table + " (" + columns + ") select " + columns + " from " + from + "." + table
+                    + " where " + condition.in(from), account);
+        });
+    }
+}
