@@ -20,7 +20,7 @@ import stet.core.Role;
 /** A writer and an editor at one draft. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
-class DeskJourneyTest {
+class CollaborationJourneyTest {
     @AutoClose
     private final Running stet = new Running();
     private final Account account = stet.account("owner@example.com", Plan.PRO);
@@ -96,7 +96,7 @@ class DeskJourneyTest {
         window.sees(".presence", "was deleted meanwhile");
     }
 
-    /** A narrow window shows one pane of the desk, the mail first; whatever leads to another one shows that. */
+    /** A narrow window shows one pane of the editor page, the mail first; whatever leads to another one shows that. */
     @Test
     void onATelephoneOneChoosesThePane(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
@@ -118,7 +118,7 @@ class DeskJourneyTest {
         window.find("tab", "Variables");
     }
 
-    /** Where the top of the desk is short of room, it has two lines, and the name of the template is whole. */
+    /** Where the top of the page is short of room, it has two lines, and the name of the template is whole. */
     @Test
     void theNameDoesNotShrink(Window window) {
         String name = "Confirmation of a registration in the shop";
