@@ -171,7 +171,7 @@ async function showCodes(codes) {
 
 async function renewCodes() {
   const done = await formDialog('New recovery codes', 'Make new codes',
-    [html`<p>The recovery codes that you have end now.</p>`, passwordField(), codeField()],
+    [html`<p>Your current recovery codes will stop working.</p>`, passwordField(), codeField()],
     ({ password, code }) => post('/data/second-factor/codes', { password, code }));
   if (done) {
     await showCodes(done.recoveryCodes);

@@ -21,7 +21,8 @@ export async function accountPage() {
   return {
     title: 'Account',
     content: html`
-      ${pageHead('Account', html`<p class="lead">${account.id !== null && [html`<b>${account.account}</b>`, ' · ']}${account.email}</p>`)}
+      ${pageHead('Account', html`
+        <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.account}</b>`, ', signed in as ']}${account.email}</p>`)}
       <div class="columns">
         ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups)]}
         ${personCard()}${passwordCard()}${securityCard()}
@@ -69,7 +70,7 @@ function personCard() {
     field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },
       'Shown to the others, and in the history.'),
     field('email', 'Email', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
-    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'For another email only.'),
+    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'Needed only to change your email.'),
   ]));
 }
 
