@@ -8,7 +8,7 @@ import { chosenFiles } from './drop.js';
 import { importFiles } from './import.js';
 import { reload } from './router.js';
 import { account, accountLine, setAccount } from './session.js';
-import { securityCard } from './access.js';
+import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
 
@@ -76,13 +76,15 @@ function personCard() {
 
 function passwordCard() {
   return card('Password', form('Change the password', async (given, node) => {
-    await put('/data/password', { current: given.current, password: given.password });
+    const { current, password, withdraw = false } = given;
+    await put('/data/password', { current, password, withdraw });
     node.reset();
-    notify('The password is changed; all other sessions have ended.');
+    notify('The password is changed; all other sessions have ended.' + (withdraw ? ' Links that you made are withdrawn.' : ''));
   }, [
     html`<input type="email" autocomplete="username" value=${account.email} readonly hidden>`,
     field('current', 'Current password', { type: 'password', autocomplete: 'current-password', required: true }),
     newPasswordField('New password'),
+    withdrawalBox(),
   ]));
 }
 

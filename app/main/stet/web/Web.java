@@ -30,7 +30,7 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
                 new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Blocks(clock),
-                new ActivityPage(clock, sessions.failed()), new Dashboard(db::backups, clock, random),
-                new Installation(db, clock, random), new ZipFiles(db, clock), new Assets());
+                new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
+                new Installation(clock, random), new ZipFiles(clock), new Assets());
     }
 }

@@ -25,7 +25,6 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
 public final class ZipFiles {
@@ -34,11 +33,9 @@ public final class ZipFiles {
     /** Bytes of a list of templates: more than all that an account may have. */
     public static final int MAX_CHOICE_BYTES = 1 << 20;
 
-    private final Db db;
     private final Clock clock;
 
-    public ZipFiles(Db db, Clock clock) {
-        this.db = db;
+    public ZipFiles(Clock clock) {
         this.clock = clock;
     }
 
@@ -57,7 +54,7 @@ public final class ZipFiles {
     }
 
     private Response zip(Member member, BiConsumer<Dao, Export.Target> export) {
-        Path file = db.temporaryFile();
+        Path file = member.temporaryFile();
         try {
             member.read(dao -> {
                 Zip.write(file, target -> export.accept(dao, target));
@@ -130,7 +127,7 @@ public final class ZipFiles {
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
         try (AccountFiles files = files(member, request)) {
-            Import work = new Import(db, account, files, publishing, member.author(), clock);
+            Import work = member.importOf(files, publishing, clock);
             Import.Result result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
                 member.log().info("imported", "account", account.name(), "person", member.person().email(),
