@@ -187,31 +187,35 @@ class WireTest {
         assertEquals(List.of(), warnings);
     }
 
-    /** Without TCP_NODELAY each answer but the first takes 44 ms; the median of 12 tells, however busy the machine is. */
+    /** Without TCP_NODELAY each answer but the first takes 44 ms. A busy machine gets as many dozens as it needs for a fast one. */
     @Test
     void twelveRequestsOnOneConnection() {
         Client client = stet.client();
         List<Long> micros = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
-            long begin = System.nanoTime();
-            assertEquals(200, client.get(Running.TEMPLATES + "welcome", key).status());
-            micros.add((System.nanoTime() - begin) / 1_000);
-        }
-        micros.sort(null);
-        assertTrue(micros.get(6) < 30_000, "microseconds: " + micros);
+        assertTrue(Running.comes(() -> {
+            micros.clear();
+            for (int i = 0; i < 12; i++) {
+                long begin = System.nanoTime();
+                assertEquals(200, client.get(Running.TEMPLATES + "welcome", key).status());
+                micros.add((System.nanoTime() - begin) / 1_000);
+            }
+            micros.sort(null);
+            return micros.get(6) < 30_000;
+        }), () -> "microseconds: " + micros);
     }
 
     @Tag("slow")
     @Test
     void halfSentRequestsHoldUpNobody() {
         List<Client> halves = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            halves.add(stet.client().write("GET /"));
-        }
-        long begin = System.nanoTime();
-        assertEquals(200, welcome().status());
         // A bounded pool of threads would have this one wait for the others' end.
-        assertTrue(System.nanoTime() - begin < 2_500_000_000L);
+        assertTrue(Running.comes(() -> {
+            for (int i = 0; i < 200; i++) {
+                halves.add(stet.client().write("GET /"));
+            }
+            assertEquals(200, welcome().status());
+            return !halves.get(halves.size() - 200).isClosedByServer(1);
+        }));
         for (Client half : halves) {
             assertTrue(half.isClosedByServer());
         }
