@@ -3,6 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -160,6 +161,50 @@ class KilledWorkTest {
             kill(backing);
             assertEquals(0, command("check", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
         }
+    }
+
+    /** At whatever step it is killed, the folder has the old database or the new one, and the next restore works. */
+    @Test
+    void aKilledRestoreLeavesTheOldDatabaseOrTheNewOne() throws IOException, InterruptedException, SQLException {
+        assertEquals(0, importing().waitFor());
+        Path copy = home.resolve("copy.db");
+        assertEquals(0, command("backup", copy.toString()).waitFor());
+        List<BooleanSupplier> steps = List.of(() -> size("tmp") > 0, () -> size("tmp") >= copy.toFile().length(),
+                () -> kept().length > 0, () -> kept().length > 0 && kept()[kept().length - 1].toPath().resolve("stet.db").toFile().exists(),
+                () -> count("templates where name = 'changed since'") == 0);
+        for (BooleanSupplier step : steps) {
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                    Statement statement = connection.createStatement()) {
+                statement.executeUpdate("update templates set name = 'changed since'");
+            }
+            for (File folder : kept()) {
+                Running.delete(folder.toPath());
+            }
+            Process restoring = command("restore", copy.toString());
+            assertTrue(Running.comes(() -> !restoring.isAlive() || step.getAsBoolean()));
+            kill(restoring);
+            assertEquals(0, command("check").waitFor(), Files.readString(home.resolve("out")));
+            long changed = count("templates where name = 'changed since'");
+            assertTrue(changed == 0 || changed == DRAFTS, changed + " of " + DRAFTS);
+            assertEquals(DRAFTS, count("templates where published = 1"));
+            try (Jar jar = new Jar(data)) {
+                assertTrue(jar.address.getPort() > 0);
+            }
+        }
+        assertEquals(0, command("restore", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
+        assertEquals(0, count("templates where name = 'changed since'"));
+        assertEquals(0, size("tmp"));
+    }
+
+    /** Bytes of the files in a folder of the data. */
+    private long size(String folder) {
+        File[] files = data.resolve(folder).toFile().listFiles();
+        return files == null ? 0 : Stream.of(files).mapToLong(File::length).sum();
+    }
+
+    /** The folders of databases from before a restore. */
+    private File[] kept() {
+        return data.toFile().listFiles(file -> file.getName().startsWith("replaced-"));
     }
 
     private List<String> files(String prefix) {

@@ -64,7 +64,7 @@ class ListJourneyTest {
         assertEquals("", window.shown("main .warning"), "a little less than 90 %");
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
-                .sees("main .warning", "This account stores 90 KiB of 100 KiB. Delete templates and empty the trash, or ask your administrator");
+                .sees("main .warning", "This account stores 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
         window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").sees("main .warning", "This account stores");
         window.goTo("/trash").press("Empty the trash\u2026").press("Empty the trash").sees("The trash is empty.");
         stet.db.sweep(stet.now());
