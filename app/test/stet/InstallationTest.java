@@ -287,7 +287,7 @@ class InstallationTest {
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("403")));
             assertTrue(terminal.done("account", "list", "--json").contains("\"name\":\"Books\",\"owner\":\"ada@example.com\",\"plan\":\"pro\""));
             assertTrue(terminal.done("account", "list").lines().anyMatch(line -> line.startsWith("Books") && line.contains("  suspended  ")));
-            assertEquals("The account Books is open again\n", terminal.run("account", "resume", "Books").err());
+            assertEquals("The account Books is resumed\n", terminal.run("account", "resume", "Books").err());
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("404")));
         }
         String ada = "ada@example.com, since 2026-01-31T09:00:00.000Z, in Acme (owner), Books (owner)";
