@@ -137,7 +137,7 @@ class FlippedBitsTest {
         for (int i = 0; i < FLIPS; i++) {
             byte[] flipped = intact.clone();
             flipped[places.get(random.nextInt(places.size()))] ^= (byte) (1 << random.nextInt(8));
-            Path file = Files.write(home.resolve("flipped.db"), flipped);
+            Path file = Files.write(copy, flipped);
             if (new Terminal(stet.folder).run("check", file.toString()).code() == 0) {
                 Map<String, List<String>> after = columns(file);
                 Set<String> columns = before.keySet().stream().filter(column -> !before.get(column).equals(after.get(column)))

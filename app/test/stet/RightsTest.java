@@ -196,7 +196,7 @@ class RightsTest {
                     .replace("/sessions/:id", "/sessions/" + ids[3])
                     .replace("/accounts/:id", "/accounts/" + other.id())
                     + (route.equals("DELETE /data/accounts/:id") ? "?name=" + other.name() : "")
-                    + (route.endsWith("/difference") ? "?template=welcome" : "");
+                    + (route.endsWith("/difference") ? "?template=welcome" : route.endsWith("/search") ? "?q=hello" : "");
             assertFalse(path.contains(":id"), "A new kind of id: " + path);
             String given = BODIES.get(route);
             body = given == null ? "" : given.replace("MAIL", mail).replace("OTHER", "" + other.id()).replace("NUMBER", "" + number)
