@@ -65,8 +65,8 @@ class ListJourneyTest {
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
                 .sees("main .warning", "This account stores 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
-        window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").sees("main .warning", "This account stores");
-        window.goTo("/trash").press("Empty the trash\u2026").press("Empty the trash").sees("The trash is empty.");
+        window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").closed().follow("Trash (1)").heading("Trash");
+        window.press("Empty the trash\u2026").press("Empty the trash").sees("The trash is empty.");
         stet.db.sweep(stet.now());
         window.goTo("/").heading("Templates");
         assertEquals("", window.shown("main .warning"));
