@@ -33,6 +33,7 @@ final class Bench {
             new Row("page", "the web application's list of 1,000 templates under load", Page::measure),
             new Row("publish", "publishing under load", Publish::measure),
             new Row("beside-work", "half of the first row's load beside imports, exports, checks and deletions, also with -Xmx48m", Beside::measure),
+            new Row("fair", "a live check beside 16 checks, publications and searches at a time of another account's writer", Fair::measure),
             new Row("five-years", "1,000 accounts with 73,000 versions and 1.8 million rows of requests: start, pages, backup, check, compact", Aged::measure),
             new Row("held-connections", "thousands of connections that are held, and a good client beside them", HeldConnections::measure));
 

@@ -26,7 +26,7 @@ final class Restart {
     private static final int PAUSE = 2;
     /** Load before each restart, in s. */
     private static final int LOAD = 2;
-    /** For an answer, and for the archive of classes, in s. */
+    /** For an answer, in s. */
     private static final int PATIENCE = 60;
     /** Longest time that connections may be refused, in ms. */
     private static final int GOAL = 1_000;
@@ -54,10 +54,7 @@ final class Restart {
     }
 
     private List<Line> measure() throws Exception {
-        try (Child first = serve()) {
-            first.url();
-            Start.awaitArchive(data);
-        }
+        Start.makeArchive(lab, data);
         int before = used();
         List<CompletableFuture<Void>> clients = new ArrayList<>();
         List<Double> refused = new ArrayList<>();

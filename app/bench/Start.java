@@ -61,7 +61,7 @@ final class Start {
         }
     }
 
-    /** Stet as it is started, and as a program without and with the archive of classes that serve itself has made. */
+    /** Stet as it is started, and as a program without and with the archive of classes that a serve has made. */
     static List<Line> service(Lab lab) throws Exception {
         Data data = Crowd.copyOf(lab.small(), "start");
         List<Line> lines = new ArrayList<>();
@@ -70,11 +70,8 @@ final class Start {
             deleteArchive(data);
             return lab.program(data, port);
         }, Lab.programSettings(), "stet.jar serve, without an archive of classes; both with its settings of the JVM"));
-        try (Child first = Child.start(Lab.log("start"), lab.program(data, freePort()))) {
-            first.url();
-            awaitArchive(data);
-        }
-        lines.add(service(lab, data, port -> lab.program(data, port), Lab.programSettings(), "the same with the archive that serve has made"));
+        makeArchive(lab, data);
+        lines.add(service(lab, data, port -> lab.program(data, port), Lab.programSettings(), "the same with the archive that a serve has made"));
         lines.add(service(lab, data, port -> lab.program(data, port), List.of(), "the same, the JDK server without settings"));
         lines.addAll(commands(lab, data));
         return lines;
@@ -119,29 +116,32 @@ final class Start {
         }
     }
 
-    /** Waits until a serve has made its archive of classes. */
-    static void awaitArchive(Data data) throws Exception {
-        long begin = System.nanoTime();
-        while (!Files.exists(archive(data, "txt"))) {
-            if (System.nanoTime() - begin > LIMIT * 1_000_000_000L) {
-                throw new Broken("no archive of classes was made");
-            }
-            Thread.sleep(20);
+    /** Ends a serve, which then writes its archive of classes. */
+    static void makeArchive(Lab lab, Data data) throws Exception {
+        try (Child first = Child.start(Lab.log("start"), lab.program(data, freePort()))) {
+            first.url();
+        }
+        if (archives(data).isEmpty()) {
+            throw new Broken("no archive of classes was made");
         }
     }
 
     private static void deleteArchive(Data data) {
-        for (String end : List.of("txt", "jsa")) {
+        for (Path archive : archives(data)) {
             try {
-                Files.deleteIfExists(archive(data, end));
+                Files.deleteIfExists(archive);
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }
         }
     }
 
-    private static Path archive(Data data, String end) {
-        return data.stet().resolve("native/classes." + end);
+    private static List<Path> archives(Data data) {
+        try (Stream<Path> files = Files.list(data.stet().resolve("native"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("classes-")).toList();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     static Line databases(Lab lab, Data large, Data small) throws Exception {

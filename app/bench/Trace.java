@@ -30,7 +30,7 @@ final class Trace {
     /** A thread's events end when there was none for this time, in ms. */
     private static final int QUIET = 2_000;
     /** Timers that run whether there is a request or not. */
-    private static final Set<String> TIMERS = Set.of("stet-ticker", "stet-writer", "stet-backup", "stet-timer");
+    private static final Set<String> TIMERS = Set.of("stet-timer", "stet-maintenance", "stet-sweeper", "stet-backup");
 
     private Trace() {
     }

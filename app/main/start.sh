@@ -8,7 +8,7 @@
 set -f # the words of JAVA_OPTS are no patterns of file names
 case "$1" in
   account | activity | backup | check | compact | export | health | help | import | key | person | restore | template | usage | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
-  fixture) command= options=-XX:TieredStopAtLevel=1 ;;
+  fixture) command=yes options=-XX:TieredStopAtLevel=1 ;;
   *) command=
      options="-XX:+UnlockDiagnosticVMOptions -XX:-PrintWarnings -XX:ThreadPriorityPolicy=1"
      options="$options -XX:JavaPriority1_To_OSPriority=10 -XX:JavaPriority9_To_OSPriority=0" ;;
@@ -17,25 +17,43 @@ esac
 case "$1" in backup | check | restore) options= ;; esac
 # What is long and only reads gives way to a serve beside it. What writes does not: the serve would wait for its locks.
 case "$1" in backup | check | export) nice="nice -n 10" ;; *) nice= ;; esac
-# The archive of classes in the data folder saves about a quarter of the time of a start. A serve makes it, and makes it anew
-# when it does not fit this jar and this JVM, which passes over it then and is told to be silent. A part of one would crash the
-# JVM, so its size is beside it. Another user's archive is not used: it is code.
+# The archive of classes in the data folder saves about a quarter of the time of a start. The JVM of a serve or demo writes it when
+# it ends, where there is none for this JVM and jar. A part of one, as after a power failure, would crash the JVM: so the next start
+# tries it, and its size is in its name from then on. Another user's archive is not used: it is code.
 data=${STET_DATA:-stet-data} before=
 for word; do
   [ "$before" != --data ] || data=$word
   case "$word" in --data=*) data=${word#--data=} ;; esac
   before=$word
 done
-classes=$data/native/classes
+java=${JAVA:-java} jar=$0 version= classes=$data/native/classes
+release=$(readlink -f "$(command -v "$java")" 2>/dev/null) release=${release%/bin/java}/release
+[ ! -r "$release" ] || while IFS='"' read -r name value _; do
+  [ "$name" != JAVA_RUNTIME_VERSION= ] || version=$value
+done <"$release"
 # shellcheck disable=SC2086 # several words on purpose
-set -- $JAVA_OPTS -jar "$0" "$@"
-case "$classes" in
-  *:*) ;; # the JVM would take it for two files
-  *) [ "$command" ] || set -- "-Dstet.classes=$classes.jsa" "$@"
-     # shellcheck disable=SC3067 # dash, ksh, BusyBox, bash and zsh have -O
-     if [ -O "$classes.jsa" ] && [ -r "$classes.txt" ] && read -r size <"$classes.txt" && [ "$(wc -c <"$classes.jsa")" -eq "$size" ]; then
-       set -- "-XX:SharedArchiveFile=$classes.jsa" -XX:+VerifySharedSpaces -Xlog:cds=off -Xlog:cds+dynamic=off "$@"
-     fi 2>/dev/null ;;
+set -- $JAVA_OPTS -jar "$jar" "$@"
+silent="-Xlog:cds=off -Xlog:cds+dynamic=off"
+bytes() { echo $(($(wc -c <"$1"))); }
+# shellcheck disable=SC2086,SC3013,SC3067 # dash, ksh, BusyBox, bash and zsh have -nt and -O
+case "$version:$data" in
+  :* | *:*:*) ;; # the JVM would take a colon for the end of a file's name
+  *) fitting=$classes-$version-$(bytes "$jar")-
+     if [ -O "$classes.new" ]; then
+       if "$java" -Xshare:on -XX:SharedArchiveFile="$classes.new" -XX:+VerifySharedSpaces -XX:+UseSerialGC -XX:ErrorFile=/dev/null \
+         -XX:-CreateCoredumpOnCrash -jar "$jar" version; then mv "$classes.new" "$fitting$(bytes "$classes.new").jsa"; fi
+       rm -f "$classes.new"
+     fi >/dev/null 2>&1
+     set +f
+     for archive in "$fitting"*.jsa; do :; done
+     set -f
+     size=${archive#"$fitting"}
+     if [ -O "$archive" ] && [ "$archive" -nt "$jar" ] && [ "$(bytes "$archive").jsa" = "$size" ]; then
+       set -- "-XX:SharedArchiveFile=$archive" -XX:+VerifySharedSpaces $silent "$@"
+     elif [ -z "$command" ] && [ -d "$data/native" ] && [ "$(df -Pk "$data" | awk 'END { print $4 }')" -gt 65536 ]; then
+       (set +f && rm -f "$classes"*)
+       set -- "-XX:ArchiveClassesAtExit=$classes.new" $silent "$@"
+     fi ;;
 esac
 # shellcheck disable=SC2086
-exec $nice "${JAVA:-java}" -XX:-UsePerfData -XX:+UseSerialGC -Xms16m -Xmx256m -XX:+ExitOnOutOfMemoryError $options "$@"
+exec $nice "$java" -XX:-UsePerfData -XX:+UseSerialGC -Xms16m -Xmx256m -XX:+ExitOnOutOfMemoryError $options "$@"

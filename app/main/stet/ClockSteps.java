@@ -13,6 +13,7 @@ final class ClockSteps {
     private final Clock clock;
     private final Log log;
     private Instant last;
+    private long lastNanos = System.nanoTime();
 
     ClockSteps(Clock clock, Log log) {
         this.clock = clock;
@@ -20,14 +21,17 @@ final class ClockSteps {
         this.last = clock.instant();
     }
 
-    /** Compares the time with that of the last call; to be called every second, by one thread. */
+    /** Compares the time that has passed since the last call with that of a steady clock; called by one thread. */
     void check() {
         Instant now = clock.instant();
-        if (now.isAfter(last.plus(STEP))) {
+        long nanos = System.nanoTime();
+        Instant expected = last.plusSeconds((nanos - lastNanos) / 1_000_000_000);
+        if (now.isAfter(expected.plus(STEP))) {
             log.warn("clock-set-forward", "from", last, "to", now);
-        } else if (now.isBefore(last.minus(STEP))) {
+        } else if (now.isBefore(expected.minus(STEP))) {
             log.warn("clock-set-back", "from", last, "to", now);
         }
         last = now;
+        lastNanos = nanos;
     }
 }

@@ -115,7 +115,7 @@ final class Handler implements HttpHandler {
             exchange.close();
             return;
         }
-        Client client = new Client(exchange, pool.reading());
+        Client client = new Client(exchange, pool.take());
         answer(client, response(client, () -> {
             Request request = new Request(exchange);
             client.request = request;
@@ -146,7 +146,6 @@ final class Handler implements HttpHandler {
         if (response instanceof Counted counted) {
             byte[] body = counted.answer().body();
             if (bodies.enter(body)) {
-                pool.stay();
                 counter.count(counted, outcome -> {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
@@ -154,7 +153,6 @@ final class Handler implements HttpHandler {
                         client.gone(); // it is counted all the same: the answer was ready
                     } finally {
                         bodies.leave(body);
-                        pool.leave();
                     }
                 });
                 return;
@@ -166,14 +164,11 @@ final class Handler implements HttpHandler {
             send(client, answer, delivery);
             return;
         }
-        pool.stay();
         fixture.later(delivery.delayMs(), pool, () -> {
             try {
                 send(client, answer, delivery);
             } catch (IOException gone) {
                 client.gone();
-            } finally {
-                pool.leave();
             }
         });
     }
@@ -373,6 +368,7 @@ final class Handler implements HttpHandler {
             exchange.close();
             answered(client, answer);
             inFlight.leave();
+            pool.leave();
         }
     }
 

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
-import stet.core.HeapBudget;
 import stet.core.Turns;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -27,6 +26,8 @@ import stet.web.ZipFiles;
  * <p>A client that sends its body slowly has no turn yet, and one that reads its answer slowly has none any more.
  */
 final class HeavyWork {
+    /** Pieces at work, of all accounts: each takes several times the memory of a draft of 2 MiB. */
+    private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
     /** Requests of one account that may be inside. */
     private static final int MAX_INSIDE = 16;
     /** Temporary files, each with a long body or an export: of one account, and of all. */
@@ -62,7 +63,7 @@ final class HeavyWork {
     private final Db db;
     private final LargeBodies bodies;
     private final Turns<Long> turns = new Turns<>(MAX_INSIDE);
-    private final Semaphore all = new Semaphore(HeapBudget.HEAVY_WORK, true);
+    private final Semaphore all = new Semaphore(AT_WORK, true);
     /** For long work, so that it never takes all turns. */
     private final Semaphore longWork = new Semaphore(1, true);
     /** Temporary files and their accounts, until they are deleted. */

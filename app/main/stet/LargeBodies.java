@@ -2,19 +2,32 @@ package stet;
 
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
-import stet.core.Room;
 
 /** Bounds the memory of large bodies on their way to clients. A body that goes to several clients is counted once. */
 final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final int WAIT_SECONDS = 10;
 
-    /** In KiB. */
+    /** In KiB; taken even where there is none, and then there is less than none for a while. */
     private final Room room = new Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
     /** Clients that each body is on its way to. */
     private final Map<byte[], Integer> bodies = new IdentityHashMap<>();
+
+    private static final class Room extends Semaphore {
+        private static final long serialVersionUID = 1;
+
+        Room(int permits) {
+            super(permits);
+        }
+
+        @Override
+        public void reducePermits(int permits) {
+            super.reducePermits(permits);
+        }
+    }
 
     /** Waits until some room is free, before work that may make a large body. @return false when none was in time */
     boolean await() {
@@ -62,7 +75,7 @@ final class LargeBodies {
                 bodies.remove(body);
                 room.release(body.length >> 10);
             } else if (now == 1 && clients == 1) {
-                room.take(body.length >> 10);
+                room.reducePermits(body.length >> 10);
             }
         }
     }

@@ -5,10 +5,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import stet.core.Room;
 
 /**
  * The threads that read requests and send answers, and their one queue. Few are kept, because waking a thread costs more than
@@ -29,8 +29,8 @@ final class Pool implements Executor {
     /** Tasks of the JDK's server that wait for room: a connection takes little memory until its request is read. */
     private final Queue<Runnable> outside = new ConcurrentLinkedQueue<>();
     /** The task of the JDK's server that a thread is in. */
-    private final ThreadLocal<Runnable> reading = new ThreadLocal<>();
-    private final Room room;
+    private final ThreadLocal<Reading> reading = new ThreadLocal<>();
+    private final Semaphore room;
     private final int most;
     private Runnable oldest;
     private int calm;
@@ -39,15 +39,19 @@ final class Pool implements Executor {
     Pool(int most) {
         AtomicInteger number = new AtomicInteger();
         this.most = most;
-        this.room = new Room(most);
+        this.room = new Semaphore(most);
         this.threads = new ThreadPoolExecutor(KEPT, KEPT, IDLE_SECONDS, TimeUnit.SECONDS, waiting,
                 work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
 
     /** Runs a task of the JDK's server, which reads a request, when there is room for that. */
     void read(Runnable task) {
-        outside.add(task);
-        admit();
+        if (outside.isEmpty() && room.tryAcquire()) {
+            execute(new Reading(task));
+        } else {
+            outside.add(task);
+            admit();
+        }
     }
 
     private void admit() {
@@ -56,31 +60,42 @@ final class Pool implements Executor {
             if (task == null) {
                 room.release();
             } else {
-                execute(() -> run(task));
+                execute(new Reading(task));
             }
         }
     }
 
-    private void run(Runnable task) {
-        reading.set(task);
-        try {
-            task.run();
-        } finally {
-            reading.remove();
-            leave();
+    /** A task of the JDK's server, which calls the handler, and its room. */
+    private final class Reading implements Runnable {
+        private final Runnable task;
+        private boolean taken;
+
+        Reading(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            reading.set(this);
+            try {
+                task.run();
+            } finally {
+                reading.remove();
+                if (!taken) {
+                    leave();
+                }
+            }
         }
     }
 
-    /** The task of the JDK's server that called the handler on this thread. */
-    Runnable reading() {
-        return reading.get();
+    /** Hands the room of this thread's request to the handler, until {@link #leave}. @return the task that called the handler */
+    Runnable take() {
+        Reading current = reading.get();
+        current.taken = true;
+        return current.task;
     }
 
-    /** Takes room for an answer that a later task sends; {@link #leave} gives it back. */
-    void stay() {
-        room.take(1);
-    }
-
+    /** Gives back the room of a request that is answered. */
     void leave() {
         room.release();
         admit();

@@ -1,15 +1,14 @@
 package stet;
 
 import java.time.Clock;
-import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import stet.core.Log;
-import stet.core.Log.Level;
 
 /** The log of a process: through slf4j-simple to stderr, with failures that nobody handles and warnings of the JDK. */
 final class ProcessLog {
@@ -37,7 +36,7 @@ final class ProcessLog {
      * <p>slf4j-simple writes a level in front of each message, and only the word for WARN can be replaced. So each JSON object is
      * logged as a warning, whose word is the name of the object's second member.
      */
-    static Log open(Level lowest, boolean json) {
+    static Log open(Log.Level lowest, boolean json) {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local times
         if (json) {
             System.setProperty(SETTING + "dateTimeFormat", "'{\"time\":\"'yyyy-MM-dd'T'HH:mm:ss.SSS'Z\",'");
@@ -45,51 +44,24 @@ final class ProcessLog {
         }
         Logger logger = LoggerFactory.getLogger("stet");
         Log log = new Log(json ? (level, message) -> logger.warn("\"" + level + "\"," + message)
-                : (level, message) -> write(logger, level, message), Clock.systemUTC(), json, lowest);
+                : (level, message) -> logger.atLevel(org.slf4j.event.Level.valueOf(level.name())).log(message), Clock.systemUTC(), json, lowest);
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
                 log.error("work-failed", failure, "thread", thread.getName()));
         if (System.getProperty("java.util.logging.config.file") == null) {
-            java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
-            List.of(root.getHandlers()).forEach(root::removeHandler);
-            root.addHandler(new JdkWarnings(log));
+            for (Handler printer : java.util.logging.Logger.getLogger("").getHandlers()) {
+                printer.setFilter(logged -> log(logged, log));
+            }
         }
         return log;
     }
 
-    private static void write(Logger logger, Level level, String message) {
-        switch (level) {
-            case INFO -> logger.info(message);
-            case WARN -> logger.warn(message);
-            default -> logger.error(message);
+    /** Logs a warning of java.util.logging. @return false: nothing is left to print */
+    static boolean log(LogRecord logged, Log log) {
+        if (logged.getThrown() != null) {
+            log.error("library", logged.getThrown(), "name", logged.getLoggerName(), "message", logged.getMessage());
+        } else if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
+            log.warn("library", "name", logged.getLoggerName(), "message", logged.getMessage());
         }
-    }
-
-    /** Logs warnings of java.util.logging. */
-    static final class JdkWarnings extends Handler {
-        private final Log log;
-
-        JdkWarnings(Log log) {
-            this.log = log;
-            setLevel(java.util.logging.Level.WARNING);
-        }
-
-        @Override
-        public void publish(LogRecord logged) {
-            if (isLoggable(logged) && logged.getThrown() != null) {
-                log.error("library", logged.getThrown(), "name", logged.getLoggerName(), "message", logged.getMessage());
-            } else if (isLoggable(logged)) {
-                log.warn("library", "name", logged.getLoggerName(), "message", logged.getMessage());
-            }
-        }
-
-        @Override
-        public void flush() {
-            // Each line is written at once.
-        }
-
-        @Override
-        public void close() {
-            // There is nothing to close.
-        }
+        return false;
     }
 }

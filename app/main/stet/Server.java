@@ -11,14 +11,13 @@ import java.net.Socket;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.time.Instant;
+import java.util.function.Function;
 import stet.api.Counter;
 import stet.api.GetTemplate;
 import stet.api.ResponseCache;
-import stet.core.AccountTime;
 import stet.core.HeapBudget;
+import stet.core.KeyGrant;
 import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
@@ -33,22 +32,6 @@ import stet.web.Web;
 /** The JDK's HTTP server around the one handler: its settings, its pool, and its graceful end. */
 public final class Server implements AutoCloseable {
     private static final int BACKLOG = 1_024;
-    /** Interval between adjustments of the pool, in ms. */
-    private static final int ADJUST = 20;
-    /** Interval between checks for other processes' writes, in ms: a command takes effect within 100. */
-    private static final int TICK = 50;
-    /** Interval between writes of the statistics, in ms. */
-    private static final int NOTED = 5_000;
-    /** Interval between looks at the length of the database's log, in ms. */
-    private static final int CHECKPOINT = 100;
-    /** Interval between lines of the log that sum up, in ms. */
-    private static final int LOG = 1_000;
-    /** Interval between lines about what the access log dropped, in ms. */
-    private static final int DROPPED = 60_000;
-    /** Interval between probes of a database that is failing, in ms. */
-    private static final int PROBE = 1_000;
-    /** Interval between looks at whether a backup is due, in ms. */
-    private static final int BACKUP = 250;
     private static final int ANNOUNCED_MILLIS = 100;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
@@ -58,12 +41,7 @@ public final class Server implements AutoCloseable {
     /** The operator's listener, or null. */
     private final HttpServer metrics;
     private final Pool pool = new Pool(HeapBudget.REQUESTS);
-    /** One thread, as several would wake each other up at each tick; for what never waits. */
-    private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For work that may wait for the disk: checkpoints, statistics, sweeps, probes. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 4);
-    /** Of low priority: a backup reads and writes the whole database. It has a thread only if there are backups. */
-    private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
+    private final Schedule schedule;
     private final InFlight inFlight = new InFlight();
     private final Counter counter;
     private final Statistics statistics;
@@ -82,7 +60,7 @@ public final class Server implements AutoCloseable {
         set("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
         set("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         set("sun.net.httpserver.clockTick", "5000"); // ms
-        set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.KEPT_CONNECTIONS));
+        set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.REQUESTS / 4)); // 56 KB each
         set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.CONNECTIONS));
         set("sun.net.httpserver.maxReqHeaders", "100");
         set("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
@@ -128,9 +106,10 @@ public final class Server implements AutoCloseable {
     private Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog, Fixture fixture) {
         this.db = db;
         this.fixture = fixture;
+        this.schedule = new Schedule(db.log());
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        AccountTime times = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
-        counter = new Counter(db, clock, times, pool);
+        Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant() : key -> fixture.clocks().now(key.account().name());
+        counter = new Counter(db, times, pool);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
@@ -138,33 +117,38 @@ public final class Server implements AutoCloseable {
         lastWrites = () -> web.sessions().failed().close(clock);
         Watch watch = new Watch(db.metrics(), accessLog);
         ResponseCache cache = new ResponseCache(db);
-        Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, clock, times, db.log()), counter, statistics, web,
+        Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, times, db.log()), counter, statistics, web,
                 db, fixture, watch);
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
             watch.list(metrics.createContext("/", handler),
-                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, writer));
+                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, schedule.maintenance));
             metrics.start();
         }
         counter.start();
         http.start();
-        every(db.log(), ticker, ADJUST, pool::adjust);
-        every(db.log(), ticker, TICK, db::refresh);
-        every(db.log(), writer, CHECKPOINT, db::checkpoint);
-        every(db.log(), writer, LOG, this::logSums);
+        startTimers(clock, accessLog, web);
+    }
+
+    /** All periodic work: how often, in ms, on which thread, and what. */
+    private void startTimers(Clock clock, AccessLog accessLog, Web web) {
+        schedule.every(20, schedule.timer, "pool", pool::adjust);
+        schedule.every(50, schedule.timer, "changes", db::refresh); // a command takes effect within 100
+        schedule.every(100, schedule.maintenance, "checkpoint", db::checkpoint);
+        schedule.every(1_000, schedule.maintenance, "probe", db.health()::probe);
+        schedule.every(1_000, schedule.maintenance, "log", this::logSums);
         if (fixture == null) {
-            every(db.log(), writer, LOG, new ClockSteps(clock, db.log())::check);
+            schedule.every(1_000, schedule.maintenance, "clock", new ClockSteps(clock, db.log())::check);
         }
-        every(db.log(), writer, NOTED, statistics::write);
+        schedule.every(5_000, schedule.maintenance, "statistics", statistics::write);
+        schedule.every(5_000, schedule.maintenance, "sign-ins", () -> web.sessions().failed().write(clock.instant()));
         if (accessLog != null) {
-            every(db.log(), writer, DROPPED, accessLog::logDropped);
+            schedule.every(60_000, schedule.maintenance, "access-log", accessLog::logDropped);
         }
-        every(db.log(), writer, NOTED, () -> web.sessions().failed().write(clock.instant()));
-        every(db.log(), writer, PROBE, db.health()::probe);
-        every(db.log(), writer, NOTED, () -> db.sweep(clock.instant()));
-        db.backups().ifPresent(backups -> every(db.log(), backup, BACKUP, backups::look));
+        schedule.every(5_000, schedule.sweeper, "sweep", () -> db.sweep(clock.instant()));
+        db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::look));
     }
 
     /** Binds the addresses for an instant, without listening. @throws Refusal as the constructor does */
@@ -222,30 +206,6 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** An executor ends the schedule of work that throws: whatever fails is to be tried again. The log has it once a minute. */
-    static void every(Log log, ScheduledExecutorService executor, int ms, Runnable work) {
-        executor.scheduleWithFixedDelay(() -> {
-            try {
-                work.run();
-            } catch (Throwable failure) {
-                log.error("work-failed", failure);
-            }
-        }, ms, ms, TimeUnit.MILLISECONDS);
-    }
-
-    private static ScheduledExecutorService scheduler(String name, int threads) {
-        return scheduler(name, threads, Thread.NORM_PRIORITY);
-    }
-
-    private static ScheduledExecutorService scheduler(String name, int threads, int priority) {
-        return Executors.newScheduledThreadPool(threads, work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            thread.setPriority(priority);
-            return thread;
-        });
-    }
-
     /** Where it listens: with the real port where 0 was asked for. */
     public InetSocketAddress address() {
         return http.getAddress();
@@ -290,16 +250,12 @@ public final class Server implements AutoCloseable {
         if (metrics != null) {
             metrics.stop(0);
         }
-        ticker.shutdownNow();
-        writer.shutdownNow();
         db.backups().ifPresent(Backups::close);
-        backup.shutdown();
         counter.close();
         statistics.write();
         lastWrites.run();
+        schedule.close();
         try {
-            writer.awaitTermination(1, TimeUnit.SECONDS);
-            backup.awaitTermination(1, TimeUnit.SECONDS);
             pool.close();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

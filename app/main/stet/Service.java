@@ -104,12 +104,7 @@ final class Service {
                     announce(db.log(), "set-up", "link", link,
                             "There is no account yet; whoever opens this link makes the first: " + link);
                 }
-                ClassArchive classes = ClassArchive.prepare(log);
-                try {
-                    end.await();
-                } finally {
-                    classes.end();
-                }
+                end.await();
                 told = true;
                 server.announceEnd();
             }

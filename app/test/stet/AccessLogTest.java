@@ -29,7 +29,7 @@ import stet.http.TrustedProxies;
 class AccessLogTest {
     /** The combined format, as log analysers read it. */
     private static final Pattern COMBINED = Pattern.compile("(\\S+) - (\\S+) \\[(\\d\\d/[A-Z][a-z]{2}/\\d{4}:\\d\\d:\\d\\d:\\d\\d \\+0000)] "
-            + "\"((?:[^\"\\\\]|\\\\.)*)\" (\\d{3}) (\\d+|-) \"((?:[^\"\\\\]|\\\\.)*)\" \"((?:[^\"\\\\]|\\\\.)*)\"");
+            + "\"((?:[^\"\\\\]++|\\\\.)*+)\" (\\d{3}) (\\d+|-) \"((?:[^\"\\\\]++|\\\\.)*+)\" \"((?:[^\"\\\\]++|\\\\.)*+)\"");
 
     @TempDir
     Path folder;
@@ -132,12 +132,10 @@ class AccessLogTest {
         assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
         Files.move(file(), folder.resolve("access.log.1"));
-        assertTrue(Running.comes(() -> Files.exists(file())));
-        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
         line(() -> stet.get("/healthz", null));
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
         assertEquals(1, lines(folder.resolve("access.log.1")).size());
         Files.delete(file());
-        assertTrue(Running.comes(() -> Files.exists(file())));
         line(() -> stet.get("/healthz", null));
         Files.write(file(), new byte[0]); // as copytruncate does
         line(() -> stet.get("/healthz", null));
@@ -205,7 +203,6 @@ class AccessLogTest {
         assertEquals(1, told.lines().filter(line -> line.contains(" ERROR access-log-failed ")).count(), told);
         assertTrue(told.contains(" ERROR repeated of=access-log-failed "), told);
         Files.delete(link);
-        assertTrue(Running.comes(() -> Files.isRegularFile(file())));
         assertEquals(200, stet.get("/healthz", null).status());
         assertTrue(Running.comes(() -> lines(file()).size() == 1));
     }

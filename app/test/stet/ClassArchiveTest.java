@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program, run as one, makes an archive of its classes, uses it, and is silent about one that does not fit. */
+/** The launcher has a serve leave an archive of its classes, uses it, and is silent about one that does not fit. */
 @Tag("jar")
 class ClassArchiveTest {
     /** A class that every command and a serve load. */
@@ -29,7 +28,6 @@ class ClassArchiveTest {
     @TempDir
     Path home;
     private Path jar;
-    private Path archive;
 
     /** Output of a run. */
     private record Run(int code, String out, String err, String classes) {
@@ -43,7 +41,6 @@ class ClassArchiveTest {
         assumeTrue(System.getProperty("java.vm.name").contains("HotSpot") || System.getProperty("java.vm.name").contains("OpenJDK"));
         jar = Files.copy(Path.of(System.getProperty("stet.jar", "target/stet.jar")), home.resolve("stet.jar"));
         jar.toFile().setExecutable(true);
-        archive = home.resolve("the data/native/classes.jsa");
     }
 
     private ProcessBuilder program(String... arguments) {
@@ -62,19 +59,22 @@ class ClassArchiveTest {
         return new Run(process.waitFor(), out, Files.readString(home.resolve("err")), Files.readString(home.resolve("classes.log")));
     }
 
-    /** Runs a serve until it is ready, and until what it does in the background is done. */
-    private Run serve(String file) throws Exception {
+    /** Runs a serve until it is ready, and ends it. */
+    private Run serve() throws Exception {
         Path out = home.resolve("serve.out");
         Process process = program("serve", "--listen=127.0.0.1:0", "--data=the data").redirectOutput(out.toFile())
                 .redirectError(home.resolve("err").toFile()).start();
         try {
-            assertTrue(Running.comes(() -> contains(out, "STET_READY") && Files.exists(archive.resolveSibling(file))));
+            assertTrue(Running.comes(() -> contains(out, "STET_READY")));
         } finally {
             process.destroy();
             assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         }
-        return new Run(process.exitValue(), Files.readString(out), Files.readString(home.resolve("err")),
+        Run run = new Run(process.exitValue(), Files.readString(out), Files.readString(home.resolve("err")),
                 Files.readString(home.resolve("classes.log")));
+        assertEquals(143, run.code(), run.err());
+        assertTrue(run.out().lines().count() == 1 && !run.err().contains("[warning]"), run.out() + run.err());
+        return run;
     }
 
     private static boolean contains(Path file, String text) {
@@ -86,40 +86,49 @@ class ClassArchiveTest {
     }
 
     @Test
-    void aServeMakesItAndAllUseItWhileItFits() throws Exception {
-        Run first = serve("classes.txt");
-        assertTrue(!first.usesTheArchive() && first.err().contains("classes-archived"), first.err());
-        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(archive)));
-        FileTime made = Files.getLastModifiedTime(archive);
+    void aServeLeavesItAndAllUseItWhileItFits() throws Exception {
+        assertFalse(serve().usesTheArchive());
+        assertEquals(List.of(), archives(), "the first run makes the folder");
+        assertFalse(serve().usesTheArchive());
+        Path made = archives().get(0);
+        byte[] whole = Files.readAllBytes(made);
+        for (int left : new int[] {0, 100, whole.length / 2, whole.length - 4_096}) {
+            write(made, Arrays.copyOf(whole, left)); // after a power failure
+            assertFalse(list().usesTheArchive(), left + " bytes");
+            assertEquals(List.of(), archives());
+        }
+        Files.write(made, whole);
         assertTrue(list().usesTheArchive());
-        Run second = serve("classes.txt");
-        assertTrue(second.usesTheArchive() && !second.err().contains("classes-"), second.err());
-        assertEquals(made, Files.getLastModifiedTime(archive));
+        Path archive = archives().get(0);
+        FileTime time = Files.getLastModifiedTime(archive);
+        assertTrue(serve().usesTheArchive());
+        assertEquals(time, Files.getLastModifiedTime(archive));
 
-        byte[] whole = Files.readAllBytes(archive);
-        for (int left : new int[] {100, whole.length - 4_096}) {
-            Files.write(archive, Arrays.copyOf(whole, left)); // half a copy of the folder
-            list();
+        for (int left : new int[] {0, 100, whole.length / 2, whole.length - 4_096}) {
+            write(archive, Arrays.copyOf(whole, left)); // half a copy of the folder
+            assertFalse(list().usesTheArchive(), left + " bytes");
         }
         for (int place : new int[] {50_000, whole.length - 200_000}) {
             byte[] rotten = whole.clone();
             Arrays.fill(rotten, place, place + 64, (byte) 0xA5);
-            Files.write(archive, rotten);
+            write(archive, rotten);
             list();
         }
-        Files.write(archive, new byte[whole.length]);
+        write(archive, new byte[whole.length]);
         assertFalse(list().usesTheArchive());
-        Files.write(archive, whole);
+        write(archive, whole);
         assertTrue(list().usesTheArchive());
 
         // Another jar of the same name and size
-        Files.setLastModifiedTime(jar, FileTime.fromMillis(Files.getLastModifiedTime(jar).toMillis() + 60_000));
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(Files.getLastModifiedTime(archive).toMillis() + 2_000));
         assertFalse(list().usesTheArchive());
-        Files.delete(archive.resolveSibling("classes.txt"));
-        Files.createFile(archive.resolveSibling("classes1.tmp")); // of a process that was killed
-        assertFalse(serve("classes.txt").usesTheArchive());
-        assertTrue(list().usesTheArchive());
-        assertEquals(List.of("classes.jsa", "classes.txt"), classes());
+        assertFalse(serve().usesTheArchive());
+        assertEquals(1, archives().size());
+    }
+
+    private static void write(Path archive, byte[] bytes) throws IOException {
+        Files.deleteIfExists(archive); // which nobody may write
+        Files.write(archive, bytes);
     }
 
     /** Runs a command, which prints no word more than it does without an archive. */
@@ -129,18 +138,9 @@ class ClassArchiveTest {
         return list;
     }
 
-    @Test
-    void aServeGoesOnWithoutIt() throws Exception {
-        Files.createDirectories(home.resolve("the data"));
-        Files.createDirectories(archive.resolveSibling("classes.txt/full")); // no archive can be put in place
-        Run serve = serve("classes.txt");
-        assertTrue(serve.code() == 0 || serve.code() == 143, serve.err());
-        assertTrue(!serve.err().contains("Exception in"), serve.err());
-    }
-
-    private List<String> classes() throws IOException {
-        try (var files = Files.list(archive.getParent())) {
-            return files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith("classes")).sorted().toList();
+    private List<Path> archives() throws IOException {
+        try (var files = Files.list(home.resolve("the data/native"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("classes")).toList();
         }
     }
 }

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
+import stet.core.Log;
 import stet.core.Plan;
 
 /** The lines that the log has of a start, of people's work, and of an end. */
@@ -228,8 +229,8 @@ class EventsTest {
         LogRecord failure = new LogRecord(Level.SEVERE, "failed");
         failure.setThrown(new IllegalStateException("odd"));
         String log = Running.logged(() -> {
-            ProcessLog.JdkWarnings handler = new ProcessLog.JdkWarnings(Running.newLog());
-            List.of(warning, failure, new LogRecord(Level.INFO, "ordinary")).forEach(handler::publish);
+            Log lines = Running.newLog();
+            List.of(warning, failure, new LogRecord(Level.INFO, "ordinary")).forEach(logged -> ProcessLog.log(logged, lines));
         });
         assertEquals("""
                 WARN library name=com.sun.net.httpserver message="odd\\u000arequest"

@@ -1,6 +1,5 @@
 package stet.api;
 
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,9 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import stet.api.GetTemplate.Counted;
 import stet.core.Account;
-import stet.core.AccountTime;
 import stet.core.KeyGrant;
 import stet.dao.Dao;
 import stet.sqlite.Db;
@@ -36,8 +35,7 @@ public final class Counter implements AutoCloseable {
     private static final int MAX_BATCH = 256;
 
     private final Db db;
-    private final Clock clock;
-    private final AccountTime times;
+    private final Function<KeyGrant, Instant> times;
     private final Executor pool;
     private final BlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
     private final Thread thread = new Thread(this::run, "stet-counter");
@@ -57,7 +55,7 @@ public final class Counter implements AutoCloseable {
     /**
      * The end of one request's wait.
      *
-     * @param time  that it was counted at
+     * @param time  that it was granted or refused at
      * @param used  requests of its period, with this one where it is granted
      * @param cause of a failure, or null
      */
@@ -67,10 +65,9 @@ public final class Counter implements AutoCloseable {
     private record Waiting(Counted request, Consumer<Outcome> receiver) {
     }
 
-    /** @param pool where the receivers are called */
-    public Counter(Db db, Clock clock, AccountTime times, Executor pool) {
+    /** @param times as {@link GetTemplate} takes them @param pool where the receivers are called */
+    public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool) {
         this.db = db;
-        this.clock = clock;
         this.times = times;
         this.pool = pool;
         thread.setDaemon(true);
@@ -100,7 +97,7 @@ public final class Counter implements AutoCloseable {
 
     private List<Outcome> count(List<Waiting> batch) {
         try {
-            List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch, clock.instant()));
+            List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch));
             db.metrics().batch(batch.size());
             return outcomes;
         } catch (Throwable failure) {
@@ -122,13 +119,13 @@ public final class Counter implements AutoCloseable {
         }
     }
 
-    private List<Outcome> count(Dao dao, List<Waiting> batch, Instant now) {
+    private List<Outcome> count(Dao dao, List<Waiting> batch) {
         Map<Long, Group> groups = new HashMap<>();
         Group[] of = new Group[batch.size()];
         for (int i = 0; i < of.length; i++) {
             Counted request = batch.get(i).request;
             KeyGrant grant = request.grant();
-            Instant time = times.of(grant, now);
+            Instant time = times.apply(grant);
             if (!db.hasChanged(grant.account().id(), request.generation()) && !grant.isExpired(time)) {
                 of[i] = groups.computeIfAbsent(grant.account().id(), any -> new Group(grant.account(), time));
                 of[i].requests++;
@@ -139,7 +136,7 @@ public final class Counter implements AutoCloseable {
         List<Outcome> outcomes = new ArrayList<>(of.length);
         for (int i = 0; i < of.length; i++) {
             Group group = of[i];
-            outcomes.add(group == null ? new Outcome(Result.STALE, now, 0, null)
+            outcomes.add(group == null ? new Outcome(Result.STALE, null, 0, null)
                     : group.used < group.account.requests()
                             ? new Outcome(Result.GRANTED, group.time, ++group.used, null)
                             : new Outcome(Result.REFUSED, group.time, group.used, null));

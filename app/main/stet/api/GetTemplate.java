@@ -1,10 +1,9 @@
 package stet.api;
 
-import java.time.Clock;
 import java.time.Instant;
+import java.util.function.Function;
 import stet.api.Counter.Outcome;
 import stet.core.Account;
-import stet.core.AccountTime;
 import stet.core.KeyGrant;
 import stet.core.Log;
 import stet.core.Period;
@@ -25,14 +24,13 @@ public final class GetTemplate {
 
     private final ResponseCache cache;
     private final Statistics statistics;
-    private final Clock clock;
-    private final AccountTime times;
+    private final Function<KeyGrant, Instant> times;
     private final Log log;
 
-    public GetTemplate(ResponseCache cache, Statistics statistics, Clock clock, AccountTime times, Log log) {
+    /** @param times the present time of a key's account: the test double gives some a clock of their own */
+    public GetTemplate(ResponseCache cache, Statistics statistics, Function<KeyGrant, Instant> times, Log log) {
         this.cache = cache;
         this.statistics = statistics;
-        this.clock = clock;
         this.times = times;
         this.log = log;
     }
@@ -64,7 +62,7 @@ public final class GetTemplate {
             return Failure.INVALID_API_KEY.answer();
         }
         request.keyStart(grant.keyStart());
-        Instant time = times.of(grant, clock.instant());
+        Instant time = times.apply(grant);
         if (grant.isExpired(time)) {
             return Failure.INVALID_API_KEY.answer();
         }

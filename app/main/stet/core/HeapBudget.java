@@ -7,7 +7,8 @@ package stet.core;
  * <pre>
  * MB of a heap of                                         256    48
  * answers and keys that are cached                         56    10
- * requests inside, 32 KB each, and kept connections       130    24
+ * requests inside, 32 KB each                              90    17
+ * idle connections, 56 KB each, a fourth as many           40     7
  * large bodies on their way to clients                     16     8
  * heavy work, previews, code, pages of the database        54    24
  * </pre>
@@ -27,10 +28,6 @@ public final class HeapBudget {
     public static final int CONNECTIONS = (int) between(2_048, HEAP / 12 / SILENT_CONNECTION_BYTES, 16_384);
     /** Requests that are read, counted or answered at the same time, and so threads. */
     public static final int REQUESTS = (int) between(512, HEAP / 20 * 7 / REQUEST_BYTES, 4_096);
-    /** Idle connections kept open for a next request, with buffers of 56 KB each. */
-    public static final int KEPT_CONNECTIONS = REQUESTS / 4;
-    /** Pieces of heavy work at a time. */
-    public static final int HEAVY_WORK = HEAP < 128 * MIB ? 1 : 2;
     /** Bytes of large bodies on their way to clients. */
     public static final long LARGE_BYTES = Math.max(8 * MIB, HEAP / 16);
 

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +34,7 @@ public final class Log {
     private static final int MAX_FAILURES = 100;
     private static final int MAX_VALUE_CHARACTERS = 1_000;
     private static final int MAX_FRAMES = 40;
-    private static final int MAX_CAUSES = 5;
+    private static final int MAX_CAUSES = 6;
 
     public enum Level { INFO, WARN, ERROR }
 
@@ -45,24 +47,19 @@ public final class Log {
     private final Clock clock;
     private final boolean json;
     private final Level lowest;
-    private final Map<Failure, Repetition> failures = new LinkedHashMap<>();
+    private final Map<Failure, Repetitions> failures = new LinkedHashMap<>();
 
     private record Failure(String event, String text) {
-        static final Failure OTHERS = new Failure("others", "");
+        private static final Failure OTHERS = new Failure("others", "");
     }
 
-    /** Failures of one kind since their last line. */
-    private static final class Repetition {
+    /** Repetitions of a failure after its last line. */
+    private static final class Repetitions {
         private long since;
         private long times;
 
-        private Repetition(long since) {
+        private Repetitions(long since) {
             this.since = since;
-        }
-
-        /** A clock that is set back ends the interval. */
-        private boolean isDue(long now) {
-            return now < since || now - since >= INTERVAL;
         }
     }
 
@@ -116,8 +113,8 @@ public final class Log {
 
     private boolean isFirst(Failure failure) {
         synchronized (failures) {
-            boolean isOther = !failures.containsKey(failure) && failures.size() >= MAX_FAILURES;
-            Repetition known = failures.putIfAbsent(isOther ? Failure.OTHERS : failure, new Repetition(clock.millis()));
+            Failure counted = failures.containsKey(failure) || failures.size() < MAX_FAILURES ? failure : Failure.OTHERS;
+            Repetitions known = failures.putIfAbsent(counted, new Repetitions(clock.millis()));
             if (known != null) {
                 known.times++;
             }
@@ -125,20 +122,22 @@ public final class Log {
         }
     }
 
-    /** Logs the numbers of repeated failures. @param all also of those whose interval has not passed: at the end of a run */
+    /** Logs the numbers of repeated failures. @param all also of those whose minute has not passed: at the end of a run */
     public void sumUp(boolean all) {
         List<Object[]> lines = new ArrayList<>();
         synchronized (failures) {
             long now = clock.millis();
-            failures.values().removeIf(known -> known.times == 0 && known.isDue(now));
-            failures.forEach((failure, known) -> {
-                if (known.times > 0 && (all || known.isDue(now))) {
-                    lines.add(new Object[] {"of", failure.event, "failure", failure.text, "times", known.times,
+            for (Map.Entry<Failure, Repetitions> each : List.copyOf(failures.entrySet())) {
+                Repetitions known = each.getValue();
+                boolean isOver = now < known.since || now - known.since >= INTERVAL; // a clock that is set back ends the interval
+                if (known.times > 0 && (all || isOver)) {
+                    lines.add(new Object[] {"of", each.getKey().event, "failure", each.getKey().text, "times", known.times,
                         "seconds", Math.max(0, (now - known.since) / 1_000)});
-                    known.times = 0;
-                    known.since = now;
+                    failures.put(each.getKey(), new Repetitions(now));
+                } else if (isOver) {
+                    failures.remove(each.getKey());
                 }
-            });
+            }
         }
         lines.forEach(line -> write(Level.ERROR, "repeated", line, List.of()));
     }
@@ -156,9 +155,9 @@ public final class Log {
             }
         }
         if (!trace.isEmpty()) {
-            Stream<String> lines = trace.stream().map(Log::quoted);
-            line.append(json ? ",\"trace\":[" + String.join(",", lines.toList()) + "]"
-                    : String.join("", lines.map(each -> "\n    " + each.substring(1, each.length() - 1)).toList()));
+            line.append(json ? ",\"trace\":[" : "\n    ").append(trace.stream().map(Log::quoted)
+                    .map(each -> json ? each : each.substring(1, each.length() - 1))
+                    .collect(Collectors.joining(json ? "," : "\n    "))).append(json ? "]" : "");
         }
         output.write(level, line.append(json ? "}" : "").toString());
     }
@@ -191,18 +190,9 @@ public final class Log {
 
     /** The frames of a failure and of its causes; empty for one that was made without a stack trace. */
     private static List<String> trace(Throwable failure) {
-        List<String> trace = new ArrayList<>();
-        Throwable cause = failure.getStackTrace().length == 0 ? null : failure;
-        for (int causes = 0; cause != null && causes <= MAX_CAUSES; causes++, cause = cause.getCause()) {
-            if (causes > 0) {
-                trace.add("caused by " + shortened(cause.toString()));
-            }
-            StackTraceElement[] frames = cause.getStackTrace();
-            Stream.of(frames).limit(MAX_FRAMES).forEach(frame -> trace.add("at " + frame));
-            if (frames.length > MAX_FRAMES) {
-                trace.add("at " + (frames.length - MAX_FRAMES) + " more");
-            }
-        }
-        return trace;
+        return failure.getStackTrace().length == 0 ? List.of()
+                : Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_CAUSES).flatMap(cause -> Stream.concat(
+                        cause == failure ? Stream.empty() : Stream.of("caused by " + shortened(cause.toString())),
+                        Stream.of(cause.getStackTrace()).limit(MAX_FRAMES).map(frame -> "at " + frame))).toList();
     }
 }

@@ -3,9 +3,9 @@ package stet.http;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
@@ -15,11 +15,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,11 +41,9 @@ public final class AccessLog implements AutoCloseable {
     /** Lines that wait to be written, at most, 2 KB each. */
     private static final int MAX_WAITING = 1_024;
     /** Lines that are written at once, at most. */
-    private static final int MAX_LINES = 32;
-    /** Pause of the thread when there is nothing to write: waking it for each line would cost more than the line. */
+    private static final int MAX_LINES = 128;
+    /** Pause of the thread while fewer wait: waking it for each line, and opening the file, would cost more than the line. */
     private static final long PAUSE_MILLIS = 25;
-    /** Interval between checks whether the file was renamed. */
-    private static final long REOPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_MILLIS = 2_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -59,23 +55,18 @@ public final class AccessLog implements AutoCloseable {
     private final TrustedProxies proxies;
     private final Clock clock;
     private final Log log;
-    /** Null where lines go to a stream that is not a file. */
     private final Path path;
+    private final OutputStream out;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(MAX_WAITING);
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong reported = new AtomicLong();
     private final Thread thread = new Thread(this::run, "stet-access-log");
     private volatile boolean closed;
-    // Of the thread:
-    private OutputStream out;
-    private Object identity;
-    private long checkedAt = System.nanoTime();
-    /** Ends the line before, of which a failure may have left a part. */
+    /** Ends the line before, of which a failure may have left a part; for the thread. */
     private String separator = "";
 
     /**
-     * Appends to a file that only its owner can read, and that is created again after it was renamed or removed; or writes to
-     * a stream, which stays the caller's to close.
+     * Appends to a file that only its owner can read, or writes to a stream, which stays the caller's to close.
      *
      * @param path    of the file, or null
      * @param out     the stream, or null
@@ -91,7 +82,7 @@ public final class AccessLog implements AutoCloseable {
         this.log = log;
         try {
             if (path != null) {
-                reopen();
+                append(""); // creates it
             }
         } catch (IOException failure) {
             throw new Refusal("access-log", "The access log " + path + " cannot be written: " + Reason.of(failure));
@@ -146,16 +137,15 @@ public final class AccessLog implements AutoCloseable {
         List<String> lines = new ArrayList<>();
         try {
             while (!closed || !queue.isEmpty()) {
-                if (queue.drainTo(lines, MAX_LINES) == 0) {
+                if (queue.size() < MAX_LINES && !closed) {
                     Thread.sleep(PAUSE_MILLIS);
                 }
-                write(lines);
-                lines.clear();
+                if (queue.drainTo(lines, MAX_LINES) > 0) {
+                    write(lines);
+                    lines.clear();
+                }
             }
-            if (path != null && out != null) {
-                out.close();
-            }
-        } catch (InterruptedException | IOException ended) {
+        } catch (InterruptedException stopped) {
             // The process ends.
         }
     }
@@ -163,19 +153,8 @@ public final class AccessLog implements AutoCloseable {
     /** A failure of the disk loses these lines; the next ones are tried again. */
     private void write(List<String> lines) {
         try {
-            if (path != null && System.nanoTime() - checkedAt >= REOPEN_NANOS) {
-                checkedAt = System.nanoTime();
-                if (out == null || !Objects.equals(identity, LocalFiles.identity(path))) {
-                    reopen();
-                }
-            }
-            if (out == null) {
-                dropped.addAndGet(lines.size());
-            } else if (!lines.isEmpty()) {
-                out.write((separator + String.join("", lines)).getBytes(StandardCharsets.US_ASCII));
-                out.flush();
-                separator = "";
-            }
+            append(String.join("", lines));
+            separator = "";
         } catch (IOException | RuntimeException failure) {
             separator = "\n";
             dropped.addAndGet(lines.size());
@@ -183,15 +162,18 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    private void reopen() throws IOException {
-        if (out != null) {
-            out.close();
-            out = null;
+    /** Opens the file each time, and so creates it again after it was renamed or removed. */
+    private void append(String lines) throws IOException {
+        if (path == null) {
+            out.write((separator + lines).getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            return;
         }
-        separator = "";
-        out = Channels.newOutputStream(FileChannel.open(path,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND), LocalFiles.fileMode()));
-        identity = LocalFiles.identity(path);
+        try (FileChannel file = FileChannel.open(path,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND), LocalFiles.fileMode())) {
+            String start = file.size() == 0 ? "" : separator;
+            Channels.newOutputStream(file).write((start + lines).getBytes(StandardCharsets.US_ASCII));
+        }
     }
 
     // ---- a line

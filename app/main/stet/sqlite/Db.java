@@ -4,6 +4,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,6 +51,7 @@ public final class Db implements AutoCloseable {
     private final ConnectionPool pageReaders;
     private final ConnectionPool apiReaders;
     private final Generations generations = new Generations();
+    private final AtomicLong imports = new AtomicLong();
     private final Metrics metrics = new Metrics();
     private final Log log;
     private final Health health;
@@ -214,6 +216,11 @@ public final class Db implements AutoCloseable {
             work.accept(dao);
             return null;
         };
+    }
+
+    /** A number for the temporary tables of one import. */
+    long nextImport() {
+        return imports.incrementAndGet();
     }
 
     Writer writer() {

@@ -10,7 +10,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.core.Account;
@@ -47,10 +46,9 @@ public final class Staging implements AutoCloseable {
     private static final int CHARACTERS_OF_ROW = 512;
     /** An import that takes longer has to begin anew. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
-    private static final AtomicLong IMPORTS = new AtomicLong();
 
-    private final long id = IMPORTS.incrementAndGet();
     private final Db db;
+    private final long id;
     private final Account account;
     private final Author author;
     private final Instant deadline;
@@ -63,6 +61,7 @@ public final class Staging implements AutoCloseable {
 
     public Staging(Db db, Account account, Author author, Instant now) {
         this.db = db;
+        this.id = db.nextImport();
         this.account = account;
         this.author = author;
         this.deadline = now.plus(TIMEOUT);

@@ -1,10 +1,10 @@
 package stet.sqlite;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import stet.core.DailyRequests;
 import stet.core.KeyGrant;
 import stet.dao.RequestLogDao;
@@ -23,17 +23,15 @@ public final class Statistics {
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
-    private final Object writing = new Object();
-    private Map<RequestLogDao.Row, RequestLogDao.Tally> sums = new HashMap<>();
-    private Map<RequestLogDao.MissRow, RequestLogDao.Tally> misses = new HashMap<>();
+    private final Map<RequestLogDao.Row, RequestLogDao.Tally> sums = new ConcurrentHashMap<>();
+    private final Map<RequestLogDao.MissRow, RequestLogDao.Tally> misses = new ConcurrentHashMap<>();
 
     public Statistics(Db db) {
         this.db = db;
     }
 
     /** Notes a counted request, answered with 200, 304 or 404. @param known whether there is such a template */
-    public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known,
-                                     Instant now) {
+    public void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
         boolean missed = status == 404;
         add(sums, MAX_SUMS, new RequestLogDao.Row(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
                 known ? template : "", missed), new RequestLogDao.Tally(1, now));
@@ -43,7 +41,7 @@ public final class Statistics {
     }
 
     /** Notes a request answered with 403, 404 or 429. */
-    public synchronized void missed(KeyGrant access, String template, int status, Instant now) {
+    public void missed(KeyGrant access, String template, int status, Instant now) {
         add(misses, MAX_MISSES, new RequestLogDao.MissRow(access.account().id(), access.keyId(),
                 template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status), new RequestLogDao.Tally(1, now));
     }
@@ -55,52 +53,37 @@ public final class Statistics {
     }
 
     /** Drops everything that is not written yet, after a write under way. */
-    public void clear() {
-        synchronized (writing) {
-            take();
-        }
-    }
-
-    /** Everything that is not written yet. */
-    private record Batch(List<Map.Entry<RequestLogDao.Row, RequestLogDao.Tally>> sums, List<Map.Entry<RequestLogDao.MissRow, RequestLogDao.Tally>> misses) {
-    }
-
-    private synchronized Batch take() {
-        Batch batch = new Batch(new ArrayList<>(sums.entrySet()), new ArrayList<>(misses.entrySet()));
-        sums = new HashMap<>();
-        misses = new HashMap<>();
-        return batch;
+    public synchronized void clear() {
+        sums.clear();
+        misses.clear();
     }
 
     /** Writes everything. Rows that the database refuses, as with a full disk, are kept for the next time. */
-    public void write() {
-        synchronized (writing) {
-            Batch left = take();
+    public synchronized void write() {
+        List<RequestLogDao.Row> rows = List.copyOf(sums.keySet());
+        List<RequestLogDao.MissRow> missRows = List.copyOf(misses.keySet());
+        for (int i = 0; i < Math.max(rows.size(), missRows.size()); i += BATCH_ROWS) {
+            Map<RequestLogDao.Row, RequestLogDao.Tally> some = take(sums, rows, i);
+            Map<RequestLogDao.MissRow, RequestLogDao.Tally> someMissed = take(misses, missRows, i);
             try {
-                while (!left.sums.isEmpty() || !left.misses.isEmpty()) {
-                    List<Map.Entry<RequestLogDao.Row, RequestLogDao.Tally>> some = last(left.sums);
-                    List<Map.Entry<RequestLogDao.MissRow, RequestLogDao.Tally>> someMissed = last(left.misses);
-                    db.writeLater(dao -> {
-                        some.forEach(each -> dao.requestLog().add(each.getKey(), each.getValue()));
-                        someMissed.forEach(each -> dao.requestLog().addMiss(each.getKey(), each.getValue()));
-                    });
-                    some.clear();
-                    someMissed.clear();
+                db.writeLater(dao -> {
+                    some.forEach(dao.requestLog()::add);
+                    someMissed.forEach(dao.requestLog()::addMiss);
+                });
+            } catch (RuntimeException failure) {
+                some.forEach((row, tally) -> add(sums, MAX_SUMS, row, tally));
+                someMissed.forEach((row, tally) -> add(misses, MAX_MISSES, row, tally));
+                if (!(failure instanceof StoreException)) {
+                    throw failure;
                 }
-            } catch (StoreException refused) {
-                // They are kept.
-            } finally {
-                keep(left);
+                return;
             }
         }
     }
 
-    private static <T> List<T> last(List<T> rows) {
-        return rows.subList(Math.max(0, rows.size() - BATCH_ROWS), rows.size());
-    }
-
-    private synchronized void keep(Batch left) {
-        left.misses.forEach(each -> add(misses, MAX_MISSES, each.getKey(), each.getValue()));
-        left.sums.forEach(each -> add(sums, MAX_SUMS, each.getKey(), each.getValue()));
+    private static <K> Map<K, RequestLogDao.Tally> take(Map<K, RequestLogDao.Tally> tallies, List<K> keys, int from) {
+        Map<K, RequestLogDao.Tally> taken = new HashMap<>();
+        keys.stream().skip(from).limit(BATCH_ROWS).forEach(key -> taken.put(key, tallies.remove(key)));
+        return taken;
     }
 }

@@ -43,6 +43,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
     /** For tests that wait for each other: each has two doubles, and uses them in another order. */
     private static final long MAX_WAIT_MINUTES = 10;
+    /** Static, because JUnit makes an extension for each class, and {@link #baseUrl} may be called before there is a context. */
     private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();
 
     private final Shared shared;

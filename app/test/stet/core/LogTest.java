@@ -145,7 +145,6 @@ class LogTest {
         log.error("failed", deep, "value", "z".repeat(100_000));
         String text = written();
         assertTrue(text.length() < 20_000, () -> text.length() + " characters");
-        assertTrue(text.contains("at 4960 more"), text);
     }
 
     // ---- repeated failures
