@@ -7,9 +7,11 @@ import { reload } from './router.js';
 import { account, accountLine } from './session.js';
 import { planName, relativeTime } from './time.js';
 import { curlLine } from './panels.js';
+import { tokensSection } from './tokens.js';
 
 export async function keysPage() {
   const { keys, counted, limit } = await get('/data/keys');
+  const tokens = await tokensSection();
   const isFull = counted >= limit;
   return {
     title: 'Keys',
@@ -28,7 +30,8 @@ export async function keysPage() {
       ${keys.length === 0
         ? html`<section class="empty"><h2>No keys yet</h2><p>Your server needs one to fetch a template.</p></section>`
         : table('list keys', ['Name', 'Key', 'Created', 'Last used', 'Requests this period', actionsColumn()], keys.map(row))}
-      <p class="hint">A template's tab API has the curl lines. ${link('/usage', 'Usage')} shows what was fetched.</p>`,
+      <p class="hint">A template's tab API has the curl lines. ${link('/usage', 'Usage')} shows what was fetched.</p>
+      ${tokens}`,
   };
 }
 

@@ -16,6 +16,7 @@ import { publish } from './publish.js';
 import { tagEditor } from './tags.js';
 import { stateMark, staleMark, deleteTemplate } from './templates.js';
 import { duplicateTemplate } from './create.js';
+import { sourceNotice } from './source.js';
 import { offerKey } from './firstkey.js';
 
 export async function templatePage(id) {
@@ -45,9 +46,9 @@ export async function templatePage(id) {
   showHeader(editor.saved());
   return editor.page(editor.saved().name, html`${header}${notice}`);
 
-  function showHeader({ name, state, stale, published, request, tags }) {
+  function showHeader({ name, state, stale, published, request, tags, source }) {
     tagging ??= tagEditor(id, tags);
-    notice.replaceChildren(requestNotice(request, () => attempt(onWithdraw)) ?? '');
+    notice.replaceChildren(sourceNotice(source) ?? '', requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
       <div class="row title">
         ${link('/', 'Templates', { class: 'crumb' })}

@@ -13,6 +13,8 @@ import stet.http.Request;
 final class Watch {
     /** Begins the paths of the web application's data. */
     private static final String PAGES = "/data/";
+    /** Begins the paths of deploy tokens that take a body. */
+    private static final String PUSH = "/push";
     private static final String API = "/api/";
 
     private final Metrics metrics;
@@ -40,7 +42,7 @@ final class Watch {
         if (operators != null && exchange.getHttpContext() == operators) {
             return Area.METRICS;
         }
-        return target.startsWith(API) ? Area.API : target.startsWith(PAGES) ? Area.WEB : Area.OTHER;
+        return target.startsWith(API) ? Area.API : target.startsWith(PAGES) || target.startsWith(PUSH) ? Area.WEB : Area.OTHER;
     }
 
     /**

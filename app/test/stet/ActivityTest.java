@@ -124,6 +124,9 @@ class ActivityTest {
                 new Change(ada, "POST /data/keys", "", "{'name':'web'}", "key-added|web|KEY...|" + by),
                 new Change(ada, "POST /data/keys/:id/rotate", "1", "{'hours':0}", "key-rotated|web|KEY...|" + by),
                 new Change(ada, "DELETE /data/keys/:id", "1", null, "key-deleted|web|KEY...|" + by),
+                new Change(ada, "POST /data/tokens", "", "{'name':'ci','role':'editor'}", "token-added|ci|KEY..., editor|" + by),
+                new Change(ada, "POST /data/tokens/:id/rotate", "1", "{'hours':0}", "token-rotated|ci|KEY..., editor|" + by),
+                new Change(ada, "DELETE /data/tokens/:id", "2", null, "token-deleted|ci|KEY...|" + by),
                 new Change(ada, "POST /data/import", "", zip, "imported||1 created|" + by),
                 new Change(ada, "POST /data/session", "", "{'email':'ada@example.com','password':'correct horse'}",
                         "sign-in|ada@example.com|1 sign-in|" + by),
@@ -369,8 +372,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(13).toString());
-        assertEquals(14, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(14).toString());
+        assertEquals(15, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

@@ -441,7 +441,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 35", "--help, 35", "help account, 9", "help key, 3"})
+    @CsvSource({"help, 39", "--help, 39", "help account, 9", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

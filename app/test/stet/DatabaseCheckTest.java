@@ -113,7 +113,7 @@ class DatabaseCheckTest {
             update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts: end serve and restore a backup
             update storage set bytes = 7 | storage: The account ada@example.com stores 96 bytes, and 7 are counted: restore a backup
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, less than nothing: restore a backup
-            insert into samples values (99, 'a', '{}', 1) | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
+            insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing: restore a backup
             update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is of 2027-01-31T09:00:00.001Z: set the clock right; if it is, it was ahead then, and that time stays until it is past
             """)

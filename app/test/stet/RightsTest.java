@@ -108,6 +108,9 @@ class RightsTest {
         row("PUT /data/blocks/:id", "{\"revision\":1,\"html\":\"EVIL\"}");
         row("DELETE /data/blocks/:id", null);
         row("POST /data/keys", "{\"name\":\"evil\"}");
+        row("POST /data/tokens", "{\"name\":\"evil\",\"role\":\"editor\"}");
+        row("DELETE /data/tokens/:id", null);
+        row("POST /data/tokens/:id/rotate", "{\"hours\":0}");
         row("DELETE /data/keys/:id", null);
         row("POST /data/keys/:id/rotate", "{\"hours\":0}");
         row("POST /data/export", "{\"templates\":[\"welcome\"]}");
@@ -183,7 +186,8 @@ class RightsTest {
                 dao.sessions().add(Secret.sha256("second-" + mail), eve.id(), account.id(), stet.now());
                 return new long[] {dao.keys().list(account.id()).get(0).id(), bob.id(),
                     dao.links().invitations(account.id(), stet.now()).get(0).id(),
-                    dao.sessions().find(Secret.sha256("second-" + mail), stet.now(), Duration.ofDays(1), Duration.ofDays(1)).orElseThrow().id()};
+                    dao.sessions().find(Secret.sha256("second-" + mail), stet.now(), Duration.ofDays(1), Duration.ofDays(1)).orElseThrow().id(),
+                    dao.tokens().add(account, "ci", Role.WRITER, "token-" + mail, null, stet.now()).id()};
             });
             if (route.equals("PUT /data/second-factor/required")) { // who asks for it has one
                 stet.db.change(dao -> dao.secondFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
@@ -191,12 +195,13 @@ class RightsTest {
             browser = Browser.of(stet, account, eve);
             path = route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/welcome")
                     .replace("/versions/:id", "/versions/1").replace("/blocks/:id", route.startsWith("DELETE") ? "/blocks/unused" : "/blocks/footer")
-                    .replace("/deletions/:id", "/deletions/gone").replace("/keys/:id", "/keys/" + ids[0])
+                    .replace("/deletions/:id", "/deletions/gone").replace("/keys/:id", "/keys/" + ids[0]).replace("/tokens/:id", "/tokens/" + ids[4])
                     .replace("/members/:id", "/members/" + ids[1]).replace("/invitations/:id", "/invitations/" + ids[2])
                     .replace("/sessions/:id", "/sessions/" + ids[3])
                     .replace("/accounts/:id", "/accounts/" + other.id())
                     + (route.equals("DELETE /data/accounts/:id") ? "?name=" + other.name() : "")
-                    + (route.endsWith("/difference") ? "?template=welcome" : route.endsWith("/search") ? "?q=hello" : "");
+                    + (route.endsWith("/import") ? "?overwrite=true" : route.endsWith("/difference") ? "?template=welcome"
+                            : route.endsWith("/search") ? "?q=hello" : "");
             assertFalse(path.contains(":id"), "A new kind of id: " + path);
             String given = BODIES.get(route);
             body = given == null ? "" : given.replace("MAIL", mail).replace("OTHER", "" + other.id()).replace("NUMBER", "" + number)

@@ -160,7 +160,8 @@ class TagsTest {
             return Optional.of(new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags));
         })) {
             assertEquals(List.of("welcome"),
-                    new Import(stet.db, ada, files, Import.Publishing.NONE, Author.of(Actor.NONE), stet.clock).run().changed());
+                    new Import(stet.db, ada, files, Import.Options.of(Import.Publishing.NONE, true), Author.of(Actor.NONE), stet.clock)
+                            .run().changed());
         }
         Template after = stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow();
         assertEquals("Renamed <p>new</p>", after.name() + " " + new String(after.html(), StandardCharsets.UTF_8));

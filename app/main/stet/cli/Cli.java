@@ -63,6 +63,11 @@ public final class Cli {
             case KEY_LIST -> accounts.listKeys();
             case KEY_DELETE -> accounts.deleteKey();
 
+            case TOKEN_ADD -> new TokenCommands(this).add();
+            case TOKEN_LIST -> new TokenCommands(this).list();
+            case TOKEN_ROTATE -> new TokenCommands(this).rotate();
+            case TOKEN_DELETE -> new TokenCommands(this).delete();
+
             case IMPORT -> templates.importFiles();
             case EXPORT -> templates.exportFiles();
             case TEMPLATE_LIST -> templates.list();

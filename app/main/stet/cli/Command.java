@@ -38,8 +38,12 @@ public enum Command {
     KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "ACCOUNT ID", "deletes an API key: its next request gets 401", DATA),
+    TOKEN_ADD("token add", "ACCOUNT NAME", "adds a deploy token, which pushes from Git, and prints it, only this once", DATA, ROLE, EXPIRES),
+    TOKEN_LIST("token list", "ACCOUNT", "lists an account's deploy tokens", DATA, JSON),
+    TOKEN_ROTATE("token rotate", "ACCOUNT ID", "replaces a deploy token by a new one, and prints it, only this once", DATA, OVERLAP),
+    TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token: its next push gets 401", DATA),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder, or a zip of one: all of them or none",
-            DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
+            DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
     EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
     TEMPLATE_LIST("template list", "ACCOUNT", "lists an account's templates", DATA, TRASH, JSON),
     TEMPLATE_PUBLISH("template publish", "ACCOUNT ID", "publishes a template's draft", DATA, FORCE),
@@ -89,6 +93,7 @@ public enum Command {
                     "storage");
             case PERSON_LIST -> List.of("email", "name", "operator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
+            case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
             case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address", "person");

@@ -21,6 +21,7 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
+import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Folder;
 import stet.files.Import;
@@ -38,8 +39,8 @@ record TemplateCommands(Cli cli) {
                 : cli.config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = cli.open()) {
-            Import work = new Import(db, db.read(dao -> cli.account(dao, email)), files, publishing,
-                    Author.of(Actor.COMMAND_LINE), cli.clock);
+            Import work = new Import(db, db.read(dao -> cli.account(dao, email)), files,
+                    Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), Author.of(Actor.COMMAND_LINE), cli.clock);
             try {
                 report(dryRun ? work.dryRun() : work.run());
                 if (!files.passedOver().isEmpty()) {
@@ -62,7 +63,11 @@ record TemplateCommands(Cli cli) {
         }
     }
 
-    private void report(Import.Result result) {
+    private void report(Changes result) {
+        if (result.isRefused()) {
+            throw new Refusal(result.refusal() + ". \"pull\" brings these changes into the folder; " + Option.OVERWRITE.word()
+                    + " replaces them");
+        }
         result.blocks().forEach(name -> cli.out.println("block      " + name));
         result.created().forEach(id -> cli.out.println("created    " + id));
         result.changed().forEach(id -> cli.out.println("changed    " + id));

@@ -150,6 +150,18 @@ public final class BlockDao {
                 """, account, kind, block);
     }
 
+    /** @param kind {@code template} or {@code block} */
+    public record Include(String kind, String includer, String block) {
+    }
+
+    /** All inclusions in drafts and blocks of an account. */
+    public List<Include> includes(long account) {
+        return sql.list(Include.class, """
+                select kind, includer, block from includes
+                where account_id = ?
+                """, account);
+    }
+
     /** @return whether there was such a block @throws Refusal when a draft or a block uses it */
     public boolean delete(long account, String name, Instant now) {
         List<String> users = new ArrayList<>(includers(account, "template", name));

@@ -2,9 +2,7 @@ package stet.dao;
 
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
@@ -104,8 +102,16 @@ public final class Dao {
         return new StagedDao(this, id);
     }
 
+    public SourceDao sources() {
+        return new SourceDao(this);
+    }
+
     public StorageDao storage() {
         return new StorageDao(sql, this);
+    }
+
+    public TokenDao tokens() {
+        return new TokenDao(this);
     }
 
     public TrashDao trash() {
@@ -129,23 +135,6 @@ public final class Dao {
     }
 
     // ---- templates
-
-    /** A template without its text, for an import. Every change of the template changes revision, published, updatedAt or tags. */
-    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags) {
-        public boolean isUnchanged(Head other) {
-            return other != null && revision == other.revision && published == other.published
-                    && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
-        }
-    }
-
-    public Map<String, Head> heads(long account) {
-        Map<String, Head> heads = new HashMap<>();
-        sql.list("""
-                select * from templates
-                where account_id = ? and deleted_at is null
-                """, row -> heads.put(row.text("id"), row.as(Head.class)), account);
-        return heads;
-    }
 
     /** @throws Refusal when the account has as many templates as its export, and so an import, may have */
     public void checkRoom(long account) {

@@ -160,7 +160,7 @@ public final class GarbageDao {
             boolean removed = removeRows("requests", REQUESTS_KEY, "account_id = ?", id)
                     || removeRows("activity", "id", "account_id = ?", id)
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
-                    || removeBlocks(id);
+                    || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
                 sql.update("delete from accounts where id = ?", id); // its counts and misses cascade
             }

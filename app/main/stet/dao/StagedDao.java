@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import stet.core.Activity.Kind;
+import stet.core.Secret;
 import stet.core.TagList;
 import stet.markup.DraftText;
 
@@ -37,12 +39,15 @@ public final class StagedDao {
                   import, kind, includer, block, primary key (import, kind, includer, block)) without rowid;
                 create temp table if not exists staged_drafts (
                   import, id, name, moved, subject, sha256, text, default_samples, primary key (import, id)) without rowid;
-                create temp table if not exists staged_samples (import, id, name, document, primary key (import, id, name));
+                create temp table if not exists staged_samples (
+                  import, id, name, document, sha256, primary key (import, id, name));
                 create temp table if not exists staged_tags (import, id, tags, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
                   import, id, sha256, variables, text, primary key (import, id)) without rowid;
                 create temp table if not exists staged_version_blocks (
                   import, id, block, sha256, primary key (import, id, block)) without rowid;
+                create temp table if not exists staged_sources (
+                  import, kind, id, sha256, primary key (import, kind, id)) without rowid;
                 """);
     }
 
@@ -69,7 +74,13 @@ public final class StagedDao {
 
     /** @param document null for a set that is removed */
     public void addSamples(String template, String name, String document) {
-        insert("staged_samples", template, name, document);
+        insert("staged_samples", template, name, document, document == null ? null : Secret.sha256(document));
+    }
+
+    /** Replaces one of the same. @param kind {@code template} or {@code block} @param sha256 digest of the files that it came from */
+    public void addSource(String kind, String name, byte[] sha256) {
+        sql.update("delete from staged_sources where import = ? and kind = ? and id = ?", id, kind, name);
+        insert("staged_sources", kind, name, sha256);
     }
 
     public void addTags(String template, List<String> tags) {
@@ -93,17 +104,19 @@ public final class StagedDao {
     public void clear() {
         DRAFT_TABLES.forEach(table -> sql.update("delete from " + table + " where import = ?", id));
         sql.update("delete from staged_blocks where import = ?", id);
+        sql.update("delete from staged_sources where import = ?", id);
         sql.update("delete from staged_includes where import = ?", id);
     }
 
     // ---- made the account's
 
     /** Makes everything the account's, in a transaction without foreign keys: the statements make sure that references hold. */
-    public void save(long account, Instant now) {
+    public void save(long account, SourceDao.Arrival arrival, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);
         saveTags(account);
-        publish(account, now);
+        publish(account, arrival.note(), now);
+        saveSources(account, arrival, now);
         List<String> blocks = sql.list(String.class, "select name from staged_blocks where import = ?", id);
         if (!blocks.isEmpty()) {
             dao.blocks().touchUsers(account, blocks, now);
@@ -173,8 +186,8 @@ public final class StagedDao {
                   where s.import = ?1)
                 """, id, account);
         sql.update("""
-                insert into samples (template, name, document, is_default)
-                select t.row, s.name, s.document, s.name = d.default_samples from staged_samples s
+                insert into samples (template, name, document, sha256, is_default)
+                select t.row, s.name, s.document, s.sha256, s.name = d.default_samples from staged_samples s
                 join staged_drafts d on d.import = s.import and d.id = s.id
                 join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.document is not null
@@ -208,18 +221,18 @@ public final class StagedDao {
     private record Publication(long templateRow, long text, long draftText, VersionRow version) {
     }
 
-    private void publish(long account, Instant now) {
+    private void publish(long account, String note, Instant now) {
         for (Publication each : sql.list(Publication.class, """
                 select t.row as template_row, coalesce(s.text, t.text) as text, t.text as draft_text, t.id as template,
                   1 + coalesce((select max(number) from versions where template = t.row), 0) as number, ?3 as published_at,
-                  ?4 as published_by, '' as note, s.sha256, t.sha256 as draft_sha256, s.variables, t.subject, (
+                  ?4 as published_by, ?5 as note, s.sha256, t.sha256 as draft_sha256, s.variables, t.subject, (
                     select group_concat(line, char(10)) from (
                       select block || ' ' || lower(hex(sha256)) as line from staged_version_blocks
                       where import = s.import and id = s.id
                       order by block)) as blocks
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
-                """, id, account, now, dao.author().name())) {
+                """, id, account, now, dao.author().name(), note)) {
             dao.versions().add(each.templateRow, each.version, each.text, each.draftText);
         }
         sql.update("""
@@ -234,5 +247,39 @@ public final class StagedDao {
                 from staged_version_blocks s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
                 """, id, account);
+    }
+
+    private void saveSources(long account, SourceDao.Arrival arrival, Instant now) {
+        sql.update("""
+                insert or replace into sources (account_id, kind, id, sha256, live_sha256, how, at, by, note)
+                select ?2, s.kind, s.id, s.sha256, v.draft_sha256, ?4, ?3, ?5, ?6
+                from staged_sources s
+                left join templates t on s.kind = 'template' and t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                left join versions v on v.template = t.row and v.number = t.published
+                where s.import = ?1
+                """, id, account, now, arrival.how(), dao.author().name(), arrival.note());
+        if (arrival.how() == SourceDao.How.PUSH) {
+            addActivity(account, arrival.note(), now);
+        }
+    }
+
+    /** A row for each template and shared block that a push changes. */
+    private void addActivity(long account, String note, Instant now) {
+        sql.update("""
+                insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)
+                select ?2, ?3, ?4, ?5, ?6, iif(v.id is null, ?8, ?9), c.id, iif(v.id is null, 0, t.published), ?7
+                from (
+                  select id from staged_drafts where import = ?1
+                  union
+                  select id from staged_tags where import = ?1
+                  union
+                  select id from staged_versions where import = ?1) c
+                join templates t on t.account_id = ?2 and t.id = c.id and t.deleted_at is null
+                left join staged_versions v on v.import = ?1 and v.id = c.id
+                union all
+                select ?2, ?3, ?4, ?5, ?6, ?8, name, 0, ?7 from staged_blocks
+                where import = ?1
+                """, id, account, now, dao.author().person(), dao.author().name(), dao.author().address(), note, Kind.PUSHED,
+                Kind.TEMPLATE_PUBLISHED);
     }
 }

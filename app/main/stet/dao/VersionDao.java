@@ -194,6 +194,41 @@ public final class VersionDao {
         return Optional.of(next);
     }
 
+    /**
+     * The newest version before the live one that has another text.
+     *
+     * @throws Refusal when there is none
+     */
+    public int beforeLive(long account, String id) {
+        return sql.first(Integer.class, """
+                select v.number
+                from templates t
+                join versions live on live.template = t.row and live.number = t.published
+                join versions v on v.template = t.row and v.number < live.number
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
+                  and (v.sha256 <> live.sha256 or v.subject <> live.subject)
+                order by v.number desc
+                limit 1
+                """, account, id).orElseThrow(() -> new Refusal("to", "The template " + id + " has no version before the live one"));
+    }
+
+    /**
+     * Serves an earlier version again, as the files' author wants it: their next push may publish over it.
+     *
+     * @return the new number
+     * @throws Refusal        when it is live already, or unknown
+     * @throws StoreException when it has rotted
+     */
+    public int rollBack(long account, String id, int number, String note, Instant now) {
+        if (live(account, id).filter(live -> live.number() == number).isPresent()) {
+            throw new Refusal("to", "Version " + number + " is live already");
+        }
+        int next = find(account, id, number).flatMap(intact -> publishAgain(account, id, number, note, now))
+                .orElseThrow(() -> new Refusal("to", "The template " + id + " has no version " + number));
+        dao.sources().noteLive(account, id);
+        return next;
+    }
+
     private record Stored(VersionRow version, long text, long draftText) {
     }
 
@@ -275,6 +310,15 @@ public final class VersionDao {
                 where t.account_id = ? and t.id = ? and t.deleted_at is null
                 order by v.number desc
                 """, account, id);
+    }
+
+    /** The variables that the live version asks for; none where nothing is live. */
+    public List<String> variables(long account, String id) {
+        return sql.first("""
+                select v.variables
+                from templates t join versions v on v.template = t.row and v.number = t.published
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
+                """, row -> TagList.ofLines(row.text("variables")), account, id).orElse(List.of());
     }
 
     /** The version that is served, without its text; nothing for a template that was never published. */

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Draft;
 import stet.core.Fields;
+import stet.core.FilesDigest;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.Samples;
@@ -37,16 +38,19 @@ public final class AccountFiles implements AutoCloseable {
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
     /** Names of each template's sets of test data. */
     private final Map<String, List<String>> sets = new HashMap<>();
+    private Pulled pulled = Pulled.NOTHING;
+    private Unchanged unchanged = Unchanged.NOTHING;
 
     /**
      * The short parts of a draft.
      *
      * @param sha256    of subject and HTML, as {@link Draft#sha256} computes it
+     * @param digest    as {@link FilesDigest}
      * @param published whether the draft is to be served
      * @param updatedAt of what was served when it was exported, or null
      * @param tags      as {@link TagList} has them
      */
-    public record DraftFile(String name, byte[] sha256, boolean published, Instant updatedAt, List<String> tags) {
+    public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {
     }
 
     /** The fields of a template's JSON file. */
@@ -121,6 +125,8 @@ public final class AccountFiles implements AutoCloseable {
             case BLOCK -> blocks.put(name, Secret.sha256(html(path)));
             case HTML -> drafts.put(name, read(name));
             case JSON -> checkHtml(path, name);
+            case PULLED -> pulled = at(path, () -> Pulled.of(source.read(path)));
+            case UNCHANGED -> unchanged = at(path, () -> Unchanged.of(source.read(path)));
             case SAMPLES, ACCOUNT -> { }
         }
     }
@@ -128,7 +134,8 @@ public final class AccountFiles implements AutoCloseable {
     private DraftFile read(String id) {
         TemplateJson json = json(id);
         Draft draft = draft(id, json);
-        return new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt, json.tags);
+        String digest = FilesDigest.ofTemplate(draft.sha256(), draft.name(), json.tags, json.samples.lines());
+        return new DraftFile(draft.name(), draft.sha256(), digest, json.published, json.updatedAt, json.tags);
     }
 
     /** By id. */
@@ -142,6 +149,16 @@ public final class AccountFiles implements AutoCloseable {
             drafts.put(id, read(id));
         }
         return drafts.get(id);
+    }
+
+    /** The changes made here that these files know of. */
+    Pulled pulled() {
+        return pulled;
+    }
+
+    /** The templates and blocks that belong to these files and are not among them, since they are the account's already. */
+    Unchanged unchanged() {
+        return unchanged;
     }
 
     /** A whole draft. @throws Refusal when its files have changed or are gone */

@@ -90,6 +90,28 @@ public final class Export {
         return tooLong;
     }
 
+    /**
+     * Writes what {@code pull} takes, for one transaction: the drafts, with a note of those that were changed here; or the sources
+     * of what is served, with the shared blocks as they are now.
+     */
+    public static void pull(Dao dao, long account, boolean published, Target target) {
+        if (!published) {
+            write(dao, account, target);
+            target.write(AccountPath.Kind.PULLED.path(), Pulled.of(dao, account).json());
+            return;
+        }
+        dao.blocks().list(account).forEach(block -> write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target));
+        Map<String, List<String>> tags = dao.library().tags(account);
+        for (TemplateSummary listed : dao.templates(account)) {
+            dao.versions().live(account, listed.id()).flatMap(live -> dao.versions().find(account, listed.id(), live.number()))
+                    .ifPresent(live -> {
+                        Samples samples = dao.samples(account, listed.id());
+                        write(listed.id(), live.draftHtml(), samples, new TemplateJson(samples.defaultName(), listed.name(), true,
+                                live.subject(), tags.get(listed.id()), null), target);
+                    });
+        }
+    }
+
     /** Writes the files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
         write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), published,

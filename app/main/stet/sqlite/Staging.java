@@ -20,6 +20,7 @@ import stet.core.Validation;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.GarbageDao;
+import stet.dao.SourceDao.Arrival;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.markup.DraftText;
@@ -51,6 +52,7 @@ public final class Staging implements AutoCloseable {
     private final long id;
     private final Account account;
     private final Author author;
+    private final Arrival arrival;
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
@@ -59,11 +61,12 @@ public final class Staging implements AutoCloseable {
     private long rows;
     private long sampleCharacters;
 
-    public Staging(Db db, Account account, Author author, Instant now) {
+    public Staging(Db db, Account account, Author author, Arrival arrival, Instant now) {
         this.db = db;
         this.id = db.nextImport();
         this.account = account;
         this.author = author;
+        this.arrival = arrival;
         this.deadline = now.plus(TIMEOUT);
         db.writeUncached(dao -> dao.staged(id).createTables());
     }
@@ -124,6 +127,15 @@ public final class Staging implements AutoCloseable {
     /** Stages the tags of a template, new or there already. They are no part of its draft. */
     public void tags(String template, List<String> tags) {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
+    }
+
+    /** Stages the digest of the files of a template or shared block. @param kind {@code template} or {@code block} */
+    public void source(String kind, String name, byte[] sha256) {
+        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256));
+    }
+
+    public boolean isEmpty() {
+        return rows == 0;
     }
 
     /** Stages a version of a template, made from its draft. */
@@ -194,16 +206,18 @@ public final class Staging implements AutoCloseable {
      * Makes everything the account's, in one transaction that writes rows but no texts.
      *
      * @param contentRevision of the account when it was compared with the files
-     * @param detail          of the activity; empty where nothing is changed
+     * @param detail          of the activity; empty where it has rows of its own, or nothing is changed
+     * @param others          what the same transaction changes besides
      * @return false when the account has changed since, or garbage collection has taken the texts; then nothing is done
      */
-    public boolean commit(long contentRevision, String detail, Instant now) {
+    public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
             if (dao.accounts().contentRevision(account.id()) != contentRevision || dao.staged(id).areTextsMissing(account.id())) {
                 return false;
             }
-            dao.staged(id).save(account.id(), now);
+            dao.staged(id).save(account.id(), arrival, now);
+            others.accept(dao);
             if (!detail.isEmpty()) {
                 dao.activity().add(account.id(), Kind.IMPORTED, "", detail, now);
             }

@@ -16,7 +16,10 @@ import stet.files.Import;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
-/** A person at work in an account, for one request: the only way of its route to the database, which checks their role each time. */
+/**
+ * A person, or a deploy token, at work in an account, for one request: the only way of its route to the database, which checks
+ * their role each time.
+ */
 public final class Member {
     private final Db db;
     private final Author author;
@@ -32,6 +35,7 @@ public final class Member {
         this.role = role;
     }
 
+    /** Null for a token. */
     public Person person() {
         return person;
     }
@@ -42,6 +46,11 @@ public final class Member {
 
     Role role() {
         return role;
+    }
+
+    /** By what the activity calls the person or token. */
+    String name() {
+        return author.actor().name();
     }
 
     /** The address of the person's client. */
@@ -66,8 +75,8 @@ public final class Member {
     }
 
     /** An import into the account, in more than one transaction. */
-    Import importOf(AccountFiles files, Import.Publishing publishing, Clock clock) {
-        return new Import(db, account, files, publishing, author, clock);
+    Import importOf(AccountFiles files, Import.Options options, Clock clock) {
+        return new Import(db, account, files, options, author, clock);
     }
 
     /** The server's own backups, where it makes any. */

@@ -27,6 +27,7 @@ import stet.core.Utf8;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.DeskDao;
+import stet.dao.SourceDao;
 import stet.dao.TrashDao;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -60,11 +61,13 @@ public final class Templates {
      * @param request     to publish it, or null
      * @param published   the live version, or null
      * @param lastFetched null where no key has fetched it
+     * @param source      null where it was made here
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
-                        PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched) {
+                        PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched,
+                        @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source) {
     }
 
     record Conflict(String error, Object theirs) {
@@ -318,6 +321,7 @@ public final class Templates {
                 template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id),
                 dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
                 saved.by(), saved.at(), dao.desk().request(account.id(), id).orElse(null), live,
-                dao.library().tags(account.id(), id).orElseThrow(), dao.requestLog().lastFetched(account.id(), id).orElse(null));
+                dao.library().tags(account.id(), id).orElseThrow(), dao.requestLog().lastFetched(account.id(), id).orElse(null),
+                dao.sources().find(account.id(), "template", id).orElse(null));
     }
 }

@@ -33,6 +33,7 @@ import stet.core.ServedTemplate;
 import stet.dao.Author;
 import stet.dao.RequestLogDao;
 import stet.files.AccountFiles;
+import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
@@ -73,13 +74,17 @@ class SlicedWorkTest {
         return files;
     }
 
-    private Import.Result imported(SortedMap<String, byte[]> files) {
+    private Changes imported(SortedMap<String, byte[]> files) {
         return imported(Source.of(files));
     }
 
-    private Import.Result imported(Source source) {
+    private Changes imported(Source source) {
+        return imported(source, true);
+    }
+
+    private Changes imported(Source source, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).run();
+            return new Import(db, account, files, Import.Options.of(Import.Publishing.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
         }
     }
 
@@ -105,7 +110,7 @@ class SlicedWorkTest {
     @Test
     void anImportOfAnySizeIsWhole() {
         for (String text : List.of("one", "two")) {
-            Import.Result result = imported(files(DRAFTS, text));
+            Changes result = imported(files(DRAFTS, text));
             assertEquals(DRAFTS, result.published().size());
             assertEquals("one".equals(text) ? DRAFTS : 0, result.created().size());
             assertTrue(new String(published("mail-7").html(), StandardCharsets.UTF_8).endsWith("<p>{{street}} " + text + "</p>"));
@@ -139,7 +144,7 @@ class SlicedWorkTest {
         imported(files(5, "one"));
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
+            Changes result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
@@ -210,7 +215,7 @@ class SlicedWorkTest {
     @Test
     void aTemplatePublishedBesideAnImportIsNotLostAndStopsNothing() {
         imported(files(20, "one"));
-        Import.Result result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+        Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
             if (read == 2) { // the first one checks the files
                 db.change(dao -> {
                     dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
@@ -225,6 +230,20 @@ class SlicedWorkTest {
         assertEquals("Mail 0", published("mail-0").name());
         assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0")).stream()
                 .map(version -> version.number()).toList(), "what was published by hand is in the history");
+        assertEquals(0, orphans());
+    }
+
+    /** The conflict is found in the transaction that would commit the import, and not only when the files are compared first. */
+    @Test
+    void aDraftSavedBesideAnImportStopsIt() {
+        imported(files(20, "one"));
+        Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+            if (read == 2) {
+                db.change(dao -> dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1)));
+            }
+        }), false);
+        assertEquals(List.of("mail-0"), result.conflicts().stream().map(conflict -> conflict.id()).toList());
+        assertEquals(List.of(1), db.read(dao -> dao.versions().list(account.id(), "mail-3")).stream().map(version -> version.number()).toList());
         assertEquals(0, orphans());
     }
 
