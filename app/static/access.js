@@ -62,7 +62,7 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
 function signOutEverywhere() {
   return button('Sign out everywhere…', async () => {
     const given = await formDialog('Sign out everywhere?', 'Sign out everywhere', [
-      html`<p>Each of your sessions ends now. API keys go on working.</p>`, withdrawalBox()], values => values);
+      html`<p>Each of your sessions ends now. API keys and deploy tokens go on working.</p>`, withdrawalBox()], values => values);
     if (given) {
       await attempt(() => signOut('/data/sessions' + (given.withdraw ? '?withdraw=true' : '')));
     }
