@@ -119,8 +119,12 @@ class FileGoneTest {
         Files.copy(copy, home.resolve("other.db"));
         byte[] other = Files.readAllBytes(copy);
         Files.createLink(away, database);
-        Files.move(home.resolve("other.db"), database, StandardCopyOption.REPLACE_EXISTING);
         String lines = Running.logged(() -> {
+            try {
+                Files.move(home.resolve("other.db"), database, StandardCopyOption.REPLACE_EXISTING);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
             assertEquals(500, stet.get(WELCOME, key).status());
             assertEquals(new Terminal.Result(1, "", database + " was replaced while a serve runs on it: end the serve first\n"),
                     terminal.run("key", "add", ada.name(), "second"));

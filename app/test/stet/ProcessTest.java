@@ -160,7 +160,7 @@ class ProcessTest {
             assertEquals(Set.of(), names(home.resolve("tmp")));
         }
         assertEquals(limit, used(), "the load was too small to reach the limit");
-        assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native"), names(data));
+        assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native", "tmp"), names(data));
         assertEquals("", Files.readString(home.resolve("err")).lines().filter(line -> line.contains("ERROR"))
                 .collect(Collectors.joining("\n")));
     }
@@ -313,7 +313,7 @@ class ProcessTest {
                 assertTrue(System.nanoTime() - begin < 10_000_000_000L);
                 return 0;
             });
-            assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native"), names(data), "the log is in the database");
+            assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native", "tmp"), names(data), "the log is in the database");
             assertEquals(counted.stream().mapToInt(Integer::intValue).sum(), used());
             assertEquals("ok", integrity());
         }

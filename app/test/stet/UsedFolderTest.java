@@ -66,7 +66,7 @@ class UsedFolderTest {
 
     /** The first line is what a start leaves that is killed before the database is made. */
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"serve.lock create.lock tmp/1-2.tmp native/library stet.db.new", "stet.db-wal stet.db-shm",
+    @ValueSource(strings = {"serve.lock create.lock tmp/1-2.tmp native/library", "stet.db-wal stet.db-shm",
         "notes.txt stet.txt access.log lost+found/file", "backups/notes.txt"})
     void anyOtherFolderIsTaken(String files) throws IOException {
         create(files);

@@ -126,10 +126,7 @@ public final class VersionDao {
         long draft = sql.number("select text from templates where row = ?", template);
         long text = prepared.isDraft ? draft : text(account, id, prepared.sha256, publication.html())
                 .orElseGet(() -> dao.addText(account, publication.html()));
-        String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
-                .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
-        VersionRow version = new VersionRow(id, next(template), now, dao.author().name(), Validation.note(note), prepared.sha256,
-                prepared.draft, String.join("\n", publication.variables()), publication.subject(), blocks);
+        VersionRow version = row(account, id, prepared, dao.author().name(), Validation.note(note), now);
         add(template, version, text, draft);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
@@ -140,8 +137,17 @@ public final class VersionDao {
         return version.number();
     }
 
+    /** Makes the next row of a template, new or there already. @param author name of the person who publishes it */
+    public VersionRow row(long account, String id, Prepared prepared, String author, String note, Instant now) {
+        Expansion publication = prepared.publication;
+        String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
+                .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
+        return new VersionRow(id, next(dao.row(account, id)), now, author, note, prepared.sha256, prepared.draft,
+                String.join("\n", publication.variables()), publication.subject(), blocks);
+    }
+
     /** Adds the row of a version; the caller adds its blocks. @param template number of its template's row */
-    public void add(long template, VersionRow version, long text, long draftText) {
+    private void add(long template, VersionRow version, long text, long draftText) {
         sql.update("""
                 insert into versions (
                   template, number, published_at, note, sha256, draft_sha256, row_sha256, variables, subject, text, draft_text,
@@ -265,6 +271,7 @@ public final class VersionDao {
                 where (template, number) in (%s)
                 """.formatted(EXCESS), account, id, keep, limit);
         if (removed > 0) {
+            dao.accounts().incrementContentRevision(account); // an import under way may use their texts again
             dao.activity().addCounted(account, Kind.VERSIONS_DELETED, id, removed, now);
         }
         return removed;

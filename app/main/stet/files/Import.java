@@ -379,7 +379,7 @@ public final class Import {
             return null;
         }
         if (staging != null) {
-            staging.version(draft.id(), prepared);
+            staging.version(draft.id(), prepared, clock.instant());
         }
         List<String> before = head == null ? List.of() : db.read(dao -> dao.versions().variables(account.id(), draft.id()));
         return new Published(Variables.of(before, expansion.variables()), warnings);
