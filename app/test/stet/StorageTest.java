@@ -246,8 +246,8 @@ class StorageTest {
         sweep();
         assertEquals(before, stored());
         String files = new RawZip().file("templates/more.html", "x").file("templates/other.html", "short").text();
-        full(importZip("", files));
-        full(importZip("?publish=true", new RawZip().file("templates/other.html", "{{name}}").text()));
+        full(importZip("?overwrite=true", files));
+        full(importZip("?publish=true&overwrite=true", new RawZip().file("templates/other.html", "{{name}}").text()));
         full(browser.post("/data/templates/welcome/publish", "{\"revision\":2}"));
         Terminal.Result command = new Terminal(stet.folder).run("template", "publish", "ada@example.com", "welcome");
         assertEquals(1, command.code());
@@ -258,11 +258,11 @@ class StorageTest {
         limit(before + 4); // for the name of the variable
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
         full(browser.post("/data/templates/other/publish", "{\"revision\":2,\"note\":\"n\"}"));
-        full(importZip("", files));
+        full(importZip("?overwrite=true", files));
         answered(204, "", browser.delete("/data/templates/other"));
         answered(204, "", browser.delete("/data/deletions"));
         sweep();
-        assertEquals(200, importZip("?publish=true", files).status(), "what was deleted is room");
+        assertEquals(200, importZip("?publish=true&overwrite=true", files).status(), "what was deleted is room");
         sweep();
     }
 
