@@ -326,7 +326,7 @@ class CommandsTest {
             answers(serving, key, 403, "No active subscription found");
             terminal.done("account", "plan", "ada@example.com", "pro");
             // A refusal is not counted, so nothing looks into the database for it; the service does so by itself.
-            assertTrue(Running.within(5, () -> get(serving, key).status() == 200));
+            assertTrue(Running.comes(() -> get(serving, key).status() == 200));
             assertEquals("This moves the template welcome into the trash, and its requests get 404; --yes does it" + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());
             terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");

@@ -43,7 +43,7 @@ class FileGoneTest {
     FileGoneTest() {
         stet.template(ada, "welcome", "<p>hi</p>");
         assertEquals(200, stet.get(WELCOME, key).status());
-        assertTrue(Running.within(20, this::isSettled));
+        assertTrue(Running.comes(this::isSettled));
     }
 
     /** Whether the first checkpoint is done; then nothing else is written by itself. */
@@ -99,13 +99,13 @@ class FileGoneTest {
         String lines = Running.logged(() -> {
             try {
                 Files.move(database, away);
-                assertTrue(Running.within(10, () -> stet.db.health().failing().isPresent()));
+                assertTrue(Running.comes(() -> stet.db.health().failing().isPresent()));
                 assertTrue(stet.isFailing("the database file is gone"));
                 Files.move(away, database);
             } catch (IOException failure) {
                 throw new AssertionError(failure);
             }
-            assertTrue(Running.within(10, stet::isHealthy));
+            assertTrue(Running.comes(stet::isHealthy));
         });
         assertEquals(1, count(lines, "database-gone"), lines);
         assertEquals(1, count(lines, "database-back"), lines);
@@ -152,7 +152,7 @@ class FileGoneTest {
                 stet.draft(ada, "large", "Large", "", new String(html).replace('\0', (char) ('a' + i)));
             }
             assertTrue(Files.size(log) > 20 << 20);
-            CompletableFuture.runAsync(stet::stop).get(4, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(stet::stop).get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             statement.execute("rollback");
         }
         stet.start();

@@ -54,6 +54,24 @@ class ListJourneyTest {
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "receipt", List.of("shop"), List.of(), stet.now()));
     }
 
+    /** From 90 % of the limit on, for everybody who writes; and no longer once there is room again. */
+    @Test
+    void theListWarnsNearTheLimitOfTheStorage(Window window) {
+        stet.draft(ada, "large", "Large", "", "x".repeat(90 << 10));
+        stet.draft(ada, "small", "Small", "", "x");
+        stet.db.change(dao -> dao.storage().changeLimit(ada, (100L << 10) + 12, stet.now()));
+        window.signedIn(stet, ada, "/").heading("Templates");
+        assertEquals("", window.shown("main .warning"), "a little less than 90 %");
+        stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
+        window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
+                .sees("main .warning", "This account stores 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
+        window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").closed().follow("Trash (1)").heading("Trash");
+        window.press("Empty the trash\u2026").press("Empty the trash").sees("The trash is empty.");
+        stet.db.sweep(stet.now());
+        window.goTo("/").heading("Templates");
+        assertEquals("", window.shown("main .warning"));
+    }
+
     @Test
     void oneFindsWhatOneLooksFor(Window window) {
         fill();

@@ -153,9 +153,9 @@ class NothingTypedIsLostTest {
         window.expect(".*status of 503.*");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").write("<p>Typed meanwhile</p>");
         try (HeavyWorkTest.Crowded crowded = new HeavyWorkTest.Crowded(stet, Browser.of(stet, ada), 17)) {
-            assertTrue(Running.within(20, () -> !crowded.answered().isEmpty()));
+            assertTrue(Running.comes(() -> !crowded.answered().isEmpty()));
             window.ctrl("s");
-            assertTrue(Running.within(20, () -> (boolean) window.driver.executeScript(
+            assertTrue(Running.comes(() -> (boolean) window.driver.executeScript(
                     "return performance.getEntriesByType('resource').some(each => each.responseStatus === 503)")));
             crowded.release();
             window.sees(".saved", "Saved ");

@@ -115,7 +115,7 @@ class PressureTest {
             client();
         }
         clients.forEach(client -> client.write(client.request("GET", Running.TEMPLATES + "welcome", KEY)));
-        assertTrue(Running.within(20, this::isAnswered), "it has ended");
+        assertTrue(Running.comes(this::isAnswered), "it has ended");
     }
 
     /** More than there may be connections at a time. */
@@ -125,7 +125,7 @@ class PressureTest {
             Client hasty = new Client(jar.address);
             hasty.write(hasty.request("GET", Running.TEMPLATES + "welcome", KEY)).reset();
         });
-        assertTrue(Running.within(20, this::isAnswered), "connections of clients that have gone are kept");
+        assertTrue(Running.comes(this::isAnswered), "connections of clients that have gone are kept");
     }
 
     /** False while the server still has as many connections as it may have. */

@@ -146,7 +146,7 @@ class ProcessTest {
                     if (thread < CLIENTS) {
                         return load(jar, thread, answers, true);
                     }
-                    assertTrue(Running.within(30, () -> answers.get() >= end));
+                    assertTrue(Running.comes(() -> answers.get() >= end));
                     jar.kill();
                     return 0;
                 });
@@ -196,7 +196,7 @@ class ProcessTest {
                 if (thread < MANY) {
                     return load(jar, KEY + thread, thread, new AtomicInteger(), true);
                 }
-                assertTrue(Running.within(60, () -> isSome(sums)));
+                assertTrue(Running.comes(() -> isSome(sums)));
                 jar.kill();
                 return 0;
             });
@@ -247,7 +247,7 @@ class ProcessTest {
                     if (thread < CLIENTS) {
                         author(jar, thread, saved, published, answers);
                     } else {
-                        assertTrue(Running.within(30, () -> answers.get() >= end));
+                        assertTrue(Running.comes(() -> answers.get() >= end));
                         jar.kill();
                     }
                     return null;
@@ -306,7 +306,7 @@ class ProcessTest {
                 if (thread < CLIENTS) {
                     return load(jar, thread, answers, false);
                 }
-                assertTrue(Running.within(30, () -> answers.get() >= 1_000));
+                assertTrue(Running.comes(() -> answers.get() >= 1_000));
                 long begin = System.nanoTime();
                 int exit = jar.terminate();
                 assertTrue(exit == 0 || exit == 143, "exit " + exit);

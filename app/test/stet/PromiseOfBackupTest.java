@@ -106,7 +106,7 @@ class PromiseOfBackupTest {
             for (int i = 0; i < BACKUPS; i++) {
                 rounds.release(ROUNDS);
                 List<Integer> before = values(answered);
-                assertTrue(Running.within(60, () -> IntStream.range(0, ACCOUNTS)
+                assertTrue(Running.comes(() -> IntStream.range(0, ACCOUNTS)
                         .allMatch(account -> answered.get(account).get() > before.get(account)) || load.stream().anyMatch(Future::isDone)));
                 answeredBefore.add(values(answered));
                 publishedBefore.add(values(published));
@@ -116,7 +116,7 @@ class PromiseOfBackupTest {
             end.set(true);
             rounds.release();
             for (Future<Void> each : load) {
-                each.get(60, TimeUnit.SECONDS);
+                each.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
         } finally {
             end.set(true);

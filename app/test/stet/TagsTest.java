@@ -87,7 +87,7 @@ class TagsTest {
         stet.template(ada, "welcome", "<p>hi</p>");
         for (int many : new int[] {21, 90_000}) { // the largest body, too, takes no time in which others cannot write
             answered(422, "{\"error\":\"There are more than 20 tags, the most that a template may have\",\"field\":\"tags\"}",
-                    assertTimeout(Duration.ofSeconds(5), () -> change(
+                    assertTimeout(Running.PATIENCE, () -> change(
                             IntStream.rangeClosed(1, many).mapToObj(i -> "\"t" + i + "\"").collect(Collectors.joining(",")), "")));
         }
         assertEquals(422, change("\"" + "a".repeat(41) + "\"", "").status());

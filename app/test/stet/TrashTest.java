@@ -77,7 +77,7 @@ class TrashTest {
 
     /** Everything that a person sees of the template: its page, its history with each text, and the effect of publishing it. */
     private List<String> shown() {
-        assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome").text().contains("\"lastFetched\":{")));
+        assertTrue(Running.comes(() -> browser.get("/data/templates/welcome").text().contains("\"lastFetched\":{")));
         return List.of("/data/templates/welcome", "/data/templates/welcome/versions", "/data/templates/welcome/versions/1",
                 "/data/templates/welcome/versions/2", "/data/templates/welcome/publication", "/data/templates", "/data/blocks", "/data/stale",
                 "/data/export").stream().map(path -> {

@@ -90,7 +90,7 @@ class UsedFolderTest {
         Path copy = folder.resolve("copy.db");
         assertEquals(0, terminal.run("backup", copy.toString()).code());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            assertTrue(Running.within(20, () -> isSettled()), serving::err);
+            assertTrue(Running.comes(() -> isSettled()), serving::err);
         }
         Files.delete(database);
         assertRefused("stet.db.opened");

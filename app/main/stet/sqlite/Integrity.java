@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import stet.core.Secret;
 import stet.dao.Digest;
 import stet.dao.Sql;
@@ -19,6 +20,8 @@ final class Integrity {
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;
+    /** A constraint of a table in schema.sql, with its condition in up to three pairs of parentheses. */
+    private static final Pattern CHECK = Pattern.compile("\\bcheck (\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
 
     private Integrity() {
     }
@@ -73,8 +76,24 @@ final class Integrity {
 
     /** Each page, row and index (https://sqlite.org/pragma.html#pragma_integrity_check). @param problem takes SQLite's words */
     static void pages(Sql sql, Consumer<String> problem) {
-        sql.list("pragma integrity_check(" + MAX_PAGE_PROBLEMS + ")", row -> row.text("integrity_check")).stream()
-                .filter(line -> !line.equals("ok")).forEach(problem);
+        List<String> lines = sql.list("pragma integrity_check(" + MAX_PAGE_PROBLEMS + ")", row -> row.text("integrity_check"));
+        if (lines.equals(List.of("ok"))) {
+            constraints(sql, problem);
+        } else {
+            lines.forEach(problem);
+        }
+    }
+
+    private record Table(String name, String sql) {
+    }
+
+    /** Each CHECK constraint, which SQLite ignores in a database that is opened to be read only (build.c, sqlite3AddCheckConstraint). */
+    private static void constraints(Sql sql, Consumer<String> problem) {
+        for (Table table : sql.list(Table.class, "select name, sql from sqlite_schema where type = 'table'")) {
+            CHECK.matcher(table.sql).results().map(check -> check.group(1))
+                    .filter(condition -> sql.exists("select 1 from \"" + table.name + "\" where not " + condition))
+                    .forEach(condition -> problem.accept("CHECK constraint failed in " + table.name));
+        }
     }
 
     /** Each reference from one table to another. @param problem takes a sentence for each pair of tables */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -286,7 +287,7 @@ class DbTest {
             assertEquals(List.of(), db.readForAnswer(dao -> dao.accounts().list())); // waits for none of them
             end.countDown();
             for (Future<?> reader : readers) {
-                reader.get(30, TimeUnit.SECONDS);
+                reader.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
         } finally {
             threads.shutdownNow();

@@ -290,7 +290,7 @@ class LogOwnerTest {
         Restore restore = new Restore(DataFolder.at(data, true), NOW, step -> {
             if (step.equals("database kept")) {
                 thread.start();
-                assertTrue(Running.within(4, () -> isWaiting(thread)));
+                assertTrue(Running.comes(() -> isWaiting(thread)));
             }
         });
         Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());

@@ -24,7 +24,7 @@ import stet.core.Template;
 import stet.files.Seed;
 
 /** The demo's account after 19 days of work, to look at pages with: people, links, requests, and texts in each state. */
-final class DemoDesk implements AutoCloseable {
+final class DemoAccount implements AutoCloseable {
     final Running stet = new Running();
     /** An installation that is not set up. */
     final Running empty = new Running(null, "token");
@@ -33,7 +33,7 @@ final class DemoDesk implements AutoCloseable {
     final Path zip;
     private final Path folder = Running.temporary();
 
-    DemoDesk() throws IOException {
+    DemoAccount() throws IOException {
         stet.clock.set(Instant.now().minus(Duration.ofDays(19)).toString());
         Seed seed = Seed.read(Path.of("app/demo")).get(0);
         stet.db.change(dao -> seed.into(dao, stet.now(), new SecureRandom()));
@@ -81,7 +81,7 @@ final class DemoDesk implements AutoCloseable {
         stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links()
                 .invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
-        atTheDesk();
+        collaboration();
         zip = Files.write(folder.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
         stet.db.change(dao -> {
             dao.trash().remove(demo.id(), "thanks", stet.now());
@@ -96,7 +96,7 @@ final class DemoDesk implements AutoCloseable {
     }
 
     /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */
-    private void atTheDesk() {
+    private void collaboration() {
         Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
         Browser browser = Browser.of(stet, demo, ben);
