@@ -100,8 +100,8 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
 async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
-      <p>Makes a new key of the same name. The old one goes on working for the time you choose, and does not count
-        meanwhile.</p>`,
+      <p>Makes a new key of the same name. The old one keeps working for the time you choose. Until then it does not count toward
+        the key limit; its requests do.</p>`,
     choice('hours', 'The old key works for', [
       { value: '0', label: 'No longer', hint: 'the next request with it gets 401' },
       { value: '1', label: '1 hour' },

@@ -7,7 +7,7 @@ import { field, form } from './form.js';
 import { navigate } from './router.js';
 import { mayAs } from './session.js';
 import { relativeTime } from './time.js';
-import { askForPublication, requestNotice, withdrawRequest } from './request.js';
+import { requestReview, requestNotice, withdrawRequest } from './request.js';
 import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
 import { apiPanel } from './panels.js';
@@ -36,7 +36,7 @@ export async function templatePage(id) {
     ],
   });
   const publishButton = mayAs('editor') ? button('Publish…', () => attempt(onPublish), { class: 'primary' })
-    : button('Ready to publish…', () => attempt(onAsk), { class: 'primary' });
+    : button('Request review…', () => attempt(onAsk), { class: 'primary' });
   const menu = menuButton('More', () => [
     mayAs('editor') && { text: 'Rename', run: showRenaming },
     { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
@@ -53,7 +53,7 @@ export async function templatePage(id) {
       <div class="row title">
         ${link('/', 'Templates', { class: 'crumb' })}
         <h1 tabindex="-1">${name}</h1>
-        <span class="row template-id"><span class="hint">ID</span> <code>${id}</code>${copyButton(id, 'the template ID')}</span>
+        <span class="row template-id"><span class="hint">ID</span> <code>${id}</code>${copyButton(id, 'the template ID', { class: 'small quiet' })}</span>
         ${stateMark(state)}
         ${staleMark(stale)}
         ${published && html`
@@ -105,7 +105,7 @@ export async function templatePage(id) {
   }
 
   async function onAsk() {
-    const template = await editor.save() && await askForPublication(editor.saved());
+    const template = await editor.save() && await requestReview(editor.saved());
     if (template) {
       editor.setDetails(template);
     }

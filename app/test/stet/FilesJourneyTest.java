@@ -106,9 +106,9 @@ class FilesJourneyTest {
         allowDownloads(window);
         window.signedIn(stet, ada, "/account").heading("Account");
         try (HeavyWorkTest.Crowded crowded = new HeavyWorkTest.Crowded(stet, Browser.of(stet, ada), 17)) {
-            assertTrue(Running.within(20, () -> !crowded.answered().isEmpty()));
+            assertTrue(Running.comes(() -> !crowded.answered().isEmpty()));
             window.follow("Export zip");
-            assertTrue(Running.within(20, () -> (boolean) window.driver.executeScript(
+            assertTrue(Running.comes(() -> (boolean) window.driver.executeScript(
                     "return performance.getEntriesByType('resource').some(each => each.responseStatus === 503)")));
             window.heading("Exporting all templates");
             crowded.release();

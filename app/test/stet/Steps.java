@@ -1,8 +1,6 @@
 package stet;
 
-import static stet.World.ADA;
 import static stet.World.BLOCKS;
-import static stet.World.BOB;
 import static stet.World.CYD;
 import static stet.World.EMAILS;
 import static stet.World.IDS;
@@ -31,7 +29,7 @@ final class Steps {
             row(12, "get", Steps::get),
 
             // templates
-            page(4, "create", "writer", (w, member) -> {
+            page(4, "create", (w, member) -> {
                 String id = w.any(IDS);
                 String copyOf = w.chance(30) ? w.any(IDS) : null;
                 w.page(member, "writer", "POST", "/data/templates", with("id", id, "name", "New " + id, "copyOf", copyOf), 201,
@@ -67,46 +65,46 @@ final class Steps {
             }),
 
             // the trash
-            page(6, "delete", "owner", (w, member) -> {
+            page(6, "delete", (w, member) -> {
                 String id = w.anyId(member.account());
                 w.page(member, "owner", "DELETE", "/data/templates/" + id, null, 204, () -> member.account().delete(id, w.model.now()));
             }),
-            page(6, "restore", "editor", (w, member) -> {
+            page(6, "restore", (w, member) -> {
                 String id = anyTrashed(w, member.account());
                 w.page(member, "editor", "POST", "/data/deletions/" + id + "/restore", with(), 200, () -> member.account().restore(id));
             }),
-            page(1, "purge", "owner", (w, member) -> {
+            page(1, "purge", (w, member) -> {
                 String id = anyTrashed(w, member.account());
                 w.page(member, "owner", "DELETE", "/data/deletions/" + id, null, 204, () -> {
                     member.account().trashed(id);
                     member.account().remove(id);
                 });
             }),
-            page(1, "empty-trash", "owner", (w, member) ->
+            page(1, "empty-trash", (w, member) ->
                     w.page(member, "owner", "DELETE", "/data/deletions", null, 204, () -> member.account().trash.clear())),
 
             // shared blocks
-            page(5, "create-block", "writer", (w, member) -> {
+            page(5, "create-block", (w, member) -> {
                 String name = w.any(BLOCKS);
                 String html = w.anyText(name);
                 w.page(member, "writer", "POST", "/data/blocks", with("name", name, "html", html), 201,
                         () -> member.account().createBlock(name, html, w.model.now()));
             }),
-            page(12, "save-block", "writer", (w, member) -> {
+            page(12, "save-block", (w, member) -> {
                 String name = w.anyBlock(member.account());
                 long revision = w.seen(member.account().blocks.containsKey(name) ? member.account().block(name).revision() : 1);
                 String html = w.anyText(name);
                 w.page(member, "writer", "PUT", "/data/blocks/" + name, with("revision", revision, "html", html), 200,
                         () -> member.account().saveBlock(name, revision, html, w.model.now()));
             }),
-            page(3, "delete-block", "owner", (w, member) -> {
+            page(3, "delete-block", (w, member) -> {
                 String name = w.anyBlock(member.account());
                 w.page(member, "owner", "DELETE", "/data/blocks/" + name, null, 204, () -> member.account().deleteBlock(name));
             }),
 
             // files
-            page(2, "export", "writer", (w, member) -> w.exported = member.account().export()),
-            page(4, "import", "owner", (w, member) -> {
+            page(2, "export", (w, member) -> w.exported = member.account().export()),
+            page(6, "import", (w, member) -> {
                 ModelAccount.Files files = w.exported == null || w.chance(50) ? member.account().export() : w.exported;
                 if (w.chance(30) && !files.templates().isEmpty()) {
                     files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) ->
@@ -124,34 +122,35 @@ final class Steps {
             }),
 
             // people
-            page(4, "invite", "owner", (w, member) -> {
+            page(5, "invite", (w, member) -> {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 Reply reply = w.page(member, "owner", "POST", "/data/invitations", with("role", role), 201, () -> { });
                 if (reply != null) {
                     String link = Json.readObject(reply.body()).get("link").asText();
-                    w.model.invitations.put(link.substring(link.indexOf('#') + 1), new Model.Invitation(member.account().email, role,
+                    String secret = link.substring(link.indexOf('#') + 1);
+                    w.model.invitations.put(secret, new Model.Invitation(member.account().email, role,
                             member.person(), w.model.now().plus(Duration.ofHours(72))));
+                    if (w.chance(70)) {
+                        join(w, w.anyMember(), secret);
+                    }
                 }
             }),
-            page(6, "join", "writer", (w, member) -> {
+            page(3, "join", (w, member) -> {
                 if (!w.model.invitations.isEmpty()) {
-                    String secret = w.any(w.model.invitations.keySet());
-                    w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200,
-                            () -> w.model.join(secret, member.person()));
-                    w.forgetWorking();
+                    join(w, member, w.any(w.model.invitations.keySet()));
                 }
             }),
-            page(2, "change-role", "owner", (w, member) -> other(w, member, (person, number) -> {
+            page(2, "change-role", (w, member) -> other(w, member, (person, number) -> {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 w.page(member, "owner", "PUT", "/data/members/" + number, with("role", role), 204,
                         () -> w.model.changeRole(member.account(), person, role));
             })),
-            page(1, "remove-person", "owner", (w, member) -> other(w, member, (person, number) ->
+            page(1, "remove-person", (w, member) -> other(w, member, (person, number) ->
                     w.page(member, "owner", "DELETE", "/data/members/" + number, null, 204,
                             () -> w.model.changeRole(member.account(), person, null)))),
 
             // keys
-            page(2, "web-key", "owner", (w, member) -> {
+            page(2, "web-key", (w, member) -> {
                 Reply reply = w.page(member, "owner", "POST", "/data/keys", with("name", "web"), 201,
                         () -> member.account().checkKeyRoom(w.model.now()));
                 if (reply != null) {
@@ -335,7 +334,7 @@ final class Steps {
     }
 
     /** A row of the web application: somebody who is signed in, whether they may do it or not. */
-    private static Row page(int weight, String word, String role, BiConsumer<World, Member> work) {
+    private static Row page(int weight, String word, BiConsumer<World, Member> work) {
         return row(weight, word, w -> {
             Member member = w.anyMember();
             if (member != null) {
@@ -350,7 +349,7 @@ final class Steps {
 
     /** The same about a template, which may be unknown. */
     private static Row template(int weight, String word, OfTemplate work) {
-        return page(weight, word, "writer", (w, member) -> {
+        return page(weight, word, (w, member) -> {
             String id = w.anyId(member.account());
             Template unknown = new Template(id, id, "", "", w.model.now(), 1, 0, List.of());
             work.accept(w, member, member.account().templates.getOrDefault(id, unknown));
@@ -362,6 +361,11 @@ final class Steps {
         String key = account == null || account.keys.isEmpty() || w.chance(5) ? "stet-ada-2" : w.any(account.keys).value();
         String format = w.any(List.of("", "html", "variables", "htm"));
         w.get(w.chance(10) ? "HEAD" : "GET", key, account == null ? "one" : w.anyId(account), format.isEmpty() ? null : format, w.chance(30));
+    }
+
+    private static void join(World w, Member member, String secret) {
+        w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200, () -> w.model.join(secret, member.person()));
+        w.forgetWorking();
     }
 
     /** Somebody else of the account, by email address and number. */

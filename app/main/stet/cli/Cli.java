@@ -160,9 +160,9 @@ public final class Cli {
         if (dao.trash().has(account.id(), id)) {
             throw new Refusal("The template " + id + " is in the trash; \"template restore\" takes it out");
         }
-        if (!dao.hasTemplate(account.id(), id)) {
+        if (!dao.templates().exists(account.id(), id)) {
             throw unknown("template", id,
-                    Suggestion.nearest(id, dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
+                    Suggestion.nearest(id, dao.templates().list(account.id()).stream().map(TemplateSummary::id).toList()));
         }
     }
 

@@ -46,6 +46,11 @@ public final class GarbageDao {
                 """, after, text);
     }
 
+    /** Whether a text that was added with a time still waits for it. */
+    public boolean isWaiting(long text, Instant after) {
+        return sql.exists("select 1 from garbage where after = ? and text = ?", after, text);
+    }
+
     /** Has a text that was added with a time removed soon. */
     public void release(long text, Instant after) {
         sql.update("""

@@ -43,7 +43,8 @@ public final class StagedDao {
                   import, id, name, document, sha256, primary key (import, id, name));
                 create temp table if not exists staged_tags (import, id, tags, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
-                  import, id, sha256, variables, text, primary key (import, id)) without rowid;
+                  import, id, number, published_at, published_by, note, sha256, draft_sha256, row_sha256, variables, subject, text,
+                  primary key (import, id)) without rowid;
                 create temp table if not exists staged_version_blocks (
                   import, id, block, sha256, primary key (import, id, block)) without rowid;
                 create temp table if not exists staged_sources (
@@ -88,9 +89,10 @@ public final class StagedDao {
     }
 
     /** @param text null where the html is the draft's @param blocks SHA-256 of each text by name */
-    public void addVersion(String template, byte[] sha256, List<String> variables, Long text, Map<String, byte[]> blocks) {
-        insert("staged_versions", template, sha256, TagList.lines(variables), text);
-        blocks.forEach((block, digest) -> insert("staged_version_blocks", template, block, digest));
+    public void addVersion(VersionRow version, Long text, Map<String, byte[]> blocks) {
+        insert("staged_versions", version.template(), version.number(), version.publishedAt(), version.publishedBy(), version.note(),
+                version.sha256(), version.draftSha256(), version.digest(), version.variables(), version.subject(), text);
+        blocks.forEach((block, digest) -> insert("staged_version_blocks", version.template(), block, digest));
     }
 
     /** Removes a draft and its version, to be staged anew. */
@@ -115,7 +117,7 @@ public final class StagedDao {
         saveBlocks(account, now);
         saveDrafts(account, now);
         saveTags(account);
-        publish(account, arrival.note(), now);
+        publish(account, now);
         saveSources(account, arrival, now);
         List<String> blocks = sql.list(String.class, "select name from staged_blocks where import = ?", id);
         if (!blocks.isEmpty()) {
@@ -123,21 +125,6 @@ public final class StagedDao {
         }
         dao.sampleSets().checkRoom(account);
         dao.accounts().incrementContentRevision(account);
-    }
-
-    /** Whether garbage collection has taken a staged text. */
-    public boolean areTextsMissing(long account) {
-        return sql.exists("""
-                select 1
-                from (
-                  select text from staged_blocks where import = ?1
-                  union all
-                  select text from staged_drafts where import = ?1
-                  union all
-                  select text from staged_versions where import = ?1) as staged
-                where text is not null
-                  and not exists (select 1 from texts where id = staged.text and account_id = ?2)
-                """, id, account);
     }
 
     private void saveBlocks(long account, Instant now) {
@@ -202,9 +189,11 @@ public final class StagedDao {
                 delete from includes
                 where account_id = ?2 and kind = 'template'
                   and includer in (select id from staged_drafts where import = ?1 and text is not null)
+                  and (includer, block) not in (
+                    select includer, block from staged_includes where import = ?1 and kind = 'template')
                 """, id, account);
         sql.update("""
-                insert into includes (account_id, kind, includer, block)
+                insert or ignore into includes (account_id, kind, includer, block)
                 select ?2, kind, includer, block from staged_includes
                 where import = ?1
                 """, id, account);
@@ -218,35 +207,30 @@ public final class StagedDao {
                 """, id, account);
     }
 
-    private record Publication(long templateRow, long text, long draftText, VersionRow version) {
-    }
-
-    private void publish(long account, String note, Instant now) {
-        for (Publication each : sql.list(Publication.class, """
-                select t.row as template_row, coalesce(s.text, t.text) as text, t.text as draft_text, t.id as template,
-                  1 + coalesce((select max(number) from versions where template = t.row), 0) as number, ?3 as published_at,
-                  ?4 as published_by, ?5 as note, s.sha256, t.sha256 as draft_sha256, s.variables, t.subject, (
-                    select group_concat(line, char(10)) from (
-                      select block || ' ' || lower(hex(sha256)) as line from staged_version_blocks
-                      where import = s.import and id = s.id
-                      order by block)) as blocks
+    private void publish(long account, Instant now) {
+        sql.update("""
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, row_sha256, variables, subject, text, draft_text,
+                  published_by)
+                select t.row, s.number, s.published_at, s.note, s.sha256, s.draft_sha256, s.row_sha256, s.variables, s.subject,
+                  coalesce(s.text, t.text), t.text, s.published_by
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
-                """, id, account, now, dao.author().name(), note)) {
-            dao.versions().add(each.templateRow, each.version, each.text, each.draftText);
-        }
-        sql.update("""
-                update templates
-                set published = (select max(number) from versions where template = templates.row), updated_at = ?3,
-                  requested_at = null, requested_by = null, request_note = null
-                where account_id = ?2 and deleted_at is null and id in (select id from staged_versions where import = ?1)
-                """, id, account, now);
+                """, id, account);
         sql.update("""
                 insert into version_blocks (template, number, block, sha256)
-                select t.row, t.published, s.block, s.sha256
-                from staged_version_blocks s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
-                where s.import = ?1
+                select t.row, v.number, s.block, s.sha256
+                from staged_versions v
+                join templates t on t.account_id = ?2 and t.id = v.id and t.deleted_at is null
+                join staged_version_blocks s on s.import = v.import and s.id = v.id
+                where v.import = ?1
                 """, id, account);
+        sql.update("""
+                update templates
+                set published = s.number, updated_at = ?3, requested_at = null, requested_by = null, request_note = null
+                from staged_versions s
+                where s.import = ?1 and templates.account_id = ?2 and templates.id = s.id and templates.deleted_at is null
+                """, id, account, now);
     }
 
     private void saveSources(long account, SourceDao.Arrival arrival, Instant now) {

@@ -49,6 +49,7 @@ public final class Staging implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Db db;
+    /** Tells its rows from those of other imports of this process. */
     private final long id;
     private final Account account;
     private final Author author;
@@ -139,13 +140,14 @@ public final class Staging implements AutoCloseable {
     }
 
     /** Stages a version of a template, made from its draft. */
-    public void version(String template, VersionDao.Prepared prepared) {
+    public void version(String template, VersionDao.Prepared prepared, Instant now) {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
             Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256(), html)
                     .orElseGet(() -> add(dao, html));
-            dao.staged(id).addVersion(template, prepared.sha256(), prepared.publication().variables(), added, blocks);
+            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), arrival.note(), now), added,
+                    blocks);
         });
     }
 
@@ -213,7 +215,7 @@ public final class Staging implements AutoCloseable {
     public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
-            if (dao.accounts().contentRevision(account.id()) != contentRevision || dao.staged(id).areTextsMissing(account.id())) {
+            if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsReleased(dao)) {
                 return false;
             }
             dao.staged(id).save(account.id(), arrival, now);
@@ -223,6 +225,15 @@ public final class Staging implements AutoCloseable {
             }
             return true;
         })));
+    }
+
+    /** Whether garbage collection takes the staged texts: then it takes all of them, the first one included. */
+    private boolean areTextsReleased(Dao dao) {
+        if (texts.isEmpty() || dao.garbage().isWaiting(texts.peek(), deadline)) {
+            return false;
+        }
+        texts.clear();
+        return true;
     }
 
     /** Leaves the staged texts to garbage collection, which keeps those that are in use. */

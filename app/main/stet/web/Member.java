@@ -1,5 +1,7 @@
 package stet.web;
 
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -9,6 +11,9 @@ import stet.core.Person;
 import stet.core.Role;
 import stet.dao.Author;
 import stet.dao.Dao;
+import stet.files.AccountFiles;
+import stet.files.Import;
+import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /**
@@ -53,11 +58,6 @@ public final class Member {
         return author.actor().address();
     }
 
-    /** For work that needs more than one transaction. */
-    Author author() {
-        return author;
-    }
-
     /** Reads one state of the database. */
     <T> T read(Function<Dao, T> questions) {
         return db.read(author.checked(questions));
@@ -72,6 +72,21 @@ public final class Member {
     <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
                 (dao, prepared) -> author.<Optional<T>>checked(own -> work.apply(own, prepared)).apply(dao));
+    }
+
+    /** An import into the account, in more than one transaction. */
+    Import importOf(AccountFiles files, Import.Options options, Clock clock) {
+        return new Import(db, account, files, options, author, clock);
+    }
+
+    /** The server's own backups, where it makes any. */
+    Optional<Backups> backups() {
+        return db.backups();
+    }
+
+    /** Creates a private file; the caller deletes it. */
+    Path temporaryFile() {
+        return db.temporaryFile();
     }
 
     Log log() {

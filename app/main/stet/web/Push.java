@@ -27,19 +27,16 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 import stet.web.Publishing.VersionJson;
 
 /** Files that go to and fro by deploy tokens: what the account has, pushed, pulled, and an older version served again. */
 public final class Push {
     private static final Set<String> OF_PUSH = Set.of("publish", "dryRun", "overwrite", "prune", "force", "note");
 
-    private final Db db;
     private final Clock clock;
     private final ZipFiles zipFiles;
 
-    Push(Db db, Clock clock, ZipFiles zipFiles) {
-        this.db = db;
+    Push(Clock clock, ZipFiles zipFiles) {
         this.clock = clock;
         this.zipFiles = zipFiles;
     }
@@ -88,7 +85,7 @@ public final class Push {
         Import.Options options = new Import.Options(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
                 member.role().includes(Role.EDITOR), new Arrival(How.PUSH, Validation.note(request.parameter("note"))));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES))) {
-            Import work = new Import(db, account, files, options, member.author(), clock);
+            Import work = member.importOf(files, options, clock);
             boolean dryRun = isOn(request, "dryRun");
             Changes changes = dryRun ? work.dryRun() : work.run();
             if (!dryRun && !changes.isRefused()) {
@@ -117,7 +114,7 @@ public final class Push {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
             int live = dao.versions().live(account, request.id()).map(Version::number).orElse(0);
-            Failure.NOT_FOUND.unless(dao.hasTemplate(account, request.id()));
+            Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
             return Map.of("versions", dao.versions().list(account, request.id()).stream()
                     .map(version -> VersionJson.of(version, version.number() == live)).toList());
         }));
@@ -136,7 +133,7 @@ public final class Push {
         }
         String note = Validation.note(request.parameter("note"));
         RollbackJson done = member.write(dao -> {
-            Failure.NOT_FOUND.unless(dao.hasTemplate(member.account().id(), request.id()));
+            Failure.NOT_FOUND.unless(dao.templates().exists(member.account().id(), request.id()));
             int of = to.isEmpty() ? dao.versions().beforeLive(member.account().id(), request.id()) : Integer.parseInt(to);
             return new RollbackJson(request.id(), dao.versions().rollBack(member.account().id(), request.id(), of, note, clock.instant()), of);
         });

@@ -27,13 +27,13 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         Templates templates = new Templates(clock, random, starters);
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp);
         SignIn signIn = new SignIn(db, clock, sessions);
-        ZipFiles zipFiles = new ZipFiles(db, clock);
+        ZipFiles zipFiles = new ZipFiles(clock);
         return new Web(sessions, signIn, new SecondFactor(clock, random, sessions, signIn),
                 new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Blocks(clock),
-                new ActivityPage(clock, sessions.failed()), new Dashboard(db::backups, clock, random),
-                new Installation(db, clock, random), zipFiles, new DeployTokens(db, clock, random, sessions),
-                new Push(db, clock, zipFiles), new Assets());
+                new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
+                new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
+                new Assets());
     }
 }

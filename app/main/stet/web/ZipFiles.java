@@ -26,7 +26,6 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
 public final class ZipFiles {
@@ -35,11 +34,9 @@ public final class ZipFiles {
     /** Bytes of a list of templates: more than all that an account may have. */
     public static final int MAX_CHOICE_BYTES = 1 << 20;
 
-    private final Db db;
     private final Clock clock;
 
-    public ZipFiles(Db db, Clock clock) {
-        this.db = db;
+    public ZipFiles(Clock clock) {
         this.clock = clock;
     }
 
@@ -58,7 +55,7 @@ public final class ZipFiles {
     }
 
     Response zip(Member member, BiConsumer<Dao, Export.Target> export) {
-        Path file = db.temporaryFile();
+        Path file = member.temporaryFile();
         try {
             member.read(dao -> {
                 Zip.write(file, target -> export.accept(dao, target));
@@ -84,7 +81,7 @@ public final class ZipFiles {
         Account account = member.account();
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
-                : AccountFiles.toImport(source, id -> member.read(dao -> dao.template(account.id(), id).map(now ->
+                : AccountFiles.toImport(source, id -> member.read(dao -> dao.templates().find(account.id(), id).map(now ->
                         new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags(dao, account.id(), id)))));
     }
 
@@ -109,7 +106,7 @@ public final class ZipFiles {
         try (AccountFiles files = files(member, request)) {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
-                TextJson before = member.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
+                TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
                         Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
                 return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));
@@ -136,7 +133,7 @@ public final class ZipFiles {
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            Import work = new Import(db, account, files, options, member.author(), clock);
+            Import work = member.importOf(files, options, clock);
             Changes plan = dryRun ? work.dryRun() : work.run();
             if (!dryRun && plan.isRefused()) {
                 return Answer.json(409, new RefusedJson(plan.refusal(), plan));
