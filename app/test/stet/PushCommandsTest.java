@@ -155,13 +155,13 @@ class PushCommandsTest {
     }
 
     private void edit(String html) {
-        long revision = stet.db.read(dao -> dao.revision(ada.id(), "welcome")).orElseThrow();
+        long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();
         assertEquals(200, browser.put("/data/templates/welcome",
                 "{\"revision\":" + revision + ",\"subject\":\"\",\"html\":\"" + html + "\",\"samples\":{}}").status());
     }
 
     private String live() {
-        return new String(stet.db.read(dao -> dao.published(ada.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
+        return new String(stet.db.read(dao -> dao.templates().published(ada.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
     }
 
     @ParameterizedTest
@@ -323,7 +323,7 @@ class PushCommandsTest {
         List<Integer> codes = Crowd.of(2, thread -> () -> terminal.run("push", folder.resolve(thread == 0 ? "one" : "two").toString(),
                 "--server", wire.url(), "--publish").code());
         assertEquals(List.of(0, 0), codes);
-        Set<String> texts = IntStream.range(0, 40).mapToObj(i -> new String(stet.db.read(dao -> dao.published(ada.id(), "mail-" + i))
+        Set<String> texts = IntStream.range(0, 40).mapToObj(i -> new String(stet.db.read(dao -> dao.templates().published(ada.id(), "mail-" + i))
                 .orElseThrow().html(), StandardCharsets.UTF_8)).collect(Collectors.toSet());
         assertEquals(1, texts.size(), texts.toString());
     }
