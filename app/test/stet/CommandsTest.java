@@ -441,7 +441,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 39", "--help, 39", "help account, 9", "help key, 3"})
+    @CsvSource({"help, 44", "--help, 44", "help account, 9", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }
@@ -454,7 +454,7 @@ class CommandsTest {
 
     @Test
     void helpNamesTheExitCodes() {
-        assertTrue(terminal.done("help").contains("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM."));
+        assertTrue(terminal.done("help").contains("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 4 something to do (--exit-code), 143 ended by SIGTERM."));
     }
 
     // ---- lists for programs

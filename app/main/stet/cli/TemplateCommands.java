@@ -18,7 +18,6 @@ import stet.core.TemplateSummary;
 import stet.core.Timestamp;
 import stet.dao.Author;
 import stet.dao.Dao;
-import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
 import stet.files.Changes;
@@ -48,18 +47,9 @@ record TemplateCommands(Cli cli) {
                 }
             } finally {
                 if (!dryRun) {
-                    sweep(db);
+                    cli.sweep(db);
                 }
             }
-        }
-    }
-
-    /** Removes unused data. A full disk does not fail the command, whose work is done. */
-    private void sweep(Db db) {
-        try {
-            db.sweep(cli.now());
-        } catch (StoreException full) {
-            // A serve, or the next command, sweeps.
         }
     }
 

@@ -97,7 +97,10 @@ public final class Export {
     public static void pull(Dao dao, long account, boolean published, Target target) {
         if (!published) {
             write(dao, account, target);
-            target.write(AccountPath.Kind.PULLED.path(), Pulled.of(dao, account).json());
+            Pulled pulled = Pulled.of(dao, account);
+            if (!pulled.equals(Pulled.NOTHING)) {
+                target.write(AccountPath.Kind.PULLED.path(), pulled.json());
+            }
             return;
         }
         dao.blocks().list(account).forEach(block -> write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target));
@@ -110,6 +113,12 @@ public final class Export {
                                 live.subject(), tags.get(listed.id()), null), target);
                     });
         }
+    }
+
+    /** Writes the files of a draft with its tags, whether or not it is to be published. */
+    static void write(Draft draft, List<String> tags, Target target) {
+        write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), true,
+                draft.subject(), tags.isEmpty() ? null : tags, null), target);
     }
 
     /** Writes the files of a template. */

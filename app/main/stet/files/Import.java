@@ -330,7 +330,7 @@ public final class Import {
         AccountFiles.DraftFile file = files.draftFile(id);
         boolean same = head != null && file.digest().equals(head.digest());
         boolean toPublish = isToPublish(file.published());
-        if (same && !toPublish) {
+        if (same && (!toPublish || isServed(head))) {
             return new Outcome(head, false, null);
         }
         Draft draft = files.draft(id);
@@ -361,8 +361,17 @@ public final class Import {
         }
     }
 
+    /** Whether the live version is made from the draft and the shared blocks that there will be: nothing needs to be expanded. */
+    private boolean isServed(Head head) {
+        return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
+            String block = line.substring(0, line.indexOf(' '));
+            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block)) : comparedBlocks.get(block);
+            return line.endsWith(" " + digest);
+        }));
+    }
+
     private Outcome publishUnchanged(String id, Head head, Staging staging) {
-        if (!isToPublish(!files.unchanged().unpublished().contains(id))) {
+        if (!isToPublish(!files.unchanged().unpublished().contains(id)) || isServed(head)) {
             return new Outcome(head, false, null);
         }
         Template template = db.read(dao -> dao.templates().intact(account.id(), id));
