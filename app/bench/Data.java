@@ -123,7 +123,7 @@ record Data(Path folder) {
     }
 
     private static void addTemplate(Dao dao, Account account, String id, byte[] html, Instant now) {
-        dao.save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of()), now);
+        dao.templates().save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of()), now);
         dao.versions().publish(account.id(), id, "", now);
     }
 

@@ -146,7 +146,7 @@ public final class Server implements AutoCloseable {
             schedule.every(60_000, schedule.maintenance, "access-log", accessLog::logDropped);
         }
         schedule.every(5_000, schedule.sweeper, "sweep", () -> db.sweep(clock.instant()));
-        db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::look));
+        db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
     /** Binds the addresses for an instant, without listening. @throws Refusal as the constructor does */

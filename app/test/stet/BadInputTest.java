@@ -35,7 +35,7 @@ class BadInputTest {
         terminal = new Terminal(data);
         terminal.account("ada@example.com", "free");
         try (Db db = Db.open(data, false)) {
-            db.change(dao -> dao.save(1, new Draft("receipt", "receipt", "", new byte[0], Map.of()), terminal.clock.instant()));
+            db.change(dao -> dao.templates().save(1, new Draft("receipt", "receipt", "", new byte[0], Map.of()), terminal.clock.instant()));
         }
     }
 

@@ -84,7 +84,7 @@ class ConflictTest {
     }
 
     private long revision() {
-        return stet.db.read(dao -> dao.revision(account.id(), "welcome")).orElseThrow();
+        return stet.db.read(dao -> dao.templates().revision(account.id(), "welcome")).orElseThrow();
     }
 
     private void edit(String html) {
@@ -97,11 +97,11 @@ class ConflictTest {
     }
 
     private String draft() {
-        return new String(stet.db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
+        return new String(stet.db.read(dao -> dao.templates().find(account.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
     }
 
     private String live() {
-        return new String(stet.db.read(dao -> dao.published(account.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
+        return new String(stet.db.read(dao -> dao.templates().published(account.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
     }
 
     private String path(String rest) {

@@ -343,7 +343,7 @@ class DashboardTest {
     void hintsAreForTheNewestMissesOfAnAccountWithManyTemplates() {
         stet.db.change(dao -> {
             for (int i = 1_000; i < 5_000; i++) {
-                dao.save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], Map.of()), stet.now());
+                dao.templates().save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], Map.of()), stet.now());
             }
         });
         stet.limit(ada, 1_000);

@@ -85,9 +85,9 @@ final class DemoAccount implements AutoCloseable {
         zip = Files.write(folder.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
         stet.db.change(dao -> {
             dao.trash().remove(demo.id(), "thanks", stet.now());
-            dao.save(demo.id(), new Draft("old-news", "Old newsletter", "", new byte[0], Samples.NONE), stet.now());
+            dao.templates().save(demo.id(), new Draft("old-news", "Old newsletter", "", new byte[0], Samples.NONE), stet.now());
             dao.trash().delete(demo.id(), "old-news", stet.now());
-            dao.save(demo.id(), new Draft("spring", "Spring", "", utf8("<p>Spring</p>"), Samples.NONE), stet.now());
+            dao.templates().save(demo.id(), new Draft("spring", "Spring", "", utf8("<p>Spring</p>"), Samples.NONE), stet.now());
             dao.versions().publish(demo.id(), "spring", "", stet.now());
             dao.trash().delete(demo.id(), "spring", stet.now());
             dao.library().changeTags(demo.id(), "receipt", List.of("shop", "transactional"), List.of(), stet.now());
@@ -109,23 +109,23 @@ final class DemoAccount implements AutoCloseable {
 
     private void edit(String id, String... replacements) {
         stet.db.change(dao -> {
-            var draft = dao.template(demo.id(), id).orElseThrow();
+            var draft = dao.templates().find(demo.id(), id).orElseThrow();
             String html = text(draft.html());
             for (int i = 0; i < replacements.length; i += 2) {
                 html = html.replace(replacements[i], replacements[i + 1]);
             }
-            dao.save(demo.id(), new Draft(id, draft.name(), draft.subject(), utf8(html), draft.samples()), stet.now());
+            dao.templates().save(demo.id(), new Draft(id, draft.name(), draft.subject(), utf8(html), draft.samples()), stet.now());
         });
     }
 
     /** Somebody else saves another text of a draft, and other test data. */
     void saveElsewhere(String id) {
         stet.db.change(dao -> {
-            Template draft = dao.template(demo.id(), id).orElseThrow();
+            Template draft = dao.templates().find(demo.id(), id).orElseThrow();
             String html = text(draft.html());
             Map<String, String> samples = new TreeMap<>(draft.samples().documents());
             samples.replaceAll((name, document) -> document.replace("Ada", "Grace"));
-            dao.save(demo.id(), new Draft(id, draft.name(), "Your new password at {{company}}",
+            dao.templates().save(demo.id(), new Draft(id, draft.name(), "Your new password at {{company}}",
                     utf8(html.contains("Dear") ? html.replace("Dear", "Good day,") : html.replace("Hello", "Dear")),
                     Samples.of(samples, "default")), stet.now());
         });

@@ -59,7 +59,7 @@ class DifferentialTest {
         production.draft(account, "edited", "edited", "After", "<p>after {{> part}}</p>");
         production.block(account, "part", "<b>new</b>");
         production.clock.advance(Duration.ofHours(1));
-        production.db.change(dao -> dao.rename(account.id(), "renamed", "Another name", production.now()));
+        production.db.change(dao -> dao.templates().rename(account.id(), "renamed", "Another name", production.now()));
     }
 
     @Test

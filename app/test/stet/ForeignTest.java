@@ -48,7 +48,7 @@ class ForeignTest {
             assertEquals("200 <p>" + (i - 1) + "</p>", answer());
             byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
             elsewhere(dao -> {
-                dao.save(account.id(), new Draft("welcome", "Welcome", "", html, Map.of()), stet.now());
+                dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", html, Map.of()), stet.now());
                 dao.versions().publish(account.id(), "welcome", "", stet.now());
             });
         }

@@ -111,7 +111,7 @@ class ImportExportTest {
     void theLongestTestDataIsImportedAgain() throws IOException {
         String longest = "{\"a\": \"" + "x".repeat(Samples.BYTES - 40) + "\"}";
         try (Db db = Db.open(folder.resolve("data"), false)) {
-            db.change(dao -> dao.save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "{\"b\": 7}\r\n ", "long", longest)),
+            db.change(dao -> dao.templates().save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "{\"b\": 7}\r\n ", "long", longest)),
                     terminal.clock.instant()));
         }
         files = folder.resolve("one");

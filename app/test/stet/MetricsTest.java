@@ -279,7 +279,7 @@ class MetricsTest {
     @Test
     void theDashboardAndTheAlertsAskForWhatThereIs() throws IOException {
         backUpTo(stet.folder.resolve("backups"));
-        stet.db.backups().orElseThrow().look();
+        stet.db.backups().orElseThrow().makeIfDue();
         assertTrue(Running.comes(() -> metrics().types.containsKey("stet_accounts")));
         Set<String> names = metrics().names();
         JsonNode dashboard = new ObjectMapper().readTree(Files.readString(Path.of("app/docs/grafana.json")));

@@ -29,7 +29,7 @@ class NothingTypedIsLostTest {
     }
 
     private String draft() {
-        return stet.db.read(dao -> new String(dao.template(ada.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
+        return stet.db.read(dao -> new String(dao.templates().find(ada.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
     /** Two windows with the draft open; the other one saves first. @return the other one */

@@ -47,7 +47,7 @@ class PressureTest {
                 dao.keys().add(account, "test", KEY, now);
                 for (String id : List.of("welcome", "large")) {
                     byte[] html = "x".repeat(id.equals("large") ? HTML : 100).getBytes(StandardCharsets.UTF_8);
-                    dao.save(account.id(), new Draft(id, id, "", html, Map.of()), now);
+                    dao.templates().save(account.id(), new Draft(id, id, "", html, Map.of()), now);
                     dao.versions().publish(account.id(), id, "", now);
                 }
                 dao.sessions().add(Secret.sha256(SESSION), dao.people().members(account.id()).get(0).person().id(), account.id(), now);

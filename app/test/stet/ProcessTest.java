@@ -59,7 +59,7 @@ class ProcessTest {
                 Instant now = Instant.now();
                 Account account = dao.accounts().add("pro@example.com", Plan.PRO, now, now, null);
                 dao.keys().add(account, "test", KEY, now);
-                dao.save(account.id(), new Draft("welcome", "Welcome", "", "<p>hi</p>".repeat(1_000).getBytes(StandardCharsets.UTF_8), Map.of()), now);
+                dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", "<p>hi</p>".repeat(1_000).getBytes(StandardCharsets.UTF_8), Map.of()), now);
                 dao.versions().publish(account.id(), "welcome", "", now);
             });
         }
@@ -233,7 +233,7 @@ class ProcessTest {
                 long account = dao.accounts().find("pro@example.com").orElseThrow().id();
                 dao.sessions().add(Secret.sha256(SESSION), dao.people().find("pro@example.com").orElseThrow().id(), account, Instant.now());
                 for (int client = 0; client < CLIENTS; client++) {
-                    dao.save(account, new Draft("mail-" + client, "Mail", "", none, Map.of()), Instant.now());
+                    dao.templates().save(account, new Draft("mail-" + client, "Mail", "", none, Map.of()), Instant.now());
                 }
             });
         }
@@ -258,8 +258,8 @@ class ProcessTest {
                 for (int client = 0; client < CLIENTS; client++) {
                     String id = "mail-" + client;
                     long account = db.read(dao -> dao.accounts().find("pro@example.com")).orElseThrow().id();
-                    int draft = number(db.read(dao -> dao.template(account, id)).orElseThrow().html());
-                    int served = number(db.read(dao -> dao.published(account, id)).map(ServedTemplate::html).orElse(none));
+                    int draft = number(db.read(dao -> dao.templates().find(account, id)).orElseThrow().html());
+                    int served = number(db.read(dao -> dao.templates().published(account, id)).map(ServedTemplate::html).orElse(none));
                     assertTrue(draft == saved[client] || draft == saved[client] + 1, id + ": saved " + saved[client] + ", on disk " + draft);
                     assertTrue(served >= published[client] && served <= draft,
                             id + ": published " + published[client] + ", on disk " + served);

@@ -155,7 +155,7 @@ class PromiseOfBackupTest {
             Version.Text text = db.read(dao -> dao.versions().find(id, name, version)).orElseThrow();
             assertEquals(html(account, template, number), new String(text.html(), StandardCharsets.UTF_8));
         }
-        String served = db.read(dao -> new String(dao.published(id, name).orElseThrow().html(), StandardCharsets.UTF_8));
+        String served = db.read(dao -> new String(dao.templates().published(id, name).orElseThrow().html(), StandardCharsets.UTF_8));
         assertEquals(html(account, template, versions), served);
     }
 }

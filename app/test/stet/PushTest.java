@@ -87,7 +87,7 @@ class PushTest {
     }
 
     private String live() {
-        return stet.db.read(dao -> dao.published(ada.id(), "welcome")).map(served -> new String(served.html(), StandardCharsets.UTF_8))
+        return stet.db.read(dao -> dao.templates().published(ada.id(), "welcome")).map(served -> new String(served.html(), StandardCharsets.UTF_8))
                 .orElse(null);
     }
 
@@ -220,7 +220,7 @@ class PushTest {
 
     @Test
     void pruneRemovesOnlyWhatFilesBrought() throws SQLException {
-        stet.db.change(dao -> dao.as(new stet.core.Actor(null, "Ada", "")).save(ada.id(),
+        stet.db.change(dao -> dao.as(new stet.core.Actor(null, "Ada", "")).templates().save(ada.id(),
                 new stet.core.Draft("made", "Made", "", "{{> kept}}".getBytes(StandardCharsets.UTF_8), java.util.Map.of()), stet.now()));
         push("?publish=true", mails("<p>{{> footer}}</p>").file("templates/old.html", "{{> outer}}").file("templates/edited.html", "one")
                 .file("blocks/outer.html", "{{> inner}}").file("blocks/inner.html", "inner").file("blocks/kept.html", "kept"));
@@ -231,7 +231,7 @@ class PushTest {
         assertEquals(before, rows());
         Client.Reply done = push("?prune=true", mails("<p>{{> footer}}</p>").file("templates/edited.html", "two"));
         assertEquals("[\"old\"] [\"inner\",\"outer\"]", Json.tree(done.text()).get("pruned") + " " + Json.tree(done.text()).get("prunedBlocks"));
-        assertEquals(List.of("edited", "made", "welcome"), stet.db.read(dao -> dao.templates(ada.id())).stream().map(each -> each.id()).toList());
+        assertEquals(List.of("edited", "made", "welcome"), stet.db.read(dao -> dao.templates().list(ada.id())).stream().map(each -> each.id()).toList());
         assertEquals(List.of("footer", "kept"), List.copyOf(stet.db.read(dao -> dao.blocks().sha256s(ada.id())).keySet()));
         assertEquals(true, stet.db.read(dao -> dao.trash().has(ada.id(), "old")));
     }

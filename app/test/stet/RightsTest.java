@@ -159,7 +159,7 @@ class RightsTest {
             long[] ids = stet.db.write(dao -> {
                 dao.trash().delete(account.id(), "gone", stet.now());
                 if (route.startsWith("DELETE") && route.endsWith("/request")) {
-                    dao.desk().request(account.id(), "welcome", "", stet.now());
+                    dao.requests().add(account.id(), "welcome", "", stet.now());
                 }
                 if (needed.equals("operator")) {
                     dao.people().setOperator(eve.id(), true);
@@ -468,7 +468,7 @@ class RightsTest {
         Client.Reply reply = scene.send("POST /data/import", 0).read(false);
         assertEquals(OWNERS_ONLY, reply.status() + " " + reply.text());
         stet.db.writeUncached(dao -> dao.sql().execute("drop trigger ends"));
-        assertEquals("<p>hello {{> footer}}</p>", new String(stet.db.read(dao -> dao.template(scene.account.id(), "welcome")).orElseThrow()
+        assertEquals("<p>hello {{> footer}}</p>", new String(stet.db.read(dao -> dao.templates().find(scene.account.id(), "welcome")).orElseThrow()
                 .html(), StandardCharsets.UTF_8));
         stet.db.sweep(stet.now());
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL'"));

@@ -216,7 +216,7 @@ public final class Running implements AutoCloseable {
 
     void draft(Account account, String id, String name, String subject, String html) {
         byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
-        db.change(dao -> dao.save(account.id(), new Draft(id, name, subject, bytes, Map.of()), now()));
+        db.change(dao -> dao.templates().save(account.id(), new Draft(id, name, subject, bytes, Map.of()), now()));
     }
 
     void block(Account account, String name, String html) {

@@ -136,7 +136,7 @@ class ScheduledBackupTest {
         Path data = home.resolve("data");
         try (Db db = Db.open(data, false)) {
             Account ada = db.read(dao -> dao.accounts().find(ADA)).orElseThrow();
-            db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "", new byte[] {'h', 'i'}, Map.of()), terminal.clock.instant()));
+            db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "", new byte[] {'h', 'i'}, Map.of()), terminal.clock.instant()));
         }
         String lines;
         try (Terminal.Serving serving = serve()) {

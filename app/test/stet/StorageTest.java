@@ -225,7 +225,7 @@ class StorageTest {
         full(importZip(large));
         sweep();
         assertEquals(900 * KIB, stored(), "what was staged is gone");
-        assertEquals(9, stet.db.read(dao -> dao.templates(ada.id())).size());
+        assertEquals(9, stet.db.read(dao -> dao.templates().list(ada.id())).size());
         full(importZip(new RawZip().file("templates/v.html", "").file("templates/v.samples/a.json", "{\"a\":\"" + "x".repeat(101 * KIB) + "\"}")));
         sweep();
         assertEquals(900 * KIB, stored());
@@ -254,7 +254,7 @@ class StorageTest {
         assertTrue(command.err().startsWith("The account would store "), command.err());
         sweep();
         assertEquals(before, stored());
-        assertEquals(2, stet.db.read(dao -> dao.templates(ada.id())).size());
+        assertEquals(2, stet.db.read(dao -> dao.templates().list(ada.id())).size());
         limit(before + 4); // for the name of the variable
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
         full(browser.post("/data/templates/other/publish", "{\"revision\":2,\"note\":\"n\"}"));

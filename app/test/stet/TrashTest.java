@@ -54,8 +54,8 @@ class TrashTest {
         stet.template(ada, "welcome", "<p>{{name}}</p>{{> footer}}");
         byte[] html = "<p>newer {{name}}</p>{{> footer}}".getBytes(StandardCharsets.UTF_8);
         stet.db.change(dao -> {
-            dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now());
-            dao.desk().request(ada.id(), "welcome", "for Friday", stet.now());
+            dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now());
+            dao.requests().add(ada.id(), "welcome", "for Friday", stet.now());
         });
         assertEquals(200, get("welcome").status());
     }
@@ -98,7 +98,7 @@ class TrashTest {
         stet.template(ada, "draft", "{{> outer}}");
         stet.db.change(dao -> {
             byte[] html = "no block".getBytes(StandardCharsets.UTF_8);
-            dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Map.of()), stet.now()); // its version has the footer
+            dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Map.of()), stet.now()); // its version has the footer
         });
         stet.template(ada, "other", "other");
         List<String> ids = List.of("draft", "welcome", "other");
@@ -190,7 +190,7 @@ class TrashTest {
     void theTrashIsEmptiedAsAWhole() {
         stet.db.change(dao -> {
             for (int i = 0; i < 230; i++) {
-                dao.save(ada.id(), new Draft("t" + i, "T", "", new byte[0], Samples.NONE), stet.now());
+                dao.templates().save(ada.id(), new Draft("t" + i, "T", "", new byte[0], Samples.NONE), stet.now());
                 dao.trash().delete(ada.id(), "t" + i, stet.now());
             }
         });

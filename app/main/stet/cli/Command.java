@@ -42,6 +42,15 @@ public enum Command {
     TOKEN_LIST("token list", "ACCOUNT", "lists an account's deploy tokens", DATA, JSON),
     TOKEN_ROTATE("token rotate", "ACCOUNT ID", "replaces a deploy token by a new one, and prints it, only this once", DATA, OVERLAP),
     TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token: its next push gets 401", DATA),
+    PUSH("push", "DIR", "saves the drafts and shared blocks of a folder in an account, here or on a server: all of them or none",
+            DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN, PUBLISH, FORCE, OVERWRITE, PRUNE, NOTE, DRY_RUN, EXIT_CODE, JSON),
+    PULL("pull", "DIR", "writes the drafts of an account into a folder where they differ", DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN,
+            PUBLISHED),
+    DIFF("diff", "DIR", "shows how a folder differs from the drafts of an account, line by line", DATA, ACCOUNT, SERVER, TOKEN_FILE,
+            TOKEN),
+    ROLLBACK("rollback", "ID", "serves an older version of a template again, under a new number", DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN,
+            TO, NOTE),
+    STATUS("status", "", "lists what was changed in an account since files came last", DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN, JSON),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder, or a zip of one: all of them or none",
             DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
     EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
@@ -112,13 +121,13 @@ public enum Command {
 
     /** The command with its required options: {@code import DIR --account ACCOUNT}. */
     public String usage() {
-        Stream<String> required = options.stream().filter(Option::isRequired).map(Option::usage);
+        Stream<String> required = options.stream().filter(option -> option.isRequired(options)).map(Option::usage);
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
     /** The same with its optional options in brackets. */
     public String wholeUsage() {
-        return usage() + options.stream().filter(option -> !option.isRequired() && !option.isVariableOnly())
+        return usage() + options.stream().filter(option -> !option.isRequired(options) && !option.isVariableOnly())
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());
     }
 

@@ -18,7 +18,6 @@ import stet.core.TemplateSummary;
 import stet.core.Timestamp;
 import stet.dao.Author;
 import stet.dao.Dao;
-import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
 import stet.files.Changes;
@@ -48,18 +47,9 @@ record TemplateCommands(Cli cli) {
                 }
             } finally {
                 if (!dryRun) {
-                    sweep(db);
+                    cli.sweep(db);
                 }
             }
-        }
-    }
-
-    /** Removes unused data. A full disk does not fail the command, whose work is done. */
-    private void sweep(Db db) {
-        try {
-            db.sweep(cli.now());
-        } catch (StoreException full) {
-            // A serve, or the next command, sweeps.
         }
     }
 
@@ -116,7 +106,7 @@ record TemplateCommands(Cli cli) {
                 return dao.trash().list(account.id()).stream().map(deleted ->
                         row(deleted.id(), "deleted", Timestamp.format(deleted.deletedAt()), deleted.name())).toList();
             }
-            return dao.templates(account.id()).stream().map(template ->
+            return dao.templates().list(account.id()).stream().map(template ->
                     row(template.id(), cli.config.has(Option.JSON) ? template.state().name().toLowerCase(Locale.ROOT)
                             : template.state().words(), Timestamp.format(template.updatedAt()), template.name())).toList();
         }).stream());
@@ -169,7 +159,7 @@ record TemplateCommands(Cli cli) {
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
             db.write(account, dao -> dao.trash().restorable(account.id(), id()).orElseThrow(() ->
-                    dao.hasTemplate(account.id(), id()) ? new Refusal("The template " + id() + " is not in the trash")
+                    dao.templates().exists(account.id(), id()) ? new Refusal("The template " + id() + " is not in the trash")
                             : Cli.unknown("template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())))),
                     (dao, restorable) -> dao.trash().restore(account.id(), id(), restorable, cli.now())
                             ? Optional.of(true) : Optional.empty());
@@ -184,7 +174,7 @@ record TemplateCommands(Cli cli) {
             Account account = db.read(cli::account);
             List<String> ids = db.read(dao -> {
                 if (cli.config.operands().size() == 1) {
-                    return dao.templates(account.id()).stream().map(TemplateSummary::id).toList();
+                    return dao.templates().list(account.id()).stream().map(TemplateSummary::id).toList();
                 }
                 cli.checkTemplate(dao, account, id());
                 return List.of(id());

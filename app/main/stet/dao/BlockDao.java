@@ -133,6 +133,13 @@ public final class BlockDao {
                 """, account);
     }
 
+    public Optional<TemplateDao.Saved> lastSave(long account, String name) {
+        return sql.first(TemplateDao.Saved.class, """
+                select revision, saved_by as by, updated_at as at from blocks
+                where account_id = ? and name = ?
+                """, account, name);
+    }
+
     public Optional<Block> find(long account, String name) {
         return sql.first(Block.class, """
                 select b.name, b.updated_at, b.revision, b.saved_by, x.html

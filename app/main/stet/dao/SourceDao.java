@@ -44,10 +44,11 @@ public final class SourceDao {
      * @param live    draft digest of the live version, or null
      * @param source  digest of the files that it came from, or null where it was made here
      * @param known   draft digest of the version that was live when they came, or null
+     * @param blocks  of the live version, as {@link VersionRow} has them
      */
     public record Head(String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
-                       byte[] source, byte[] known, How how) {
+                       byte[] source, byte[] known, How how, String blocks) {
         public boolean isUnchanged(Head other) {
             return other != null && revision == other.revision && published == other.published
                     && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
@@ -68,7 +69,9 @@ public final class SourceDao {
                     select group_concat(line, char(10)) from (
                       select is_default || ' ' || name || ' ' || lower(hex(sha256)) as line from samples
                       where template = t.row
-                      order by name)) as samples
+                      order by name)) as samples, (
+                    select group_concat(block || ' ' || lower(hex(sha256)), char(10)) from version_blocks
+                    where template = t.row and number = t.published) as blocks
                 from templates t
                 left join versions v on v.template = t.row and v.number = t.published
                 left join sources s on s.account_id = t.account_id and s.kind = 'template' and s.id = t.id

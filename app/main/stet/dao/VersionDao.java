@@ -77,7 +77,7 @@ public final class VersionDao {
      * @throws StoreException when the draft or a block in it has rotted
      */
     public Prepared prepare(long account, String id, boolean force) {
-        Template template = dao.template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
+        Template template = dao.templates().find(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
         String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
@@ -89,7 +89,7 @@ public final class VersionDao {
 
     /** Whether draft and shared blocks are those that this was prepared from. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
-        return dao.isDraft(account, id, prepared.draft)
+        return dao.templates().isDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());
     }
 
@@ -122,7 +122,7 @@ public final class VersionDao {
     /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
-        long template = dao.row(account, id);
+        long template = dao.templates().row(account, id);
         long draft = sql.number("select text from templates where row = ?", template);
         long text = prepared.isDraft ? draft : text(account, id, prepared.sha256, publication.html())
                 .orElseGet(() -> dao.addText(account, publication.html()));
@@ -132,7 +132,7 @@ public final class VersionDao {
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
                 """, template, version.number(), block, sha256));
-        dao.desk().endRequest(account, template);
+        dao.requests().end(account, template);
         serve(account, id, template, version.number(), note, now);
         return version.number();
     }
@@ -142,7 +142,7 @@ public final class VersionDao {
         Expansion publication = prepared.publication;
         String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
                 .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
-        return new VersionRow(id, next(dao.row(account, id)), now, author, note, prepared.sha256, prepared.draft,
+        return new VersionRow(id, next(dao.templates().row(account, id)), now, author, note, prepared.sha256, prepared.draft,
                 String.join("\n", publication.variables()), publication.subject(), blocks);
     }
 
@@ -178,7 +178,7 @@ public final class VersionDao {
 
     /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
-        long template = dao.row(account, id);
+        long template = dao.templates().row(account, id);
         int next = next(template);
         Optional<Stored> before = sql.first("""
                 select %s, v.text, v.draft_text

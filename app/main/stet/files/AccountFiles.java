@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Draft;
@@ -184,6 +185,52 @@ public final class AccountFiles implements AutoCloseable {
         byte[] html = html(path);
         checkUnchanged(path, blocks.get(name), Secret.sha256(html));
         return html;
+    }
+
+    void forEachFile(BiConsumer<String, AccountPath> action) {
+        source.forEach(action);
+    }
+
+    /** A file as it is. */
+    byte[] file(String path) {
+        return source.read(path);
+    }
+
+    public boolean has(String path) {
+        return source.has(path);
+    }
+
+    /** What the files of a template say, each in one form: by path. Nothing for an unknown id. */
+    SortedMap<String, String> texts(String id) {
+        SortedMap<String, String> texts = new TreeMap<>();
+        if (drafts.containsKey(id)) {
+            Export.write(draft(id), drafts.get(id).tags(), (path, bytes) -> texts.put(path, Utf8.text(bytes)));
+        }
+        return texts;
+    }
+
+    /**
+     * Writes the templates and blocks that are others than in a folder: what is the same stays as its author has formatted it.
+     *
+     * @param withPulled also what was changed in the account that these are of
+     */
+    public void writeTo(Export.Target target, AccountFiles folder, boolean withPulled) {
+        source.forEach((path, parsed) -> {
+            String name = parsed.name();
+            boolean isSame = switch (parsed.kind()) {
+                case HTML, JSON, SAMPLES -> folder.drafts.containsKey(name)
+                        && folder.drafts.get(name).digest().equals(drafts.get(name).digest());
+                case BLOCK -> Arrays.equals(folder.blocks.get(name), blocks.get(name));
+                default -> true;
+            };
+            if (!isSame) {
+                target.write(path, source.read(path));
+            }
+        });
+        boolean isNews = withPulled && !pulled.equals(folder.pulled);
+        if (isNews) {
+            target.write(AccountPath.Kind.PULLED.path(), pulled.json());
+        }
     }
 
     /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */

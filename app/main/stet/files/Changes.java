@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +34,16 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) List<String> prunedBlocks,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings) {
+    /** The lists that the JSON of another Stet leaves out are empty. */
+    public Changes {
+        conflicts = Objects.requireNonNullElse(conflicts, List.of());
+        overwritten = Objects.requireNonNullElse(overwritten, List.of());
+        pruned = Objects.requireNonNullElse(pruned, List.of());
+        prunedBlocks = Objects.requireNonNullElse(prunedBlocks, List.of());
+        variables = Objects.requireNonNullElse(variables, Map.of());
+        warnings = Objects.requireNonNullElse(warnings, List.of());
+    }
+
     /** Conflicts that one sentence names, at most. */
     private static final int MAX_NAMED = 10;
 
@@ -40,6 +51,11 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
     @JsonInclude(Include.NON_EMPTY)
     public record Variables(List<String> added, List<String> removed) {
         private static final int MAX_NAMED = 100;
+
+        public Variables {
+            added = Objects.requireNonNullElse(added, List.of());
+            removed = Objects.requireNonNullElse(removed, List.of());
+        }
 
         static Variables of(List<String> before, List<String> after) {
             return new Variables(without(after, before), without(before, after));

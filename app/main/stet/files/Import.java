@@ -330,7 +330,7 @@ public final class Import {
         AccountFiles.DraftFile file = files.draftFile(id);
         boolean same = head != null && file.digest().equals(head.digest());
         boolean toPublish = isToPublish(file.published());
-        if (same && !toPublish) {
+        if (same && (!toPublish || isServed(head))) {
             return new Outcome(head, false, null);
         }
         Draft draft = files.draft(id);
@@ -349,23 +349,32 @@ public final class Import {
     }
 
     private void stage(String id, Draft draft, AccountFiles.DraftFile file, Head head, Staging staging) {
-        Samples before = head == null ? Samples.NONE : db.read(dao -> dao.samples(account.id(), id));
+        Samples before = head == null ? Samples.NONE : db.read(dao -> dao.templates().samples(account.id(), id));
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());
         if (!file.tags().equals(head == null ? List.of() : head.tags())) {
             staging.tags(id, file.tags());
         }
         if (!sameText || !sameName || !draft.samples().equals(before)) {
-            boolean sameHtml = sameText || head != null && db.read(dao -> dao.isHtml(account.id(), id, draft.html()));
+            boolean sameHtml = sameText || head != null && db.read(dao -> dao.templates().isHtml(account.id(), id, draft.html()));
             staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, before, draft.samples());
         }
     }
 
+    /** Whether the live version is made from the draft and the shared blocks that there will be: nothing needs to be expanded. */
+    private boolean isServed(Head head) {
+        return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
+            String block = line.substring(0, line.indexOf(' '));
+            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block)) : comparedBlocks.get(block);
+            return line.endsWith(" " + digest);
+        }));
+    }
+
     private Outcome publishUnchanged(String id, Head head, Staging staging) {
-        if (!isToPublish(!files.unchanged().unpublished().contains(id))) {
+        if (!isToPublish(!files.unchanged().unpublished().contains(id)) || isServed(head)) {
             return new Outcome(head, false, null);
         }
-        Template template = db.read(dao -> dao.intactTemplate(account.id(), id));
+        Template template = db.read(dao -> dao.templates().intact(account.id(), id));
         Draft draft = new Draft(id, template.name(), template.subject(), template.html(), Samples.NONE);
         return new Outcome(head, false, publish(draft, head.sha256(), head, staging));
     }
@@ -404,7 +413,7 @@ public final class Import {
             Draft draft = files.draft(id);
             boolean wasServed = asServed && file.updatedAt() != null;
             Instant time = wasServed ? file.updatedAt() : now;
-            dao.save(account, draft, time);
+            dao.templates().save(account, draft, time);
             dao.library().setTags(account, id, file.tags());
             if (file.published()) {
                 Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),

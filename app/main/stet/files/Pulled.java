@@ -51,10 +51,6 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
         return seen;
     }
 
-    boolean isEmpty() {
-        return templates.isEmpty() && blocks.isEmpty();
-    }
-
     byte[] json() {
         return Json.writeLines(this);
     }

@@ -71,9 +71,9 @@ public final class Db implements AutoCloseable {
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log);
         opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
-        Dao dao = new Dao(opened.sql());
+        Dao dao = new Dao(opened.sql(), lock == null ? Actor.COMMAND_LINE : Actor.NONE);
         this.file = opened.file();
-        this.writer = new Writer(lock == null ? dao.as(Actor.COMMAND_LINE) : dao, synchronous, file, generations, health, metrics);
+        this.writer = new Writer(dao, synchronous, file, generations, health, metrics);
         checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
@@ -123,7 +123,7 @@ public final class Db implements AutoCloseable {
     private Dao connectReader() {
         Sql sql = connect();
         sql.execute("pragma query_only = on");
-        return new Dao(sql);
+        return new Dao(sql, Actor.NONE);
     }
 
     // ---- reading

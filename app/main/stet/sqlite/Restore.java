@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.FullDisk;
 import stet.core.LocalFiles;
 import stet.core.Reason;
@@ -261,7 +262,7 @@ public final class Restore {
         }
 
         static Contents of(Sql sql, Instant now) {
-            Dao dao = new Dao(sql);
+            Dao dao = new Dao(sql, Actor.NONE);
             List<Account> accounts = dao.accounts().list();
             return new Contents(accounts.size(),
                     sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.deleted_at is null and t.deleted_at is null"),

@@ -141,7 +141,7 @@ public final class Dashboard {
                 dao.requestLog().byKey(account.id(), period.start()),
                 dao.requestLog().byTemplate(account.id(), period.start(), MAX_TEMPLATES).stream()
                         .map(sum -> new TemplateUsage(sum.of(), sum.ok(), sum.missed())).toList(),
-                misses(dao.requestLog().misses(account.id()), dao.templates(account.id())))));
+                misses(dao.requestLog().misses(account.id()), dao.templates().list(account.id())))));
     }
 
     /** All days of the period until now, those without a request too. */

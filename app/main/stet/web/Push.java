@@ -114,7 +114,7 @@ public final class Push {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
             int live = dao.versions().live(account, request.id()).map(Version::number).orElse(0);
-            Failure.NOT_FOUND.unless(dao.hasTemplate(account, request.id()));
+            Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
             return Map.of("versions", dao.versions().list(account, request.id()).stream()
                     .map(version -> VersionJson.of(version, version.number() == live)).toList());
         }));
@@ -133,7 +133,7 @@ public final class Push {
         }
         String note = Validation.note(request.parameter("note"));
         RollbackJson done = member.write(dao -> {
-            Failure.NOT_FOUND.unless(dao.hasTemplate(member.account().id(), request.id()));
+            Failure.NOT_FOUND.unless(dao.templates().exists(member.account().id(), request.id()));
             int of = to.isEmpty() ? dao.versions().beforeLive(member.account().id(), request.id()) : Integer.parseInt(to);
             return new RollbackJson(request.id(), dao.versions().rollBack(member.account().id(), request.id(), of, note, clock.instant()), of);
         });

@@ -81,7 +81,7 @@ public final class ZipFiles {
         Account account = member.account();
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
-                : AccountFiles.toImport(source, id -> member.read(dao -> dao.template(account.id(), id).map(now ->
+                : AccountFiles.toImport(source, id -> member.read(dao -> dao.templates().find(account.id(), id).map(now ->
                         new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags(dao, account.id(), id)))));
     }
 
@@ -106,7 +106,7 @@ public final class ZipFiles {
         try (AccountFiles files = files(member, request)) {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
-                TextJson before = member.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
+                TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
                         Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
                 return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));

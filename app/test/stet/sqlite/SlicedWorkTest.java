@@ -103,7 +103,7 @@ class SlicedWorkTest {
     }
 
     private ServedTemplate published(String id) {
-        return db.read(dao -> dao.published(account.id(), id)).orElseThrow();
+        return db.read(dao -> dao.templates().published(account.id(), id)).orElseThrow();
     }
 
     @Tag("slow")
@@ -186,14 +186,14 @@ class SlicedWorkTest {
         for (int i = 0; i < 2_000; i++) {
             String html = "<p>" + i + "</p>";
             db.change(dao -> {
-                dao.save(account.id(), new Draft("welcome", "Welcome", "", utf8(html), Map.of()), NOW);
+                dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", utf8(html), Map.of()), NOW);
                 dao.versions().publish(account.id(), "welcome", "", NOW);
             });
         }
         long changes = changes();
         assertTrue(db.<Boolean>write(dao -> dao.trash().remove(account.id(), "welcome", CLOCK.instant())));
         assertTrue(changes() - changes < 10, changes() - changes + " rows");
-        db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
+        db.change(dao -> dao.templates().save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
         assertEquals(0, orphans());
         assertEquals(1, count("texts"));
         assertEquals(0, count("versions"));
@@ -218,9 +218,9 @@ class SlicedWorkTest {
         Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
             if (read == 2) { // the first one checks the files
                 db.change(dao -> {
-                    dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
+                    dao.templates().save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
                     dao.versions().publish(account.id(), "mail-0", "", NOW.plusSeconds(1));
-                    dao.save(account.id(), new Draft("other", "Other", "", utf8("other"), Map.of()), NOW.plusSeconds(1));
+                    dao.templates().save(account.id(), new Draft("other", "Other", "", utf8("other"), Map.of()), NOW.plusSeconds(1));
                     dao.versions().publish(account.id(), "other", "", NOW.plusSeconds(1));
                 });
             }
@@ -239,7 +239,7 @@ class SlicedWorkTest {
         imported(files(20, "one"));
         Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
             if (read == 2) {
-                db.change(dao -> dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1)));
+                db.change(dao -> dao.templates().save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1)));
             }
         }), false);
         assertEquals(List.of("mail-0"), result.conflicts().stream().map(conflict -> conflict.id()).toList());
@@ -280,9 +280,9 @@ class SlicedWorkTest {
     void anAccountThatChangesAllTheTimeIsLeftAsItIs() {
         assertEquals("Others changed this account's templates all the time: nothing is imported; try it once more",
                 assertThrows(Refusal.class, () -> imported(meanwhile(files(3, "one"), "templates/mail-1.html", read ->
-                        db.change(dao -> dao.save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
+                        db.change(dao -> dao.templates().save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
                                 NOW.plusSeconds(read)))))).getMessage());
-        assertEquals(List.of("mail-1"), db.read(dao -> dao.templates(account.id())).stream().map(listed -> listed.id()).toList());
+        assertEquals(List.of("mail-1"), db.read(dao -> dao.templates().list(account.id())).stream().map(listed -> listed.id()).toList());
         assertEquals(0, orphans());
     }
 
@@ -293,7 +293,7 @@ class SlicedWorkTest {
                 db.sweep(NOW.plus(Duration.ofDays(2)));
             }
         }));
-        assertEquals(3, db.read(dao -> dao.templates(account.id())).size());
+        assertEquals(3, db.read(dao -> dao.templates().list(account.id())).size());
         assertEquals(0, orphans());
     }
 
@@ -303,7 +303,7 @@ class SlicedWorkTest {
         Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), true, files::put);
         assertEquals("templates/zzz.html: line 1: there is no shared block \"unknown\"",
                 assertThrows(Refusal.class, () -> imported(files)).getMessage());
-        assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+        assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));
         assertEquals(0, orphans());
         assertEquals(0, count("texts"));
     }
