@@ -5,6 +5,7 @@ import static stet.World.CYD;
 import static stet.World.EMAILS;
 import static stet.World.IDS;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import stet.Client.Reply;
 import stet.ModelAccount.Key;
 import stet.ModelAccount.Template;
+import stet.ModelAccount.Token;
 import stet.World.Member;
 import stet.core.Json;
 
@@ -81,7 +83,7 @@ final class Steps {
                 });
             }),
             page(1, "empty-trash", (w, member) ->
-                    w.page(member, "owner", "DELETE", "/data/deletions", null, 204, () -> member.account().trash.clear())),
+                    w.page(member, "owner", "DELETE", "/data/deletions", null, 204, member.account()::emptyTrash)),
 
             // shared blocks
             page(5, "create-block", (w, member) -> {
@@ -105,20 +107,58 @@ final class Steps {
             // files
             page(2, "export", (w, member) -> w.exported = member.account().export()),
             page(6, "import", (w, member) -> {
-                ModelAccount.Files files = w.exported == null || w.chance(50) ? member.account().export() : w.exported;
-                if (w.chance(30) && !files.templates().isEmpty()) {
-                    files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) ->
-                            new ModelAccount.File(file.name(), w.anySubject(), file.html(), file.published()));
-                } else if (w.chance(50)) {
-                    files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
-                    String block = w.any(BLOCKS);
-                    files.blocks().put(block, w.anyText(block));
-                }
+                ModelAccount.Files files = anyFiles(w, member.account());
+                ModelAccount.Pulled pulled = anyPulled(w);
                 boolean publish = w.chance(60);
+                boolean overwrite = w.chance(40);
                 if (!files.templates().isEmpty() || !files.blocks().isEmpty()) {
-                    w.page(member, "owner", "POST", "/data/import?publish=" + publish, World.zip(files), "application/zip", 200,
-                            () -> member.account().importFiles(files, publish, w.model.now()));
+                    w.page(member, "owner", "POST", "/data/import?publish=" + publish + "&overwrite=" + overwrite, World.zip(files, pulled),
+                            "application/zip", 200, () -> member.account().importFiles(files, pulled, publish, overwrite, true, w.model.now()));
                 }
+            }),
+
+            // deploy tokens
+            page(2, "token", (w, member) -> {
+                String role = w.any(List.of("writer", "editor"));
+                Integer days = w.any(Stream.of(1, 30, 0).toList());
+                if (member.account().tokens.size() < 15) {
+                    Reply reply = w.page(member, "owner", "POST", "/data/tokens", with("name", "ci", "role", role, "days", days == 0 ? null : days),
+                            201, () -> member.account().tokens.removeIf(token -> token.hasEnded(w.model.now())));
+                    if (reply != null) {
+                        member.account().tokens.add(new Token(role, Json.readObject(reply.body()).get("token").asText(),
+                                days == 0 ? null : w.model.now().plus(Duration.ofDays(days))));
+                    }
+                }
+            }),
+            token(9, "push", (w, account, token) -> {
+                ModelAccount.Files files = anyFiles(w, account);
+                ModelAccount.Pulled pulled = anyPulled(w);
+                boolean publish = w.chance(60);
+                boolean overwrite = w.chance(20);
+                if (!files.templates().isEmpty() || !files.blocks().isEmpty()) {
+                    w.push(token, publish ? "editor" : "writer", "POST", "/push?publish=" + publish + "&overwrite=" + overwrite,
+                            World.zip(files, pulled), () -> account.importFiles(files, pulled, publish, overwrite,
+                                    token.role().equals("editor"), w.model.now()));
+                }
+            }),
+            token(4, "pull", (w, account, token) -> {
+                Reply reply = w.push(token, "writer", "GET", "/pull", null, () -> { });
+                if (reply != null) {
+                    Map<String, String> entries = World.unzip(reply.body());
+                    account.templates.values().forEach(template ->
+                            World.expect("the draft of " + template.id(), template.html(), entries.get("templates/" + template.id() + ".html")));
+                    account.blocks.forEach((name, block) -> World.expect("the block " + name, block.html(), entries.get("blocks/" + name + ".html")));
+                    String json = entries.get("stet-pulled.json");
+                    w.pulled = account.pulled(json == null ? null : json.getBytes(StandardCharsets.UTF_8));
+                    World.expect("changed here", !w.pulled.templates().isEmpty() || !w.pulled.blocks().isEmpty(), json != null);
+                    w.exported = account.export();
+                }
+            }),
+            token(3, "rollback", (w, account, token) -> {
+                String id = w.anyId(account);
+                int number = 1 + w.random.nextInt(account.templates.containsKey(id) ? account.templates.get(id).versions().size() + 1 : 1);
+                w.push(token, "editor", "POST", "/push/templates/" + id + "/rollback?to=" + number, null,
+                        () -> account.rollBack(id, number, w.model.now()));
             }),
 
             // people
@@ -354,6 +394,37 @@ final class Steps {
             Template unknown = new Template(id, id, "", "", w.model.now(), 1, 0, List.of());
             work.accept(w, member, member.account().templates.getOrDefault(id, unknown));
         });
+    }
+
+    private interface OfToken {
+        void accept(World world, ModelAccount account, Token token);
+    }
+
+    /** A row of a deploy token, which may have ended. */
+    private static Row token(int weight, String word, OfToken work) {
+        return account(weight, word, (w, account) -> {
+            if (!account.tokens.isEmpty()) {
+                work.accept(w, account, w.any(account.tokens));
+            }
+        });
+    }
+
+    /** Files of an account, now or once, with a change or without. */
+    private static ModelAccount.Files anyFiles(World w, ModelAccount account) {
+        ModelAccount.Files files = w.exported == null || w.chance(50) ? account.export() : w.exported;
+        if (w.chance(30) && !files.templates().isEmpty()) {
+            files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) ->
+                    new ModelAccount.File(file.name(), w.anySubject(), file.html(), file.published()));
+        } else if (w.chance(50)) {
+            files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
+            String block = w.any(BLOCKS);
+            files.blocks().put(block, w.anyText(block));
+        }
+        return files;
+    }
+
+    private static ModelAccount.Pulled anyPulled(World w) {
+        return w.chance(50) ? w.pulled : ModelAccount.Pulled.NOTHING;
     }
 
     private static void get(World w) {

@@ -262,8 +262,8 @@ class TrashTest {
         answered(422, "{\"error\":\"This account has 10000 templates, the most is 10000\",\"field\":null}",
                 browser.post("/data/deletions/welcome/restore", "{}"));
         answered(422, "{\"error\":\"The account would have 10001 templates, the most is 10000\",\"field\":null}",
-                imported("", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
-        assertEquals(200, imported("", new RawZip().file("templates/t7.html", "mine").bytes()).status());
+                imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
+        assertEquals(200, imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").bytes()).status());
         answered(204, "", browser.delete("/data/templates/t7"));
         assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
     }

@@ -1,6 +1,7 @@
 package stet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,10 +21,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import stet.Client.Reply;
 import stet.ModelAccount.Refused;
 import stet.ModelAccount.Template;
+import stet.ModelAccount.Token;
 import stet.core.Json;
 import stet.core.Timestamp;
 import stet.testing.StetFixture;
@@ -48,6 +51,8 @@ final class World implements AutoCloseable {
     Random random = new Random(0);
     /** An account's export, as it was once, to be imported later. */
     ModelAccount.Files exported;
+    /** What a pull has told of an account, as it was once. */
+    ModelAccount.Pulled pulled = ModelAccount.Pulled.NOTHING;
     private final StetFixture fixture = StetFixture.folder(DATA).now(Model.START).web().start();
     private Client client;
     private final Map<String, String> cookies = new HashMap<>();
@@ -88,6 +93,8 @@ final class World implements AutoCloseable {
         account.putBlock("b", "<b>{{street}}</b>", Model.START);
         account.put("one", "One", "Hi {{name}}", "<p>Hello {{name}} {{> b}}</p>\r\n", true, Model.START);
         account.put("two", "Two", "", "<p>Later</p>{{> a}}", false, Model.START);
+        account.templates.keySet().forEach(account::noteSource);
+        account.blocks.forEach((name, block) -> account.blockSources.put(name, block.html()));
         return account;
     }
 
@@ -248,6 +255,16 @@ final class World implements AutoCloseable {
     /** Accounts may have other numbers now. */
     void forgetWorking() {
         working.clear();
+    }
+
+    // ---- deploy tokens
+
+    /** A request with a token, with the same change of the model. @return the answer, or null where it was refused */
+    Reply push(Token token, String role, String method, String path, byte[] body, Runnable change) {
+        int expected = token.hasEnded(model.now()) ? 401 : ROLES.indexOf(token.role()) < ROLES.indexOf(role) ? 403 : status(200, 422, change);
+        Reply reply = request(method, path, body, "Authorization: Bearer " + token.secret());
+        expect(method + " " + path, expected, reply.status() == expected ? expected : reply.status() + " " + reply.text());
+        return expected == 200 ? reply : null;
     }
 
     // ---- the controls
@@ -428,8 +445,11 @@ final class World implements AutoCloseable {
         return entries;
     }
 
-    static byte[] zip(ModelAccount.Files files) {
+    static byte[] zip(ModelAccount.Files files, ModelAccount.Pulled pulled) {
         Map<String, byte[]> entries = files(files);
+        if (pulled.json() != null) {
+            entries.put("stet-pulled.json", pulled.json());
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
             for (String path : entries.keySet()) {
@@ -440,6 +460,18 @@ final class World implements AutoCloseable {
             throw new UncheckedIOException(failure);
         }
         return bytes.toByteArray();
+    }
+
+    static Map<String, String> unzip(byte[] bytes) {
+        Map<String, String> entries = new TreeMap<>();
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                entries.put(entry.getName(), new String(zip.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return entries;
     }
 
     // ---- HTTP

@@ -91,7 +91,8 @@ public final class Staging implements AutoCloseable {
         Map<String, String> replaced = without(before, samples);
         Set<String> removed = new TreeSet<>(replaced.keySet());
         removed.removeAll(changed.keySet());
-        long characters = characters(changed) + charactersOfMovedDefault(before, samples, changed);
+        boolean isMovedDefault = !before.documents().isEmpty() && !Objects.equals(before.defaultName(), samples.defaultName());
+        long characters = characters(changed) + (isMovedDefault ? charactersOfDefaults(before, samples, changed) : 0);
         sampleCharacters += characters;
         if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
             throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of test data that is new or"
@@ -101,9 +102,9 @@ public final class Staging implements AutoCloseable {
                 + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
             Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
                     .orElseGet(() -> add(dao, text.html()));
-            dao.staged(id).addDraft(template, name, moved, text, added, samples.defaultName());
-            removed.forEach(set -> dao.staged(id).addSamples(template, set, null));
-            changed.forEach((set, document) -> dao.staged(id).addSamples(template, set, document));
+            dao.staged(id).addDraft(template, name, moved, text, added, isMovedDefault ? samples.defaultName() : null);
+            removed.forEach(set -> dao.staged(id).addSamples(template, set, null, false));
+            changed.forEach((set, document) -> dao.staged(id).addSamples(template, set, document, set.equals(samples.defaultName())));
         });
     }
 
@@ -115,10 +116,9 @@ public final class Staging implements AutoCloseable {
     }
 
     /** Rows of another default are written whole, with their documents. @param changed documents, which are written anyway */
-    private static long charactersOfMovedDefault(Samples before, Samples samples, Map<String, String> changed) {
-        return Objects.equals(before.defaultName(), samples.defaultName()) ? 0
-                : Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
-                        .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
+    private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
+        return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
+                .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
     }
 
     private static long characters(Map<String, String> documents) {
