@@ -113,6 +113,22 @@ create table api_keys (
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
+-- A deploy token: pushes files into its account, and is no API key. Its SHA-256 and its first characters; the token itself is
+-- stored nowhere. A writer's pushes drafts, an editor's also publishes.
+create table deploy_tokens (
+  id           integer primary key autoincrement,
+  account_id   integer not null references accounts on delete cascade,
+  name         text    not null,
+  role         text    not null check (role in ('writer', 'editor')),
+  hash         blob    not null unique check (length(hash) = 32),
+  start        text    not null,
+  created_at   integer not null,
+  created_by   text,
+  expires_at   integer,
+  last_used_at integer
+) strict;
+create index deploy_tokens_account on deploy_tokens (account_id);
+
 -- A text: the html of a draft, a block or a version. Rows are added and deleted, never changed, and no id is used twice. The
 -- texts have a table of their own so that a change of any size is a short transaction: texts are written before it, and
 -- deleted after it.
@@ -169,6 +185,7 @@ create table samples (
   template   integer not null references templates on delete cascade,
   name       text    not null,
   document   text    not null,
+  sha256     blob    not null check (length(sha256) = 32), -- of the document
   is_default integer not null check (is_default in (0, 1)),
   primary key (template, name)
 ) strict;
@@ -238,6 +255,26 @@ create table includes (
   primary key (account_id, kind, includer, block)
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
+
+-- Files that a template or shared block came from: the digest of those that the last seed, import or push brought, and the draft
+-- digest of the version that was live then. A draft of another digest, or another live version, was changed here since. There is no
+-- row for what was made here. The row goes with its template or block; the trash keeps it.
+create table sources (
+  account_id  integer not null references accounts on delete cascade,
+  kind        text    not null check (kind in ('template', 'block')),
+  id          text    not null,
+  sha256      blob    not null check (length(sha256) = 32),
+  live_sha256 blob    check (length(live_sha256) = 32),
+  how         text    not null check (how in ('seed', 'import', 'push')),
+  at          integer not null,
+  by          text,
+  note        text    not null default '',
+  primary key (account_id, kind, id)
+) strict, without rowid;
+create trigger sources_template after update of removed_at on templates when new.removed_at is not null begin
+  delete from sources where account_id = new.account_id and kind = 'template' and id = new.id; end;
+create trigger sources_block after delete on blocks begin
+  delete from sources where account_id = old.account_id and kind = 'block' and id = old.name; end;
 
 -- The count of requests: one row for an account, plan and period. A new period is a new row; nothing is ever reset.
 create table usage (

@@ -123,7 +123,7 @@ record Data(Path folder) {
     }
 
     private static void addTemplate(Dao dao, Account account, String id, byte[] html, Instant now) {
-        dao.save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of()), now);
+        dao.templates().save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of()), now);
         dao.versions().publish(account.id(), id, "", now);
     }
 
@@ -144,11 +144,16 @@ record Data(Path folder) {
              Statement statement = connection.createStatement()) {
             statement.execute("pragma busy_timeout = 5000");
             statement.execute("pragma query_only = on");
-            String sql = "select sum(used) from usage";
-            try (ResultSet result = statement.executeQuery(sql)) {
-                result.next();
-                return result.getLong(1);
-            }
+            // A Stet that STET_JAR names may still count in a log first.
+            boolean isLogged = number(statement, "select count(*) from sqlite_schema where name = 'usage_log'") > 0;
+            return number(statement, "select sum(used) from " + (isLogged ? "(select used from usage union all select used from usage_log)" : "usage"));
+        }
+    }
+
+    private static long number(Statement statement, String sql) throws SQLException {
+        try (ResultSet result = statement.executeQuery(sql)) {
+            result.next();
+            return result.getLong(1);
         }
     }
 

@@ -137,7 +137,7 @@ final class FiveYears {
             for (int i = 1; i <= versions; i++) {
                 Instant at = begin.plus(between.multipliedBy(i)).truncatedTo(ChronoUnit.MILLIS);
                 byte[] html = Data.html(Data.HTML, seed << 32 | i);
-                dao.save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of("a", "{\"name\": \"Ada\"}")), at);
+                dao.templates().save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of("a", "{\"name\": \"Ada\"}")), at);
                 dao.versions().publish(account.id(), id, "version " + i, at);
             }
         });

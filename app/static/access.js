@@ -2,7 +2,7 @@
 import { html, svg, button, link, card, copyButton, count, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
-import { field } from './form.js';
+import { checkbox, field } from './form.js';
 import { reload } from './router.js';
 import { qrCode } from './library.js';
 import { account } from './session.js';
@@ -61,11 +61,18 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
 
 function signOutEverywhere() {
   return button('Sign out everywhere…', async () => {
-    const text = 'Each of your sessions ends now. API keys go on working.';
-    if (await confirmed('Sign out everywhere?', text, 'Sign out everywhere')) {
-      await attempt(() => signOut(true));
+    const given = await formDialog('Sign out everywhere?', 'Sign out everywhere', [
+      html`<p>Each of your sessions ends now. API keys and deploy tokens go on working.</p>`, withdrawalBox()], values => values);
+    if (given) {
+      await attempt(() => signOut('/data/sessions' + (given.withdraw ? '?withdraw=true' : '')));
     }
   });
+}
+
+/** For whoever may have made links: somebody else who was signed in as them may have made some, too. */
+export function withdrawalBox() {
+  return (account.operator || account.accounts.some(each => each.role === 'owner'))
+    && checkbox('withdraw', 'Also withdraw the invitations and password links that I made', true);
 }
 
 // ---- the second factor
@@ -171,7 +178,7 @@ async function showCodes(codes) {
 
 async function renewCodes() {
   const done = await formDialog('New recovery codes', 'Make new codes',
-    [html`<p>The recovery codes that you have end now.</p>`, passwordField(), codeField()],
+    [html`<p>Your current recovery codes will stop working.</p>`, passwordField(), codeField()],
     ({ password, code }) => post('/data/second-factor/codes', { password, code }));
   if (done) {
     await showCodes(done.recoveryCodes);

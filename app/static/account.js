@@ -8,7 +8,7 @@ import { chosenFiles } from './drop.js';
 import { importFiles } from './import.js';
 import { reload } from './router.js';
 import { account, accountLine, setAccount } from './session.js';
-import { securityCard } from './access.js';
+import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
 
@@ -21,7 +21,8 @@ export async function accountPage() {
   return {
     title: 'Account',
     content: html`
-      ${pageHead('Account', html`<p class="lead">${account.id !== null && [html`<b>${account.account}</b>`, ' · ']}${account.email}</p>`)}
+      ${pageHead('Account', html`
+        <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.account}</b>`, ', signed in as ']}${account.email}</p>`)}
       <div class="columns">
         ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups)]}
         ${personCard()}${passwordCard()}${securityCard()}
@@ -69,19 +70,21 @@ function personCard() {
     field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },
       'Shown to the others, and in the history.'),
     field('email', 'Email', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
-    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'For another email only.'),
+    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'Needed only to change your email.'),
   ]));
 }
 
 function passwordCard() {
   return card('Password', form('Change the password', async (given, node) => {
-    await put('/data/password', { current: given.current, password: given.password });
+    const { current, password, withdraw = false } = given;
+    await put('/data/password', { current, password, withdraw });
     node.reset();
-    notify('The password is changed; all other sessions have ended.');
+    notify('The password is changed; all other sessions have ended.' + (withdraw ? ' Links that you made are withdrawn.' : ''));
   }, [
     html`<input type="email" autocomplete="username" value=${account.email} readonly hidden>`,
     field('current', 'Current password', { type: 'password', autocomplete: 'current-password', required: true }),
     newPasswordField('New password'),
+    withdrawalBox(),
   ]));
 }
 

@@ -139,7 +139,7 @@ onAccountChange(() => {
 
 async function onSignOut() {
   if (await mayLeave()) {
-    await attempt(() => signOut(false));
+    await attempt(() => signOut());
   }
 }
 

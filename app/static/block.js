@@ -7,6 +7,7 @@ import { mayAs } from './session.js';
 import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
 import { deleteBlock } from './blocks.js';
+import { sourceNotice } from './source.js';
 
 export async function blockPage(name) {
   const path = '/data/blocks/' + encodeURIComponent(name);
@@ -35,8 +36,8 @@ export async function blockPage(name) {
   showUsers(editor.saved());
   return editor.page(name, html`${header}${notice}`);
 
-  function showUsers({ templates, blocks, stale }) {
-    notice.replaceChildren(stale.length === 0 ? '' : html`
+  function showUsers({ templates, blocks, stale, source }) {
+    notice.replaceChildren(sourceNotice(source) ?? '', stale.length === 0 ? '' : html`
       <p class="notice">
         ${count(stale.length, 'live template carries', 'live templates carry')} an older text of this block:
         ${stale.join(', ')}. ${link('/stale', 'Review and publish')}

@@ -9,8 +9,8 @@ import { fullTime } from './time.js';
 /** The words for a text that was saved, by its author. */
 export function wordsFor({ savedBy }) {
   return isOwn(savedBy)
-    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved text', take: 'Take the saved text', both: 'both windows' }
-    : { title: 'Someone else saved meanwhile', by: savedBy ?? 'Someone else', theirs: 'theirs', take: 'Take theirs', both: 'both of you' };
+    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved text', take: 'Take the saved text' }
+    : { title: 'Someone else saved meanwhile', by: savedBy ?? 'Someone else', theirs: 'theirs', take: 'Take theirs' };
 }
 
 /** Resolves to 'mine', to 'theirs', or to undefined to go on editing. @param isDirty whether the editor's text is not saved yet */
@@ -22,7 +22,7 @@ export async function askWhichToKeep(mine, theirs, isDirty) {
     <p>${words.by} saved on ${at}, after this text was opened here. ${isDirty ? 'Nothing of either is lost: choose which one stays.'
       : 'You have changed nothing since.'}</p>
     ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data differs too. Whatever you choose, both are kept; a set that was changed in ${words.both} is then
+      <p class="hint">The test data differs too. Whatever you choose, both are kept; a set that was changed on both sides is then
         there twice.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” saves your text over ${words.theirs}. “Continue editing” saves nothing yet: your

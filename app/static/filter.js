@@ -10,7 +10,7 @@ const states = {
   never: ['Never published', template => template.state === 'never'],
   changed: ['Unpublished changes', template => template.state === 'changed'],
   published: ['Published', template => template.state === 'published'],
-  ready: ['Ready to publish', template => template.request !== null],
+  ready: ['Review requested', template => template.request !== null],
 };
 const collator = new Intl.Collator('en', { numeric: true });
 const compareNames = (one, other) => collator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1);

@@ -36,8 +36,8 @@ export function choice(name, legend, options, chosen) {
     </fieldset>`;
 }
 
-export function checkbox(name, label) {
-  return html`<label class="check"><input type="checkbox" name=${name}><span>${label}</span></label>`;
+export function checkbox(name, label, checked = false) {
+  return html`<label class="check"><input type="checkbox" name=${name} checked=${checked}><span>${label}</span></label>`;
 }
 
 /**

@@ -7,6 +7,7 @@ import { difference, differences, newText, unfolding } from './difference.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
 import { reload } from './router.js';
 import { accountLine } from './session.js';
+import { relativeTime } from './time.js';
 
 /** Changes that are listed at once. */
 const PAGE_ROWS = 100;
@@ -89,12 +90,14 @@ export async function importFiles(files, ids = null) {
       <p class="hint">${renamed.slice(0, 10).map(([path, id]) => html`<span>${path} becomes <code>${id}</code>. </span>`)}
         ${renamed.length > 10 && `And ${renamed.length - 10} more.`}</p>`}
     ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
+    ${conflictsOf(plan)}
     ${checkbox('publish', 'Publish what changes, too')}`,
   async (given, node) => {
     const progress = html`<progress aria-label="Importing"></progress>`;
     node.prepend(progress);
     try {
-      return await post('/data/import' + query(given.publish ? { publish: 'true' } : {}), zip);
+      const chosen = { ...(given.publish && { publish: 'true' }), ...(given.overwrite && { overwrite: 'true' }) };
+      return await post('/data/import' + query(chosen), zip);
     } finally {
       progress.remove();
     }
@@ -125,6 +128,19 @@ function summary(plan) {
       <dt>Unchanged</dt><dd>${count(plan.unchanged, 'template')}</dd>
       ${plan.passedOver.length > 0 && html`<dt>Ignored</dt><dd>${ids(plan.passedOver)}</dd>`}
     </dl>`;
+}
+
+/** What was changed here since files came last: it is replaced only when one says so. */
+function conflictsOf({ conflicts = [] }) {
+  const words = { made: 'was made here', changed: 'was changed here', published: 'has another live version, published here' };
+  return conflicts.length > 0 && html`
+    <div class="warning part">
+      <p>${count(conflicts.length, 'file')} would replace what was changed here since files came last:</p>
+      <ul class="plain">${conflicts.slice(0, PAGE_ROWS).map(({ id, what, by, at }) => html`
+        <li><code>${id}</code> ${words[what]}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
+      ${conflicts.length > PAGE_ROWS && html`<p>And ${conflicts.length - PAGE_ROWS} more.</p>`}
+      ${checkbox('overwrite', 'Overwrite what was changed here')}
+    </div>`;
 }
 
 /** Each change, with its difference once one asks for it. */

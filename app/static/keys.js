@@ -7,9 +7,11 @@ import { reload } from './router.js';
 import { account, accountLine } from './session.js';
 import { planName, relativeTime } from './time.js';
 import { curlLine } from './panels.js';
+import { tokensSection } from './tokens.js';
 
 export async function keysPage() {
   const { keys, counted, limit } = await get('/data/keys');
+  const tokens = await tokensSection();
   const isFull = counted >= limit;
   return {
     title: 'Keys',
@@ -28,7 +30,8 @@ export async function keysPage() {
       ${keys.length === 0
         ? html`<section class="empty"><h2>No keys yet</h2><p>Your server needs one to fetch a template.</p></section>`
         : table('list keys', ['Name', 'Key', 'Created', 'Last used', 'Requests this period', actionsColumn()], keys.map(row))}
-      <p class="hint">A template's tab API has the curl lines. ${link('/usage', 'Usage')} shows what was fetched.</p>`,
+      <p class="hint">A template's tab API has the curl lines. ${link('/usage', 'Usage')} shows what was fetched.</p>
+      ${tokens}`,
   };
 }
 
@@ -97,8 +100,8 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
 async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
-      <p>Makes a new key of the same name. The old one goes on working for the time you choose, and does not count
-        meanwhile.</p>`,
+      <p>Makes a new key of the same name. The old one keeps working for the time you choose. Until then it does not count toward
+        the key limit; its requests do.</p>`,
     choice('hours', 'The old key works for', [
       { value: '0', label: 'No longer', hint: 'the next request with it gets 401' },
       { value: '1', label: '1 hour' },

@@ -48,7 +48,7 @@ function joinForm(secret, invitation) {
     await navigate('/', { replace: true, force: true });
   }, [html`<p>You are signed in as <b>${account.email}</b>.</p>`, secretError()],
   button('Somebody else?', async () => {
-    await signOut(false, '/join#' + secret);
+    await signOut('/data/session', '/join#' + secret);
   }));
 }
 

@@ -8,7 +8,7 @@ import { account, loadSession, setAccount } from './session.js';
 import { relativeTime } from './time.js';
 
 const roles = [
-  { value: 'writer', label: 'Writer', hint: 'drafts and shared blocks; asks for publication' },
+  { value: 'writer', label: 'Writer', hint: 'drafts and shared blocks; requests reviews' },
   { value: 'editor', label: 'Editor', hint: 'the same, and publishes' },
   { value: 'owner', label: 'Owner', hint: 'the same, and looks after people, keys, import and deletion' },
 ];

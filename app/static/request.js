@@ -1,4 +1,4 @@
-// Requests to publish a draft: a writer asks, and whoever may publish sees it.
+// Review requests: a writer requests the review of a draft, and whoever may publish it sees the request.
 import { html, button } from './dom.js';
 import { post, remove } from './server.js';
 import { formDialog, notify } from './dialog.js';
@@ -8,13 +8,13 @@ import { relativeTime } from './time.js';
 
 const path = id => `/data/templates/${encodeURIComponent(id)}/request`;
 
-/** Asks for the publication of the saved draft. Resolves to the template, or to undefined. */
-export async function askForPublication({ id, name, request, state, stale }) {
+/** Requests a review of the saved draft. Resolves to the template, or to undefined. */
+export async function requestReview({ id, name, request, state, stale }) {
   if (state === 'published' && stale.length === 0) {
     notify('There is nothing to publish: the draft is the same as the live version.', 'failed');
     return undefined;
   }
-  const template = await formDialog('Ready to publish ' + name, 'Ask for publication', [
+  const template = await formDialog('Request review of ' + name, 'Request review', [
     accountLine(),
     html`<p>The editors and owners of the account see it in the list of templates, and publish the draft as it is then.</p>`,
     field('note', 'Note',
@@ -22,7 +22,7 @@ export async function askForPublication({ id, name, request, state, stale }) {
       'For whoever publishes it. Optional.'),
   ], ({ note }) => post(path(id), { note }));
   if (template) {
-    notify('Asked for the publication of ' + name + '.');
+    notify('Review of ' + name + ' is requested.');
   }
   return template;
 }
@@ -30,15 +30,15 @@ export async function askForPublication({ id, name, request, state, stale }) {
 /** Resolves to the template without its request. */
 export async function withdrawRequest({ id }) {
   const template = await remove(path(id));
-  notify('The request is withdrawn.');
+  notify('The review request is withdrawn.');
   return template;
 }
 
-/** "Ben asked for publication 5 minutes ago: …"; nothing without a request. @param onWithdraw or null */
+/** "Ben requested a review 5 minutes ago: …"; nothing without a request. @param onWithdraw or null */
 export function requestNotice(request, onWithdraw = null) {
   return request && html`
     <p class="notice request">
-      <b>${request.by || 'Somebody'}</b> asked for publication ${relativeTime(request.at)}${note(request)}
+      <b>${request.by || 'Somebody'}</b> requested a review ${relativeTime(request.at)}${note(request)}
       ${request.savedSince && html`<span> The draft was saved since.</span>`}
       ${onWithdraw && [' ', button('Withdraw', onWithdraw, { class: 'small', 'aria-label': 'Withdraw the request' })]}
     </p>`;
@@ -47,7 +47,7 @@ export function requestNotice(request, onWithdraw = null) {
 /** The mark in the list of templates. */
 export function requestMark(request) {
   return request && html`
-    <span class="badge live" title="${request.by} asked for publication${note(request)}">ready to publish</span>`;
+    <span class="badge live" title="${request.by} requested a review${note(request)}">review requested</span>`;
 }
 
 function note(request) {

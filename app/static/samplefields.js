@@ -51,7 +51,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
       const value = nodeAt(document, here);
       about.textContent = !isList ? '' : !value?.items ? 'no rows yet' : value.items.length === 1 ? '1 row'
         : `${value.items.length} rows, the first is below`;
-      places.replaceChildren(...placesOf(here));
+      places.replaceChildren(...placesOf(found.variables, here, goTo));
     });
     return html`
       <div class="variable">
@@ -69,7 +69,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
       const value = document && nodeAt(document, placeIn(document, path));
       input.disabled = !document;
       input.placeholder = value ? 'empty' : 'sample value';
-      places.replaceChildren(...isUnused ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesOf(path));
+      places.replaceChildren(...isUnused ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesOf(found.variables, path, goTo));
       if (!input.matches(':focus')) {
         input.value = !value ? '' : value.kind === 'text' ? value.value : text().slice(value.start, value.end);
       }
@@ -82,40 +82,40 @@ export function sampleFields({ text, node: data, write, goTo }) {
       { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name });
   }
 
-  function placesOf(path) {
-    const names = path.filter(step => step !== 0);
-    const last = names[names.length - 1];
-    const variable = [names.join('.'), last, 'this.' + last].map(name => found.variables.find(each => each.name === name))
-      .find(each => each);
-    if (!variable) {
-      return [];
-    } else if (variable.places.length === 0) {
-      const words = variable.morePlaces > 0 ? count(variable.morePlaces, 'place') : 'in a shared block';
-      return [html`<span class="hint">${words}</span>`];
-    }
-    const left = variable.morePlaces + Math.max(0, variable.places.length - MAX_PLACES);
-    return [...variable.places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), left > 0 ? ` and ${left} more` : ''];
-  }
-
   function unusedNames() {
     const used = new Set(usedNames(found.tree));
     return found.moreVariables > 0 ? [] : (data()?.entries ?? []).map(each => each.name).filter(name => !used.has(name));
   }
 
-  /**
-   * Selects the field of a value, or else of the section that has one.
-   *
-   * @param names the name in the tag, then those of the sections that it is in, the inner ones first
-   */
-  function select([own, ...sections]) {
-    const fields = [...list.querySelectorAll('input')];
-    const at = name => fields.find(each => each.ariaLabel.slice('Sample value of '.length).replaceAll('[]', '') === name);
-    const within = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
-    const outer = sections.map((_, i) => sections.slice(i).reverse().join('.'));
-    [...within, own, ...outer, ...sections].map(at).find(each => each)?.select();
-  }
+  return { node: list, show, select: names => selectField(list, names) };
+}
 
-  return { node: list, show, select };
+/** The places of a path's variable in the text, as buttons. */
+function placesOf(variables, path, goTo) {
+  const names = path.filter(step => step !== 0);
+  const last = names[names.length - 1];
+  const variable = [names.join('.'), last, 'this.' + last].map(name => variables.find(each => each.name === name)).find(each => each);
+  if (!variable) {
+    return [];
+  } else if (variable.places.length === 0) {
+    const words = variable.morePlaces > 0 ? count(variable.morePlaces, 'place') : 'in a shared block';
+    return [html`<span class="hint">${words}</span>`];
+  }
+  const left = variable.morePlaces + Math.max(0, variable.places.length - MAX_PLACES);
+  return [...variable.places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), left > 0 ? ` and ${left} more` : ''];
+}
+
+/**
+ * Selects the field of a value, or else of the section that has one.
+ *
+ * @param names the name in the tag, then those of the sections that it is in, the inner ones first
+ */
+function selectField(list, [own, ...sections]) {
+  const fields = [...list.querySelectorAll('input')];
+  const at = name => fields.find(each => each.ariaLabel.slice('Sample value of '.length).replaceAll('[]', '') === name);
+  const within = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
+  const outer = sections.map((_, i) => sections.slice(i).reverse().join('.'));
+  [...within, own, ...outer, ...sections].map(at).find(each => each)?.select();
 }
 
 const shapeOf = ({ name, isList, inner }) => [name, isList, inner.map(shapeOf)];

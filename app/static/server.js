@@ -56,7 +56,8 @@ async function request(method, path, body, options = {}) {
     } else if (answer.status === 503 && retries < MAX_RETRIES) {
       retries++;
       await pause(answer.retryAfter, options.signal);
-    } else if ((answer.status === 403 || answer.status === 409 && !answer.body.theirs) && accountId !== null) {
+    } else if ((answer.status === 403 || answer.status === 409 && !answer.body.theirs
+      && !answer.body.conflicts) && accountId !== null) {
       // Perhaps the person's place in the account has changed.
       if (!await hooks.onRefused()) {
         throw new Failure(answer.status, answer.body);

@@ -108,8 +108,17 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     },
     /** The first set with an error, {name, error}, or undefined. */
     wrong: () => Object.keys(documents).sort().map(name => ({ name, error: parsed(name).error })).find(each => each.error),
+    /** The names at the top of the chosen document. */
+    valueNames: () => (parsed().node?.entries ?? []).map(each => each.name),
     /** Takes the sets of a text. */
     take,
+    /** Takes what others have saved since `base`, and keeps what was typed here. @returns names of the copies that this makes */
+    merge(base, theirs, isTheirsPreferred) {
+      const mine = { samples: documents, defaultSamples: defaultName };
+      const merged = isTheirsPreferred ? mergeSets(base, theirs, mine) : mergeSets(base, mine, theirs);
+      take(merged);
+      return merged.copies;
+    },
     choose(name) {
       chosen = name;
     },

@@ -4,12 +4,12 @@ import { navigate } from './router.js';
 import { remove } from './server.js';
 import { forgetSession } from './session.js';
 
-/** Signs out, unless the person stays for text that is kept in this browser. */
-export async function signOut(everywhere, to = '/signin') {
+/** Ends one or all sessions, unless the person stays for text that is kept in this browser. */
+export async function signOut(sessions = '/data/session', to = '/signin') {
   if (!await forgetRecovered()) {
     return;
   }
-  await remove(everywhere ? '/data/sessions' : '/data/session');
+  await remove(sessions);
   forgetSession();
   await navigate(to, { force: true });
 }

@@ -7,7 +7,7 @@ import { field, form } from './form.js';
 import { navigate } from './router.js';
 import { mayAs } from './session.js';
 import { relativeTime } from './time.js';
-import { askForPublication, requestNotice, withdrawRequest } from './request.js';
+import { requestReview, requestNotice, withdrawRequest } from './request.js';
 import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
 import { apiPanel } from './panels.js';
@@ -16,6 +16,7 @@ import { publish } from './publish.js';
 import { tagEditor } from './tags.js';
 import { stateMark, staleMark, deleteTemplate } from './templates.js';
 import { duplicateTemplate } from './create.js';
+import { sourceNotice } from './source.js';
 import { offerKey } from './firstkey.js';
 
 export async function templatePage(id) {
@@ -35,7 +36,7 @@ export async function templatePage(id) {
     ],
   });
   const publishButton = mayAs('editor') ? button('Publish…', () => attempt(onPublish), { class: 'primary' })
-    : button('Ready to publish…', () => attempt(onAsk), { class: 'primary' });
+    : button('Request review…', () => attempt(onAsk), { class: 'primary' });
   const menu = menuButton('More', () => [
     mayAs('editor') && { text: 'Rename', run: showRenaming },
     { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
@@ -45,14 +46,14 @@ export async function templatePage(id) {
   showHeader(editor.saved());
   return editor.page(editor.saved().name, html`${header}${notice}`);
 
-  function showHeader({ name, state, stale, published, request, tags }) {
+  function showHeader({ name, state, stale, published, request, tags, source }) {
     tagging ??= tagEditor(id, tags);
-    notice.replaceChildren(requestNotice(request, () => attempt(onWithdraw)) ?? '');
+    notice.replaceChildren(sourceNotice(source) ?? '', requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
       <div class="row title">
         ${link('/', 'Templates', { class: 'crumb' })}
         <h1 tabindex="-1">${name}</h1>
-        <span class="row template-id"><span class="hint">ID</span> <code>${id}</code>${copyButton(id, 'the template ID')}</span>
+        <span class="row template-id"><span class="hint">ID</span> <code>${id}</code>${copyButton(id, 'the template ID', { class: 'small quiet' })}</span>
         ${stateMark(state)}
         ${staleMark(stale)}
         ${published && html`
@@ -104,7 +105,7 @@ export async function templatePage(id) {
   }
 
   async function onAsk() {
-    const template = await editor.save() && await askForPublication(editor.saved());
+    const template = await editor.save() && await requestReview(editor.saved());
     if (template) {
       editor.setDetails(template);
     }

@@ -8,7 +8,7 @@ import { jsonEditor } from './jsoneditor.js';
 import { menuButton } from './menu.js';
 import { sampleFields } from './samplefields.js';
 import { setDialogs, textOf } from './setdialogs.js';
-import { DEFAULT, EMPTY, mergeSets, testSets } from './sets.js';
+import { DEFAULT, EMPTY, testSets } from './sets.js';
 
 /**
  * @param saved    the text as the server has it
@@ -31,16 +31,9 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   const views = toggle('Test data as', ['Fields', 'JSON'], 'Fields', name => attempt(() => showAs(name)));
   const node = html`
     <div>
-      <p class="hint">
-        What your server fills in. The preview takes it from ${isSaved
-          ? 'a set of test data; the sets are saved with the draft.' : 'test data, which is not saved here.'}
-      </p>
+      ${introduction(isSaved)}
       ${isSaved && chooser.node}
-      <div class="row">
-        ${views.node}
-        ${isSaved && chooser.menu}
-        ${complete}
-      </div>
+      <div class="row">${views.node}${isSaved && chooser.menu}${complete}</div>
       ${notice}
       ${fields.node}
       ${json.node}
@@ -84,10 +77,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     node,
     read: sets.read,
     readUsable: sets.readUsable,
-    /** The first set with an error, {name, error}, or undefined. */
     wrong: sets.wrong,
-    /** The names at the top of the chosen set. */
-    names: () => (sets.parsed().node?.entries ?? []).map(each => each.name),
+    names: sets.valueNames,
     /** Shows the server's findings. */
     show(findings) {
       found = findings;
@@ -112,15 +103,20 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       sets.take(given);
       refresh();
     },
-    /** Takes what others have saved since `base`, and keeps what was typed here. @returns names of the copies that this makes */
-    merge(base, theirs, isTheirsPreferred) {
-      const mine = sets.read();
-      const merged = isTheirsPreferred ? mergeSets(base, theirs, mine) : mergeSets(base, mine, theirs);
-      sets.take(merged);
+    merge(...given) {
+      const copies = sets.merge(...given);
       refresh();
-      return merged.copies;
+      return copies;
     },
   };
+}
+
+function introduction(isSaved) {
+  return html`
+    <p class="hint">
+      What your server fills in. The preview takes it from ${isSaved
+        ? 'a set of test data; the sets are saved with the draft.' : 'test data, which is not saved here.'}
+    </p>`;
 }
 
 /** The choice of a set, and the menu of what can be done with it. */

@@ -33,6 +33,7 @@ import stet.sqlite.Health;
 import stet.sqlite.Statistics;
 import stet.web.Administrator;
 import stet.web.Member;
+import stet.web.Push;
 import stet.web.SignedIn;
 import stet.web.Web;
 
@@ -267,6 +268,10 @@ final class Handler implements HttpHandler {
             case "POST /data/keys" -> as(OWNER, request, web.dashboard()::createKey);
             case "DELETE /data/keys/:id" -> as(OWNER, request, web.dashboard()::deleteKey);
             case "POST /data/keys/:id/rotate" -> as(OWNER, request, web.dashboard()::rotateKey);
+            case "GET /data/tokens" -> as(OWNER, request, web.tokens()::list);
+            case "POST /data/tokens" -> as(OWNER, request, web.tokens()::create);
+            case "DELETE /data/tokens/:id" -> as(OWNER, request, web.tokens()::delete);
+            case "POST /data/tokens/:id/rotate" -> as(OWNER, request, web.tokens()::rotate);
             case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web.dashboard()::usage);
 
             // the server's backups
@@ -287,6 +292,13 @@ final class Handler implements HttpHandler {
             case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportSome);
             case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::difference);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
+
+            // files by deploy tokens (git-and-ci.md); outside the retrieval API, which only reads
+            case "GET /push" -> token(WRITER, Kind.REPORT, request, web.push()::state);
+            case "POST /push" -> token(Push.role(request), Kind.PUSH, request, web.push()::push);
+            case "GET /pull" -> token(WRITER, Kind.EXPORT, request, web.push()::pull);
+            case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web.push()::versions);
+            case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web.push()::rollback);
 
             // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
@@ -312,6 +324,12 @@ final class Handler implements HttpHandler {
             statistics.write();
         }
         return heavyWork.run(kind, member.account().id(), request, () -> page.apply(member, request));
+    }
+
+    /** Heavy work for a deploy token of this role. */
+    private Response token(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> work) {
+        Member member = web.tokens().member(role, request);
+        return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));
     }
 
     /** A page for the operators of the installation. */

@@ -41,6 +41,8 @@ final class HeavyWork {
         /** A draft is examined: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
         IMPORT("application/zip", 64 << 20),
+        /** As an import, of whatever type curl says. */
+        PUSH(null, 64 << 20),
         EXPORT(Answer.JSON, ZipFiles.MAX_CHOICE_BYTES),
         /** A list or sum of much that an account has. */
         REPORT(Answer.JSON, 0);
@@ -56,7 +58,7 @@ final class HeavyWork {
 
         /** Whether it may take many seconds. */
         private boolean isLong() {
-            return this == IMPORT || this == EXPORT;
+            return this == IMPORT || this == PUSH || this == EXPORT;
         }
     }
 
@@ -86,7 +88,7 @@ final class HeavyWork {
             if (kind == Kind.EXPORT) {
                 checkFiles(account);
             }
-            if (kind == Kind.IMPORT || request.isLong()) {
+            if (kind == Kind.IMPORT || kind == Kind.PUSH || request.isLong()) {
                 body = addFile(account);
                 request.spool(body, kind.type, kind.bytes);
             } else {

@@ -43,7 +43,6 @@ public final class Server implements AutoCloseable {
     private final Pool pool = new Pool(HeapBudget.REQUESTS);
     private final Schedule schedule;
     private final InFlight inFlight = new InFlight();
-    private final Counter counter;
     private final Statistics statistics;
     /** Writes what a timer writes from time to time, for the last time. */
     private final Runnable lastWrites;
@@ -110,7 +109,7 @@ public final class Server implements AutoCloseable {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant()
                 : key -> fixture.clocks().now(key.account().name());
-        counter = new Counter(db, times, pool);
+        Counter counter = new Counter(db, times, pool);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
@@ -127,7 +126,6 @@ public final class Server implements AutoCloseable {
                     new MetricsPage(db, clock, pool, inFlight, cache, accessLog, schedule.maintenance)));
             metrics.start();
         }
-        counter.start();
         http.start();
         startTimers(clock, accessLog, web);
     }
@@ -148,7 +146,7 @@ public final class Server implements AutoCloseable {
             schedule.every(60_000, schedule.maintenance, "access-log", accessLog::logDropped);
         }
         schedule.every(5_000, schedule.sweeper, "sweep", () -> db.sweep(clock.instant()));
-        db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::look));
+        db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
     /** Binds the addresses for an instant, without listening. @throws Refusal as the constructor does */
@@ -251,7 +249,6 @@ public final class Server implements AutoCloseable {
             metrics.stop(0);
         }
         db.backups().ifPresent(Backups::close);
-        counter.close();
         statistics.write();
         lastWrites.run();
         schedule.close();

@@ -55,7 +55,7 @@ public final class Stet {
                 case SERVE -> new Service(config, console, clock).serve();
                 case DEMO -> new Service(config, console, clock).demo();
                 case FIXTURE -> code = new FixtureService(config, console, new Service(config, console, clock)).run();
-                default -> new Cli(config, console, clock).run();
+                default -> code = new Cli(config, console, clock).run();
             }
             if (console.out().checkError()) {
                 err.println("The output cannot be written: its file is full, or its reader is gone");

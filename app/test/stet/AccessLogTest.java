@@ -78,7 +78,7 @@ class AccessLogTest {
     private String line(Runnable request) {
         int before = lines(file()).size();
         request.run();
-        assertTrue(Running.within(10, () -> lines(file()).size() > before));
+        assertTrue(Running.comes(() -> lines(file()).size() > before));
         List<String> lines = lines(file());
         assertEquals(before + 1, lines.size());
         String line = lines.get(before);
@@ -177,7 +177,7 @@ class AccessLogTest {
                 for (int i = 0; i < sent; i++) {
                     assertEquals(404, client.get("/no-such", null).status());
                 }
-                assertTrue(Running.within(10, () -> log.dropped() >= 300), () -> log.dropped() + " dropped");
+                assertTrue(Running.comes(() -> log.dropped() >= 300), () -> log.dropped() + " dropped");
                 disk.free.countDown();
                 log.close();
             } catch (InterruptedException stopped) {
@@ -197,14 +197,14 @@ class AccessLogTest {
             for (int i = 1; i <= 3; i++) {
                 int requests = i;
                 assertEquals(200, stet.get("/healthz", null).status());
-                assertTrue(Running.within(10, () -> log.dropped() == requests));
+                assertTrue(Running.comes(() -> log.dropped() == requests));
             }
         });
         assertEquals(1, told.lines().filter(line -> line.contains(" ERROR access-log-failed ")).count(), told);
         assertTrue(told.contains(" ERROR repeated of=access-log-failed "), told);
         Files.delete(link);
         assertEquals(200, stet.get("/healthz", null).status());
-        assertTrue(Running.within(10, () -> lines(file()).size() == 1));
+        assertTrue(Running.comes(() -> lines(file()).size() == 1));
     }
 
     // ---- the option
@@ -220,7 +220,7 @@ class AccessLogTest {
         assertEquals(1, lines(other).size(), "the end writes what waits");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--access-log", "-")) {
             serving.get("/healthz", null);
-            assertTrue(Running.within(10, () -> serving.out().contains("\"GET /healthz HTTP/1.1\" 200 ")), serving.out());
+            assertTrue(Running.comes(() -> serving.out().contains("\"GET /healthz HTTP/1.1\" 200 ")), serving.out());
         }
         assertEquals(new Terminal.Result(1, "", "The access log " + folder + "/no/such cannot be written: there is no such file or folder"
                 + System.lineSeparator()), terminal.run("serve", "--access-log", folder + "/no/such"));

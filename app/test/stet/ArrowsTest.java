@@ -88,6 +88,30 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
+    /** A route gets somebody whose right is checked in each transaction; only what signs people in has the database itself. */
+    @Test
+    void noRouteReachesTheDatabaseWithoutACheckOfTheRight() throws IOException {
+        Set<String> doors = Set.of("Member", "SignedIn", "Administrator");
+        Set<String> signingIn = Set.of("Sessions", "SignIn", "Links", "DeployTokens");
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources()) {
+            String name = file.getFileName().toString().replace(".java", "");
+            String source = Files.readString(file);
+            if (!room(file).equals("web") || doors.contains(name) || name.equals("Web")) {
+                continue; // Web only hands it on
+            }
+            if (Pattern.compile("\\bDb \\w").matcher(source).find() && !signingIn.contains(name)) {
+                wrong.add(file.toString());
+            }
+            for (String method : source.split("\n    }\n")) { // a route of somebody who is signed in writes as they may
+                if (doors.stream().anyMatch(door -> method.contains("(" + door + " ")) && method.matches("(?s).*\\bdb\\.(write|change).*")) {
+                    wrong.add(file + ": " + method.strip().lines().findFirst().orElseThrow());
+                }
+            }
+        }
+        assertEquals(List.of(), wrong);
+    }
+
     /** A statement that finds templates by their account says whether it means those in the trash. */
     @Test
     void noStatementFindsADeletedTemplateByMistake() throws IOException {

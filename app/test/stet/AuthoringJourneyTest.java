@@ -56,7 +56,7 @@ class AuthoringJourneyTest {
         Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' "))
                 .redirectErrorStream(true).start();
         String answer = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(stet.db.read(dao -> new String(dao.template(stet.account("ada@example.com").id(), "sign-up").orElseThrow()
+        assertEquals(stet.db.read(dao -> new String(dao.templates().find(stet.account("ada@example.com").id(), "sign-up").orElseThrow()
                 .html(),
                 StandardCharsets.UTF_8)) + "200", answer);
         window.press("I have stored it").closed().press("Publish…").sees("Nothing: the draft is the same")
@@ -263,7 +263,7 @@ class AuthoringJourneyTest {
         stet.db.change(dao -> {
             for (int i = 0; i < 1_000; i++) {
                 byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
-                dao.save(ada.id(), new Draft("t-" + i, "Mail number " + i, "", html, Samples.NONE), stet.now());
+                dao.templates().save(ada.id(), new Draft("t-" + i, "Mail number " + i, "", html, Samples.NONE), stet.now());
             }
         });
         window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "1,000 templates");

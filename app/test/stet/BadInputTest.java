@@ -35,7 +35,7 @@ class BadInputTest {
         terminal = new Terminal(data);
         terminal.account("ada@example.com", "free");
         try (Db db = Db.open(data, false)) {
-            db.change(dao -> dao.save(1, new Draft("receipt", "receipt", "", new byte[0], Map.of()), terminal.clock.instant()));
+            db.change(dao -> dao.templates().save(1, new Draft("receipt", "receipt", "", new byte[0], Map.of()), terminal.clock.instant()));
         }
     }
 
@@ -248,7 +248,7 @@ class BadInputTest {
     @Test
     void aFolderInUse() throws IOException {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            refusesToServe("The folder " + data + " is in use by another serve");
+            refuses("The folder " + data + " is in use by another serve");
             assertEquals(200, serving.get("/healthz", null).status());
         }
     }
@@ -280,10 +280,14 @@ class BadInputTest {
         assertEquals("text", Files.readString(file));
     }
 
-    private void refusesToServe(String sentence) throws IOException {
-        byte[] before = Files.readAllBytes(data.resolve("stet.db"));
+    private void refuses(String sentence) {
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()),
                 terminal.run("serve", "--listen", "127.0.0.1:0"));
+    }
+
+    private void refusesToServe(String sentence) throws IOException {
+        byte[] before = Files.readAllBytes(data.resolve("stet.db"));
+        refuses(sentence);
         assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
     }
 

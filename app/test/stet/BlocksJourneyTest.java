@@ -67,9 +67,8 @@ class BlocksJourneyTest {
                 .sees(".toast", "The shared block \"footer\" is used by ");
         window.sees("tbody", "footer").press("New block…").type("Name", "bad name").press("Create").sees(".error", "name");
         window.type("Name", "spare").press("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
-        window.press("Delete spare").press("Delete").closed().sees("spare is deleted.");
-        window.sees("tbody", "footer");
-        assertEquals("footer\nframe", window.shown("tbody .name"));
+        window.press("Delete spare").press("Delete").closed().sees("spare is deleted.")
+                .shows("tbody .name", "footer\nframe");
     }
 
     @Test

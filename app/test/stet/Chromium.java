@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +36,6 @@ import org.openqa.selenium.remote.http.ClientConfig;
  */
 final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final List<String> FLAGS = List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
             "--disable-default-apps", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb", "--lang=en-GB",
@@ -128,14 +126,14 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
             LoggingPreferences all = new LoggingPreferences();
             all.enable(LogType.BROWSER, Level.ALL);
             options.setCapability("goog:loggingPrefs", all);
-            options.setPageLoadTimeout(PATIENCE);
-            options.setScriptTimeout(PATIENCE);
+            options.setPageLoadTimeout(Running.PATIENCE);
+            options.setScriptTimeout(Running.PATIENCE);
             ChromeDriverService service = new ChromeDriverService.Builder()
                     .usingDriverExecutable(program("chromedriver").orElseThrow().toFile())
                     .usingAnyFreePort()
                     .withLogOutput(OutputStream.nullOutputStream())
                     .build();
-            ClientConfig config = ClientConfig.defaultConfig().readTimeout(PATIENCE.multipliedBy(3));
+            ClientConfig config = ClientConfig.defaultConfig().readTimeout(Running.PATIENCE.multipliedBy(3));
             return new Started(service, new ChromeDriver(service, options, config), folder);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ClassArchiveTest {
     /** A class that every command and a serve load. */
     private static final String FROM_ARCHIVE = " stet.Stet source: shared objects file (top)";
-    private static final int SECONDS = 120;
 
     @TempDir
     Path home;
@@ -66,10 +65,10 @@ class ClassArchiveTest {
         Process process = program("serve", "--listen=127.0.0.1:0", "--data=the data").redirectOutput(out.toFile())
                 .redirectError(home.resolve("err").toFile()).start();
         try {
-            assertTrue(Running.within(SECONDS, () -> contains(out, "STET_READY")));
+            assertTrue(Running.comes(() -> contains(out, "STET_READY")));
         } finally {
             process.destroy();
-            assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         }
         Run run = new Run(process.exitValue(), Files.readString(out), Files.readString(home.resolve("err")),
                 Files.readString(home.resolve("classes.log")));

@@ -19,9 +19,6 @@ import stet.core.Secret;
 
 /** One HTTP/1.1 connection that sends exactly what it is told and hides nothing: no retries, no redirects. */
 final class Client implements AutoCloseable {
-    /** Longest wait for an answer, in ms: work that is bounded takes no such time on the busiest machine, other work takes more. */
-    private static final int PATIENCE = 60_000;
-
     private final InetSocketAddress address;
     private final Socket socket = new Socket();
     private final InputStream in;
@@ -51,8 +48,8 @@ final class Client implements AutoCloseable {
         this.address = address;
         try {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(PATIENCE);
-            socket.connect(address, 5_000);
+            socket.setSoTimeout((int) Running.PATIENCE.toMillis());
+            socket.connect(address, (int) Running.PATIENCE.toMillis());
             in = new BufferedInputStream(socket.getInputStream());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -113,7 +110,7 @@ final class Client implements AutoCloseable {
 
     /** Whether the server has closed, which is waited for; what it still sends before is left out. */
     boolean isClosedByServer() {
-        return isClosedByServer(PATIENCE);
+        return isClosedByServer((int) Running.PATIENCE.toMillis());
     }
 
     /** @param patience how long is waited, in ms */

@@ -81,14 +81,14 @@ class CrossSiteTest {
             """)
     void anUnsafeRequest(String site, String origin, String type, int status) {
         String[] lines = lines(site, origin, type).toArray(String[]::new);
-        String before = stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name();
+        String before = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name();
         String after = before.equals("One") ? "Two" : "One";
         Client.Reply reply = Browser.of(stet, ada).put("/data/templates/welcome/name", "{\"name\":\"" + after + "\"}", lines);
         assertEquals(status, reply.status());
         if (status != 200) {
             assertEquals(status == 403 ? CROSS_SITE : WRONG_TYPE, reply.text());
         }
-        assertEquals(status == 200 ? after : before, stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
+        assertEquals(status == 200 ? after : before, stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -106,7 +106,7 @@ class CrossSiteTest {
         Client.Reply reply = browser.send(method, path, body, "Sec-Fetch-Site: cross-site", "Origin: https://evil.example");
         Browser.answered(403, CROSS_SITE, reply);
         assertEquals(200, browser.get("/data/session").status());
-        assertEquals(1, stet.db.read(dao -> dao.templates(ada.id())).size());
+        assertEquals(1, stet.db.read(dao -> dao.templates().list(ada.id())).size());
         assertEquals(0, stet.db.read(dao -> dao.keys().list(ada.id())).size());
     }
 

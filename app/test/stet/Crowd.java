@@ -31,7 +31,7 @@ final class Crowd {
             }
             List<T> results = new ArrayList<>();
             for (Future<T> one : running) {
-                results.add(one.get(120, TimeUnit.SECONDS));
+                results.add(one.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             }
             return results;
         } catch (ExecutionException failure) {

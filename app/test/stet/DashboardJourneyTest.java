@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.dao.LinkDao;
 
 /** Keys on Free and Pro, what was used of the limit, passwords, and the deletion of a template that is in use. */
 @Tag("browser")
@@ -118,12 +120,21 @@ class DashboardJourneyTest {
         window.signIn(stet, ada.name(), PASSWORD).follow("Account " + ada.name()).heading("Account");
         window.type("Current password", "wrong").type("New password", "a longer password").press("Change the password")
                 .sees(".error", "password");
-        window.type("Current password", PASSWORD).press("Change the password").sees("The password is changed");
+        elsewhere.post("/data/invitations", "{\"role\":\"owner\",\"note\":\"by whoever else was signed in\"}");
+        window.type("Current password", PASSWORD).press("Change the password").sees("Links that you made are withdrawn.");
         assertEquals(401, elsewhere.get("/data/session").status());
-        window.press("Sign out everywhere…").press("Sign out everywhere").closed().heading("Sign in");
+        assertEquals(List.of(), invitations(ada));
+        Browser.of(stet, ada).post("/data/invitations", "{\"role\":\"writer\",\"note\":\"for Ben\"}");
+        window.press("Sign out everywhere…").tick("Also withdraw the invitations and password links that I made")
+                .press("Sign out everywhere").closed().heading("Sign in");
+        assertEquals(List.of("for Ben"), invitations(ada));
         window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("Email or password is wrong.");
         window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out")
                 .heading("Sign in");
+    }
+
+    private List<String> invitations(Account account) {
+        return stet.db.read(dao -> dao.links().invitations(account.id(), stet.now())).stream().map(LinkDao.Link::note).toList();
     }
 
     @Test
@@ -131,7 +142,7 @@ class DashboardJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.stop();
         stet.backUpTo(folder);
-        assertTrue(Running.within(20, () -> stet.db.backups().orElseThrow().last().isPresent()));
+        assertTrue(Running.comes(() -> stet.db.backups().orElseThrow().last().isPresent()));
         window.signedIn(stet, ada, "/account").heading("Account").sees(".hint", "Last backup of this server: ");
     }
 }

@@ -76,7 +76,7 @@ class DashboardTest {
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(200, unused, browser.get("/data/keys"));
         answered(200, "<p>Hi</p>", stet.get(WELCOME, key));
-        assertTrue(Running.within(5, () -> browser.get("/data/keys").text().equals("{\"keys\":["
+        assertTrue(Running.comes(() -> browser.get("/data/keys").text().equals("{\"keys\":["
                 + row(1, "production <b>", key.substring(0, 9), "\"" + AT + "\"", 1, "null") + "],\"counted\":1,\"limit\":1}")));
         answered(204, "", browser.delete("/data/keys/1"));
         answered(401, "Invalid API key", stet.get(WELCOME, key));
@@ -202,7 +202,7 @@ class DashboardTest {
                     }
                 }));
             }
-            assertTrue(Running.within(10, () -> answered.get() > 100));
+            assertTrue(Running.comes(() -> answered.get() > 100));
             answered(204, "", browser.delete("/data/keys/1"));
             deleted.set(true);
             for (Future<?> user : users) {
@@ -261,7 +261,7 @@ class DashboardTest {
                 + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcome\",\"status\":429,\"times\":1,\"hint\":null},"
                 + "{\"at\":\"" + AT + "\",\"key\":\"ci\",\"template\":\"draft\",\"status\":404,\"times\":1,\"hint\":\"never published: publish it first\"}]}";
         Browser later = Browser.of(stet, ada);
-        assertTrue(Running.within(5, () -> later.get("/data/usage").text().equals(expected)), () -> later.get("/data/usage").text());
+        assertTrue(Running.comes(() -> later.get("/data/usage").text().equals(expected)), () -> later.get("/data/usage").text());
         stet.restart();
         answered(200, expected, Browser.of(stet, ada).get("/data/usage"));
         // A new period begins with nothing; what was missed before is still told.
@@ -284,7 +284,7 @@ class DashboardTest {
         answered(204, "", browser.delete("/data/keys/4"));
         String expected = "[{\"id\":1,\"name\":\"ci\",\"ok\":1,\"missed\":0},{\"id\":2,\"name\":\"ci\",\"ok\":2,\"missed\":0},"
                 + "{\"id\":3,\"name\":null,\"ok\":3,\"missed\":0},{\"id\":4,\"name\":null,\"ok\":4,\"missed\":0}]";
-        assertTrue(Running.within(5, () -> json(200, browser.get("/data/usage")).get("keys").toString().equals(expected)));
+        assertTrue(Running.comes(() -> json(200, browser.get("/data/usage")).get("keys").toString().equals(expected)));
     }
 
     @Test
@@ -310,7 +310,7 @@ class DashboardTest {
             stet.get(Running.TEMPLATES + "none-" + i, key);
             stet.clock.advance(Duration.ofSeconds(1));
         }
-        assertTrue(Running.within(5, () -> browser.get("/data/usage").text().contains("none-59")));
+        assertTrue(Running.comes(() -> browser.get("/data/usage").text().contains("none-59")));
         JsonNode misses = json(200, browser.get("/data/usage")).get("misses");
         assertEquals(50, misses.size());
         assertEquals("none-59", misses.get(0).get("template").asText());
@@ -329,7 +329,7 @@ class DashboardTest {
         stet.db.change(dao -> dao.accounts().changePlan(ada.id(), Plan.NONE, null));
         assertEquals(403, stet.get(WELCOME, key).status());
         assertEquals(403, stet.get(WELCOME, key).status());
-        assertTrue(Running.within(5, () -> rows().equals("welcome 403 2 09:01:30|welcome 429 87 09:01:30|none 404 3 09:00:03")), this::rows);
+        assertTrue(Running.comes(() -> rows().equals("welcome 403 2 09:01:30|welcome 429 87 09:01:30|none 404 3 09:00:03")), this::rows);
     }
 
     private String rows() {
@@ -343,7 +343,7 @@ class DashboardTest {
     void hintsAreForTheNewestMissesOfAnAccountWithManyTemplates() {
         stet.db.change(dao -> {
             for (int i = 1_000; i < 5_000; i++) {
-                dao.save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], Map.of()), stet.now());
+                dao.templates().save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], Map.of()), stet.now());
             }
         });
         stet.limit(ada, 1_000);
@@ -352,7 +352,7 @@ class DashboardTest {
             stet.get(Running.TEMPLATES + "mail-" + (1_000 + i) + "x", key);
             stet.clock.advance(Duration.ofSeconds(1));
         }
-        assertTrue(Running.within(5, () -> browser.get("/data/usage").text().contains("mail-1039x")));
+        assertTrue(Running.comes(() -> browser.get("/data/usage").text().contains("mail-1039x")));
         JsonNode misses = json(200, browser.get("/data/usage")).get("misses");
         assertEquals("\"mail-1039x\" is unknown; did you mean \"mail-1039\"?", misses.get(0).get("hint").asText());
         assertEquals(25, misses.findValues("hint").stream().filter(hint -> !hint.isNull()).count());

@@ -109,14 +109,16 @@ class DatabaseCheckTest {
             insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
             update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again
+            update members set role = 'aditor' | pages: CHECK constraint failed in members: end serve and restore a backup
+            update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts: end serve and restore a backup
             update storage set bytes = 7 | storage: The account ada@example.com stores 96 bytes, and 7 are counted: restore a backup
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, less than nothing: restore a backup
-            insert into samples values (99, 'a', '{}', 1) | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
+            insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing: restore a backup
             update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is of 2027-01-31T09:00:00.001Z: set the clock right; if it is, it was ahead then, and that time stays until it is past
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
-        script("pragma foreign_keys = off; " + damage);
+        script("pragma foreign_keys = off; pragma ignore_check_constraints = on; " + damage);
         boolean isMoved = damage.contains("account_id = 9"); // a text of another account is not counted in this one's storage
         assertEquals(List.of(problem), problems("check").stream().filter(each -> !isMoved || !each.startsWith("storage:")).toList());
     }

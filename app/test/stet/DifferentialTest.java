@@ -59,11 +59,11 @@ class DifferentialTest {
         production.draft(account, "edited", "edited", "After", "<p>after {{> part}}</p>");
         production.block(account, "part", "<b>new</b>");
         production.clock.advance(Duration.ofHours(1));
-        production.db.change(dao -> dao.rename(account.id(), "renamed", "Another name", production.now()));
+        production.db.change(dao -> dao.templates().rename(account.id(), "renamed", "Another name", production.now()));
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void hundredsOfRequestsAreAnsweredAlike(@TempDir Path folder) throws Exception {
         try (Running production = new Running()) {
             Account pro = production.account("pro@example.com", Plan.PRO);
@@ -138,7 +138,7 @@ class DifferentialTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aFaultAnswersAsTheServiceInTroubleDoes() {
         try (Running production = new Running();
                 StetFixture fixture = StetFixture.account("a@example.com").plan(Plan.PRO).createdAt(Instant.parse(Running.NOW)).key("stet-test-key")

@@ -150,7 +150,7 @@ class EventsTest {
         List<String> events = new ArrayList<>();
         String err;
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            assertTrue(Running.within(10, () -> serving.err().lines().count() == 2));
+            assertTrue(Running.comes(() -> serving.err().lines().count() == 2));
             JsonNode link = JSON.readTree(serving.err().lines().skip(1).findFirst().orElseThrow());
             String token = link.get("link").asText().replaceFirst(".*#", "");
             assertEquals(200, serving.post("/data/setup", "{\"token\":\"" + token + "\",\"email\":\"" + EMAIL

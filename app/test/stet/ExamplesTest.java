@@ -145,7 +145,7 @@ class ExamplesTest {
                 "PYTHONPATH", "app/clients/python", "PYTHONDONTWRITEBYTECODE", "1", "GOPROXY", "off"));
         Process process = builder.start();
         try {
-            assertTrue(process.waitFor(120, TimeUnit.SECONDS), () -> read(output));
+            assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS), () -> read(output));
             assertEquals(0, process.exitValue(), () -> read(output));
         } finally {
             process.destroy();

@@ -193,7 +193,7 @@ class FaultTest {
                 assertTrue(stet.isFailing("the database is locked"));
                 assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
                 rollback(statement);
-                assertTrue(Running.within(10, stet::isHealthy));
+                assertTrue(Running.comes(stet::isHealthy));
             });
             assertEquals(1, Running.failures(log), log);
             assertEquals(1, log.split("health-failing reason=\"the database is locked\"", -1).length - 1, log);
@@ -209,7 +209,7 @@ class FaultTest {
             statement.execute("begin immediate");
             try (Client client = new Client(stet.server.address())) {
                 client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
-                assertTrue(Running.within(5, () -> WritingLock.isHeld(stet.db)));
+                assertTrue(Running.comes(() -> WritingLock.isHeld(stet.db)));
                 assertEquals(0, client.available());
                 statement.execute("rollback");
                 assertEquals(200, client.read(false).status());
@@ -226,7 +226,7 @@ class FaultTest {
         try (Connection other = connect(); Statement statement = other.createStatement(); Client client = new Client(stet.server.address())) {
             statement.execute("begin immediate");
             client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
-            assertTrue(Running.within(5, () -> WritingLock.isHeld(stet.db)));
+            assertTrue(Running.comes(() -> WritingLock.isHeld(stet.db)));
             stet.clock.advance(Duration.ofSeconds(60));
             statement.execute("rollback");
             Client.Reply reply = client.read(false);
@@ -244,7 +244,7 @@ class FaultTest {
         try (Connection other = connect(); Statement statement = other.createStatement(); Client client = new Client(stet.server.address())) {
             statement.execute("begin immediate");
             client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key, "If-None-Match: " + tag));
-            assertTrue(Running.within(5, () -> WritingLock.isHeld(stet.db)));
+            assertTrue(Running.comes(() -> WritingLock.isHeld(stet.db)));
             statement.execute("update templates set published = 1 where id = 'welcome'");
             statement.execute("commit");
             Client.Reply reply = client.read(false);
@@ -303,7 +303,7 @@ class FaultTest {
                 assertTrue(small.isFailing("the disk is full"));
                 assertTrue(new Terminal(small.folder).run("check").out().contains("problem  space: The disk has 0.0 MB free"));
                 remove(filler);
-                assertTrue(Running.within(10, small::isHealthy), "healed without a request");
+                assertTrue(Running.comes(small::isHealthy), "healed without a request");
                 assertEquals(200, small.get(path, bearer).status());
                 assertEquals(granted + 1, small.used(owner));
             });

@@ -43,7 +43,7 @@ class FileGoneTest {
     FileGoneTest() {
         stet.template(ada, "welcome", "<p>hi</p>");
         assertEquals(200, stet.get(WELCOME, key).status());
-        assertTrue(Running.within(20, this::isSettled));
+        assertTrue(Running.comes(this::isSettled));
     }
 
     /** Whether the first checkpoint is done; then nothing else is written by itself. */
@@ -99,13 +99,13 @@ class FileGoneTest {
         String lines = Running.logged(() -> {
             try {
                 Files.move(database, away);
-                assertTrue(Running.within(10, () -> stet.db.health().failing().isPresent()));
+                assertTrue(Running.comes(() -> stet.db.health().failing().isPresent()));
                 assertTrue(stet.isFailing("the database file is gone"));
                 Files.move(away, database);
             } catch (IOException failure) {
                 throw new AssertionError(failure);
             }
-            assertTrue(Running.within(10, stet::isHealthy));
+            assertTrue(Running.comes(stet::isHealthy));
         });
         assertEquals(1, count(lines, "database-gone"), lines);
         assertEquals(1, count(lines, "database-back"), lines);
@@ -119,8 +119,12 @@ class FileGoneTest {
         Files.copy(copy, home.resolve("other.db"));
         byte[] other = Files.readAllBytes(copy);
         Files.createLink(away, database);
-        Files.move(home.resolve("other.db"), database, StandardCopyOption.REPLACE_EXISTING);
         String lines = Running.logged(() -> {
+            try {
+                Files.move(home.resolve("other.db"), database, StandardCopyOption.REPLACE_EXISTING);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
             assertEquals(500, stet.get(WELCOME, key).status());
             assertEquals(new Terminal.Result(1, "", database + " was replaced while a serve runs on it: end the serve first\n"),
                     terminal.run("key", "add", ada.name(), "second"));
@@ -148,7 +152,7 @@ class FileGoneTest {
                 stet.draft(ada, "large", "Large", "", new String(html).replace('\0', (char) ('a' + i)));
             }
             assertTrue(Files.size(log) > 20 << 20);
-            CompletableFuture.runAsync(stet::stop).get(4, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(stet::stop).get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             statement.execute("rollback");
         }
         stet.start();

@@ -77,7 +77,9 @@ class FilesJourneyTest {
                 + " | Ignored | images/",
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
-        window.tick("Publish what changes, too").press("Import").heading("Imported").sees("2 templates published.");
+        window.expect(".*status of 409.*").sees("1 file would replace what was changed here since files came last:");
+        window.tick("Publish what changes, too").press("Import").sees("Nothing is changed, as templates/welcome.html was made here");
+        window.tick("Overwrite what was changed here").press("Import").heading("Imported").sees("2 templates published.");
         window.follow("To the templates").heading("Templates").sees("tr[data-id=hello] .state", "Published");
         assertEquals(HELLO, stet.get(Running.TEMPLATES + "hello?format=html", key).text());
         assertEquals("<p>New</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
@@ -106,9 +108,9 @@ class FilesJourneyTest {
         allowDownloads(window);
         window.signedIn(stet, ada, "/account").heading("Account");
         try (HeavyWorkTest.Crowded crowded = new HeavyWorkTest.Crowded(stet, Browser.of(stet, ada), 17)) {
-            assertTrue(Running.within(20, () -> !crowded.answered().isEmpty()));
+            assertTrue(Running.comes(() -> !crowded.answered().isEmpty()));
             window.follow("Export zip");
-            assertTrue(Running.within(20, () -> (boolean) window.driver.executeScript(
+            assertTrue(Running.comes(() -> (boolean) window.driver.executeScript(
                     "return performance.getEntriesByType('resource').some(each => each.responseStatus === 503)")));
             window.heading("Exporting all templates");
             crowded.release();

@@ -72,7 +72,7 @@ class FixtureCommandTest {
         List<String> orphans = Files.readAllLines(folder.resolve("orphans"));
         assertEquals(3, orphans.size());
         for (String orphan : orphans) {
-            assertTrue(Running.within(20, () -> hasEnded(Path.of("/proc", orphan, "stat"))), orphan);
+            assertTrue(Running.comes(() -> hasEnded(Path.of("/proc", orphan, "stat"))), orphan);
         }
     }
 
@@ -92,16 +92,16 @@ class FixtureCommandTest {
             stet.done("POST", "/faults", "{\"status\": 500, \"after\": 1000}");
             assertEquals("<p>free</p>", stet.get("welcome?format=html", "stet-free-key").text());
             Doubled.write(seed, "free/templates/welcome.html", "<p>changed</p>", "free/templates/more.html", "<p>more</p>");
-            assertTrue(Running.within(20, () -> stet.get("welcome?format=html", "stet-free-key").text().equals("<p>changed</p>")));
+            assertTrue(Running.comes(() -> stet.get("welcome?format=html", "stet-free-key").text().equals("<p>changed</p>")));
             assertEquals("<p>more</p>", stet.get("more?format=html", "stet-free-key").text());
             stet.done("POST", "/accounts", "{\"email\": \"added@example.com\"}");
             Doubled.write(seed, "free/templates/welcome.html", "<p>{{#broken</p>");
-            assertTrue(Running.within(20, () -> serving.err().contains("The folder has changed, and is not taken: free/templates/welcome.html: line 1: ")),
+            assertTrue(Running.comes(() -> serving.err().contains("The folder has changed, and is not taken: free/templates/welcome.html: line 1: ")),
                     serving::err);
             assertEquals("<p>changed</p>", stet.get("welcome?format=html", "stet-free-key").text());
             assertEquals(200, stet.control("GET", "/accounts/added@example.com", "").status());
             Files.delete(seed.resolve("free/templates/welcome.html"));
-            assertTrue(Running.within(20, () -> stet.get("welcome", "stet-free-key").status() == 404));
+            assertTrue(Running.comes(() -> stet.get("welcome", "stet-free-key").status() == 404));
             assertEquals(404, stet.control("GET", "/accounts/added@example.com", "").status());
             assertTrue(stet.done("GET", "/faults", "").contains("\"status\":500"));
             stet.done("POST", "/reset", "");

@@ -53,7 +53,7 @@ class FixtureProcessTest {
         assertEquals(200, stet.get("welcome", "stet-pro-key").status());
         assertEquals(1, leftOvers());
         process.toHandle().destroy();
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, leftOvers());
         assertEquals("", new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
     }
@@ -63,7 +63,7 @@ class FixtureProcessTest {
         Process process = start("--with-parent");
         assertEquals(200, ready(process).get("welcome", "stet-free-key").status());
         process.getOutputStream().close();
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, process.exitValue());
         assertEquals(0, leftOvers());
         assertEquals("Standard input is closed, so the test double ends (--with-parent)\n",
@@ -74,11 +74,11 @@ class FixtureProcessTest {
     void toldToEndItEndsItsCommand() throws Exception {
         Path file = folder.resolve("pid");
         Process process = start("--exec", "echo $$ > " + file + ".new; mv " + file + ".new " + file + "; exec sleep 600");
-        assertTrue(Running.within(30, () -> Files.exists(file)));
+        assertTrue(Running.comes(() -> Files.exists(file)));
         ProcessHandle command = ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).orElseThrow();
         process.toHandle().destroy();
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
-        assertTrue(Running.within(20, () -> !command.isAlive()));
+        assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        assertTrue(Running.comes(() -> !command.isAlive()));
         assertEquals(0, leftOvers());
     }
 
@@ -105,7 +105,7 @@ class FixtureProcessTest {
         assertEquals(200, other.get("welcome", "stet-pro-key").status());
         for (Process process : List.of(next, running)) {
             process.toHandle().destroy();
-            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         }
         assertEquals(0, leftOvers());
     }

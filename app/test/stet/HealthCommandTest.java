@@ -76,7 +76,7 @@ class HealthCommandTest {
                 exchange.close();
             });
             late.start();
-            Terminal.Result result = waiting.get(30, TimeUnit.SECONDS);
+            Terminal.Result result = waiting.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertEquals("0 ok", result.code() + " " + result.line());
             assertEquals(3, asked.get());
         } finally {

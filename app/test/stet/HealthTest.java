@@ -59,7 +59,7 @@ class HealthTest {
             assertEquals(200, browser.get("/data/templates").status(), "reads go on");
             assertTrue(stet.isFailing("the database is read-only"), "a read mends no commit");
             Faults.makeReadOnly(stet.db, false);
-            assertTrue(Running.within(10, stet::isHealthy), "healed without a request");
+            assertTrue(Running.comes(stet::isHealthy), "healed without a request");
         });
         assertEquals(1, count(log, "health-failing reason=\"the database is read-only\""), log);
         assertEquals(1, count(log, "health-restored reason=\"the database is read-only\""), log);
@@ -122,7 +122,7 @@ class HealthTest {
             assertTrue(probes.join() > 0);
         });
         assertEquals(200, stet.used(account));
-        assertTrue(Running.within(10, stet::isHealthy));
+        assertTrue(Running.comes(stet::isHealthy));
     }
 
     @Test

@@ -82,7 +82,7 @@ class HeavyWorkTest {
     @Test
     void asManyAsMayWaitAreWorkedOnInTurnAndTheNextIsToldToTryAgain() throws SQLException {
         crowded = new Crowded(stet, browser, INSIDE + MORE);
-        assertTrue(Running.within(20, () -> crowded.answered().size() >= MORE));
+        assertTrue(Running.comes(() -> crowded.answered().size() >= MORE));
         List<Client> refused = crowded.answered();
         assertEquals(MORE, refused.size());
         for (Client client : refused) {

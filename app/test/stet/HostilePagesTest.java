@@ -74,7 +74,7 @@ class HostilePagesTest {
         attack = ATTACK.replace("CANARY", "http://127.0.0.1:" + elsewhere.getAddress().getPort());
         stet.block(ada, "hostile", attack);
         stet.db.change(dao -> {
-            dao.save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}")
+            dao.templates().save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}")
                     .getBytes(StandardCharsets.UTF_8),
                     Samples.of(Map.of(), Map.of("name", attack), null)), stet.now());
             dao.versions().publish(ada.id(), "hostile", NAME, stet.now());

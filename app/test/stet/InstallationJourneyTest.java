@@ -47,7 +47,7 @@ class InstallationJourneyTest {
         window.press("Suspend Acme").heading("Suspend Acme?").press("Suspend").closed().sees(".badge", "suspended");
         assertEquals(403, bob.get("/data/templates").status());
         window.press("Resume Acme").heading("Resume Acme?").press("Resume").closed();
-        assertTrue(Running.within(5, () -> window.look("text", "suspended") == null));
+        assertTrue(Running.comes(() -> window.look("text", "suspended") == null));
         assertEquals(200, bob.get("/data/templates").status());
         window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
         window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");

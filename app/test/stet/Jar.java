@@ -80,7 +80,7 @@ final class Jar implements AutoCloseable {
 
     private int await() {
         try {
-            assertTrue(process.waitFor(20, TimeUnit.SECONDS), "it does not end");
+            assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS), "it does not end");
             return process.exitValue();
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);

@@ -51,7 +51,7 @@ class KeptTextTest {
     }
 
     private String draft() {
-        Template draft = stet.db.read(dao -> dao.template(ada.id(), "welcome").orElseThrow());
+        Template draft = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome").orElseThrow());
         return draft.subject() + " " + new String(draft.html(), StandardCharsets.UTF_8) + " "
                 + draft.samples().documents().toString().replaceAll("\\s+", "");
     }

@@ -3,6 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,14 +75,14 @@ class KilledWorkTest {
 
     private static void kill(Process process) throws InterruptedException {
         process.destroyForcibly();
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
 
     /** Starts the server, which then removes the unused data. */
     private void startedOnce() {
         try (Jar jar = new Jar(data)) {
             assertTrue(jar.address.getPort() > 0);
-            assertTrue(Running.within(60, () -> count("garbage") == 0 && count("accounts where deleted_at is not null") == 0
+            assertTrue(Running.comes(() -> count("garbage") == 0 && count("accounts where deleted_at is not null") == 0
                     && count("templates where removed_at is not null") == 0), "the rest is removed");
         }
         assertEquals(0, count("""
@@ -93,7 +94,7 @@ class KilledWorkTest {
     @ValueSource(ints = {DRAFTS / 2, DRAFTS})
     void anImportIsAllOrNothing(int texts) throws IOException, InterruptedException {
         Process importing = importing();
-        assertTrue(Running.within(60, () -> count("texts") >= texts || !importing.isAlive()));
+        assertTrue(Running.comes(() -> count("texts") >= texts || !importing.isAlive()));
         kill(importing);
         startedOnce();
         long templates = count("templates");
@@ -101,7 +102,7 @@ class KilledWorkTest {
         assertEquals(templates, count("versions"));
         assertEquals(templates, count("texts"));
         Process again = importing();
-        assertTrue(again.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(again.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, again.exitValue(), Files.readString(home.resolve("out")));
         assertEquals(DRAFTS, count("templates where published = 1"));
     }
@@ -123,7 +124,7 @@ class KilledWorkTest {
         for (int files = 1; files <= DRAFTS; files += DRAFTS / 3) {
             int some = files;
             Process exporting = command("export", out.toString(), "--account", ADA);
-            assertTrue(Running.within(60, () -> !exporting.isAlive() || staged(beside) >= some));
+            assertTrue(Running.comes(() -> !exporting.isAlive() || staged(beside) >= some));
             kill(exporting);
             boolean isThere = Files.exists(templates);
             assertTrue(isNew ? !isThere || templates.toFile().list().length == 2 * DRAFTS : isThere);
@@ -156,10 +157,54 @@ class KilledWorkTest {
                 () -> Files.notExists(checksum));
         for (BooleanSupplier step : steps) {
             Process backing = command("backup", copy.toString());
-            assertTrue(Running.within(60, () -> !backing.isAlive() || step.getAsBoolean()));
+            assertTrue(Running.comes(() -> !backing.isAlive() || step.getAsBoolean()));
             kill(backing);
             assertEquals(0, command("check", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
         }
+    }
+
+    /** At whatever step it is killed, the folder has the old database or the new one, and the next restore works. */
+    @Test
+    void aKilledRestoreLeavesTheOldDatabaseOrTheNewOne() throws IOException, InterruptedException, SQLException {
+        assertEquals(0, importing().waitFor());
+        Path copy = home.resolve("copy.db");
+        assertEquals(0, command("backup", copy.toString()).waitFor());
+        List<BooleanSupplier> steps = List.of(() -> size("tmp") > 0, () -> size("tmp") >= copy.toFile().length(),
+                () -> kept().length > 0, () -> kept().length > 0 && kept()[kept().length - 1].toPath().resolve("stet.db").toFile().exists(),
+                () -> count("templates where name = 'changed since'") == 0);
+        for (BooleanSupplier step : steps) {
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                    Statement statement = connection.createStatement()) {
+                statement.executeUpdate("update templates set name = 'changed since'");
+            }
+            for (File folder : kept()) {
+                Running.delete(folder.toPath());
+            }
+            Process restoring = command("restore", copy.toString());
+            assertTrue(Running.comes(() -> !restoring.isAlive() || step.getAsBoolean()));
+            kill(restoring);
+            assertEquals(0, command("check").waitFor(), Files.readString(home.resolve("out")));
+            long changed = count("templates where name = 'changed since'");
+            assertTrue(changed == 0 || changed == DRAFTS, changed + " of " + DRAFTS);
+            assertEquals(DRAFTS, count("templates where published = 1"));
+            try (Jar jar = new Jar(data)) {
+                assertTrue(jar.address.getPort() > 0);
+            }
+        }
+        assertEquals(0, command("restore", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
+        assertEquals(0, count("templates where name = 'changed since'"));
+        assertEquals(0, size("tmp"));
+    }
+
+    /** Bytes of the files in a folder of the data. */
+    private long size(String folder) {
+        File[] files = data.resolve(folder).toFile().listFiles();
+        return files == null ? 0 : Stream.of(files).mapToLong(File::length).sum();
+    }
+
+    /** The folders of databases from before a restore. */
+    private File[] kept() {
+        return data.toFile().listFiles(file -> file.getName().startsWith("replaced-"));
     }
 
     private List<String> files(String prefix) {
@@ -174,7 +219,7 @@ class KilledWorkTest {
     void aDeletedAccountIsGoneAndItsRestRemoved() throws IOException, InterruptedException {
         assertEquals(0, importing().waitFor());
         Process deleting = command("account", "delete", ADA, "--yes");
-        assertTrue(Running.within(60, () -> count("accounts where deleted_at is not null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
+        assertTrue(Running.comes(() -> count("accounts where deleted_at is not null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
         kill(deleting);
         try (Db db = Db.open(data, false)) {
             assertEquals(List.of(), db.read(dao -> dao.accounts().list()));
@@ -199,7 +244,7 @@ class KilledWorkTest {
         }
         assertEquals(1, count(free + 8_000));
         Process compacting = command("compact");
-        assertTrue(Running.within(60, () -> count(free + 8_000) == 0 || !compacting.isAlive()));
+        assertTrue(Running.comes(() -> count(free + 8_000) == 0 || !compacting.isAlive()));
         kill(compacting);
         assertEquals(1, count("pragma_integrity_check where integrity_check = 'ok'"));
         assertEquals(50, count("texts where length(html) = 80000"));

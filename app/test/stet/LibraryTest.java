@@ -85,7 +85,7 @@ class LibraryTest {
                 "-cp", Stream.of(LIBRARY, jar("org.sqlite.JDBC"), Path.of("target/test-classes")).map(Path::toString)
                         .collect(Collectors.joining(File.pathSeparator)), LibraryUser.class.getName())
                 .redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        assertTrue(Running.within(120, () -> !process.isAlive()));
+        assertTrue(Running.comes(() -> !process.isAlive()));
         assertEquals("""
                 given: 77
                 unset: 30

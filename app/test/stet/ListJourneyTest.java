@@ -54,6 +54,24 @@ class ListJourneyTest {
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "receipt", List.of("shop"), List.of(), stet.now()));
     }
 
+    /** From 90 % of the limit on, for everybody who writes; and no longer once there is room again. */
+    @Test
+    void theListWarnsNearTheLimitOfTheStorage(Window window) {
+        stet.draft(ada, "large", "Large", "", "x".repeat(90 << 10));
+        stet.draft(ada, "small", "Small", "", "x");
+        stet.db.change(dao -> dao.storage().changeLimit(ada, (100L << 10) + 12, stet.now()));
+        window.signedIn(stet, ada, "/").heading("Templates");
+        assertEquals("", window.shown("main .warning"), "a little less than 90 %");
+        stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
+        window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
+                .sees("main .warning", "This account stores 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
+        window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").closed().follow("Trash (1)").heading("Trash");
+        window.press("Empty the trash\u2026").press("Empty the trash").sees("The trash is empty.");
+        stet.db.sweep(stet.now());
+        window.goTo("/").heading("Templates");
+        assertEquals("", window.shown("main .warning"));
+    }
+
     @Test
     void oneFindsWhatOneLooksFor(Window window) {
         fill();
@@ -133,7 +151,7 @@ class ListJourneyTest {
     void aLongListMakesItsRowsAsTheyAreSeen(Window window) {
         stet.db.change(dao -> {
             for (int i = 0; i < 10_000; i++) {
-                dao.save(ada.id(), new Draft("mail-" + i, "Mail " + i, "", new byte[0], Samples.NONE), stet.now().plusSeconds(i));
+                dao.templates().save(ada.id(), new Draft("mail-" + i, "Mail " + i, "", new byte[0], Samples.NONE), stet.now().plusSeconds(i));
             }
         });
         window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "10,000 templates").sees("tr[data-id=mail-0]", "Mail 0");
@@ -198,7 +216,7 @@ class ListJourneyTest {
     @Test
     void droppedFilesShowEachDifferenceFirst(Window window, @TempDir Path folder) throws IOException {
         byte[] html = "<p>Hello {{name}}</p>\n<p>old</p>\n".getBytes(StandardCharsets.UTF_8);
-        stet.db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Samples.of(Map.of("lena",
+        stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Samples.of(Map.of("lena",
                 "{\"name\": \"Ada\"}"), "lena")), stet.now()));
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "welcome", List.of("shop"), List.of(), stet.now()));
         window.signedIn(stet, ada, "/").heading("Templates");
@@ -210,12 +228,12 @@ class ListJourneyTest {
         window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
         assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
         window.press("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");
-        assertEquals("Welcome", stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
-        assertTrue(stet.db.read(dao -> dao.template(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
+        assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
+        assertTrue(stet.db.read(dao -> dao.templates().find(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
         window.press("Import").heading("Imported").press("Close").closed();
         window.sees("tr[data-id=Summer-sale]", "Summer s\u00e4le").sees("tr[data-id=welcome] .tags", "shop");
         assertEquals("Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao ->
-                dao.template(ada.id(), "welcome")
+                dao.templates().find(ada.id(), "welcome")
                 .map(each -> each.subject() + " " + each.samples().documents() + " "
                 + new String(each.html(), StandardCharsets.UTF_8))).orElseThrow());
 
@@ -235,7 +253,7 @@ class ListJourneyTest {
                 .sees("ins.line.added", "of the folder");
         window.sees("ins.line.added", "\"ben\"");
         window.press("Cancel").closed();
-        assertEquals("Welcome", stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
+        assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
         drop(window, Files.writeString(folder.resolve("note.txt"), "x"));
         window.sees(".toast", "There is nothing to import: no zip and no .html file.");
     }

@@ -92,7 +92,7 @@ class MetricsTest {
         assertEquals(401, status("welcome", "stet_wrong"));
         assertEquals(400, status("welcome?format=no", key));
         assertEquals(401, stet.get("/data/templates/welcome", null).status());
-        assertTrue(Running.within(10, () -> metrics().value("stet_http_request_duration_seconds_count{area=\"api\"}") == 8
+        assertTrue(Running.comes(() -> metrics().value("stet_http_request_duration_seconds_count{area=\"api\"}") == 8
                 && metrics().value("stet_http_request_duration_seconds_count{area=\"web\"}") == 1), "an answer is counted once it is sent");
         Exposition after = metrics();
         assertEquals(5, after.value("stet_http_requests_total{area=\"api\",status=\"200\"}"));
@@ -154,7 +154,7 @@ class MetricsTest {
             long used = each == account ? 3_999 : each == bob ? 80 : 100;
             stet.db.change(dao -> dao.usage().set(each, each.period(stet.now()).start(), used));
         }
-        assertTrue(Running.within(10, () -> metrics().types.containsKey("stet_accounts")));
+        assertTrue(Running.comes(() -> metrics().types.containsKey("stet_accounts")));
         Exposition counted = metrics();
         assertEquals(4, counted.value("stet_accounts"));
         assertEquals(2, counted.value("stet_accounts_at_limit{percent=\"80\"}"));
@@ -164,14 +164,14 @@ class MetricsTest {
         assertEquals(2, metrics().value("stet_accounts_at_limit{percent=\"80\"}"), "not yet");
         assertEquals(2, metrics().value("stet_accounts_at_limit{percent=\"80\"}"), "not yet");
         stet.clock.advance(Duration.ofSeconds(1));
-        assertTrue(Running.within(10, () -> metrics().value("stet_accounts_at_limit{percent=\"80\"}") == 3));
+        assertTrue(Running.comes(() -> metrics().value("stet_accounts_at_limit{percent=\"80\"}") == 3));
         stet.clock.advance(Duration.ofDays(31));
-        assertTrue(Running.within(10, () -> metrics().value("stet_accounts_at_limit{percent=\"80\"}") == 0), "a new period");
+        assertTrue(Running.comes(() -> metrics().value("stet_accounts_at_limit{percent=\"80\"}") == 0), "a new period");
     }
 
     @Test
     void aDatabaseThatFailsFailsNoListing() throws SQLException {
-        assertTrue(Running.within(10, () -> metrics().types.containsKey("stet_accounts")));
+        assertTrue(Running.comes(() -> metrics().types.containsKey("stet_accounts")));
         try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = other.createStatement()) {
             statement.execute("pragma foreign_keys = off");
@@ -180,7 +180,7 @@ class MetricsTest {
         String log = Running.logged(() -> {
             assertEquals(500, status("welcome", key));
             stet.clock.advance(Duration.ofSeconds(30));
-            assertTrue(Running.within(10, () -> !metrics().types.containsKey("stet_accounts")));
+            assertTrue(Running.comes(() -> !metrics().types.containsKey("stet_accounts")));
             assertEquals(1, metrics().value("stet_http_requests_total{area=\"api\",status=\"500\"}"));
         });
         assertTrue(log.contains("work-failed") && log.contains("request-failed"), log);
@@ -234,7 +234,7 @@ class MetricsTest {
         Terminal terminal = new Terminal(folder);
         terminal.environment.put("STET_METRICS", "127.0.0.1:0");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            assertTrue(Running.within(10, () -> serving.err().contains(" INFO started ")));
+            assertTrue(Running.comes(() -> serving.err().contains(" INFO started ")));
             URI url = URI.create(serving.err().replaceAll("(?s).* metrics=(\\S+) .*", "$1"));
             assertEquals("/metrics", url.getPath());
             try (Client client = new Client(new InetSocketAddress(url.getHost(), url.getPort()))) {
@@ -269,7 +269,7 @@ class MetricsTest {
         Terminal terminal = new Terminal(folder);
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             terminal.account("ada@example.com", "pro");
-            assertTrue(Running.within(10, () -> serving.err().contains(" INFO changed-by-command\n")), serving.err());
+            assertTrue(Running.comes(() -> serving.err().contains(" INFO changed-by-command\n")), serving.err());
         }
         Running.delete(folder);
     }
@@ -279,8 +279,8 @@ class MetricsTest {
     @Test
     void theDashboardAndTheAlertsAskForWhatThereIs() throws IOException {
         backUpTo(stet.folder.resolve("backups"));
-        stet.db.backups().orElseThrow().look();
-        assertTrue(Running.within(10, () -> metrics().types.containsKey("stet_accounts")));
+        stet.db.backups().orElseThrow().makeIfDue();
+        assertTrue(Running.comes(() -> metrics().types.containsKey("stet_accounts")));
         Set<String> names = metrics().names();
         JsonNode dashboard = new ObjectMapper().readTree(Files.readString(Path.of("app/docs/grafana.json")));
         List<String> queries = new ArrayList<>(dashboard.findValuesAsText("expr"));

@@ -40,6 +40,20 @@ final class ModelAccount {
     /** @param live number of the version that is served; 0 for none. Versions are numbered from 1. */
     record Template(String id, String name, String subject, String html, Instant updatedAt, long revision, int live,
                     List<Version> versions) {
+        /** Its draft as files have it. */
+        File file() {
+            return new File(name, subject, html, true);
+        }
+
+        static String draft(String subject, String html) {
+            return subject + "\0" + html;
+        }
+
+        /** Draft of the live version, or null. */
+        String liveDraft() {
+            return live == 0 ? null : draft(served().subject, served().draft);
+        }
+
         Version served() {
             return live == 0 ? null : versions.get(live - 1);
         }
@@ -74,6 +88,26 @@ final class ModelAccount {
     record Files(Map<String, File> templates, Map<String, String> blocks) {
     }
 
+    /** What files brought last. @param known draft of the version that was live then, or null */
+    record Source(File file, String known) {
+    }
+
+    /** What a pull has told of a template that was changed here. @param live draft of the live version, or null */
+    record Seen(File draft, String live) {
+    }
+
+    /** @param json as it was pulled */
+    record Pulled(byte[] json, Map<String, Seen> templates, Map<String, String> blocks) {
+        static final Pulled NOTHING = new Pulled(null, Map.of(), Map.of());
+    }
+
+    /** @param endsAt or null for a token that lasts */
+    record Token(String role, String secret, Instant endsAt) {
+        boolean hasEnded(Instant now) {
+            return endsAt != null && !endsAt.isAfter(now);
+        }
+    }
+
     record Period(Instant start, Instant end) {
         long seconds() {
             return Duration.between(start, end).toSeconds();
@@ -99,6 +133,9 @@ final class ModelAccount {
     final Map<String, Template> templates = new TreeMap<>();
     final Map<String, Trashed> trash = new TreeMap<>();
     final Map<String, Block> blocks = new TreeMap<>();
+    final Map<String, Source> sources = new TreeMap<>();
+    final Map<String, String> blockSources = new TreeMap<>();
+    final List<Token> tokens = new ArrayList<>();
     /** By plan and start of the period. */
     final Map<String, Long> used = new HashMap<>();
 
@@ -120,6 +157,9 @@ final class ModelAccount {
         copy.templates.putAll(templates);
         copy.trash.putAll(trash);
         copy.blocks.putAll(blocks);
+        copy.sources.putAll(sources);
+        copy.blockSources.putAll(blockSources);
+        copy.tokens.addAll(tokens);
         copy.used.putAll(used);
         return copy;
     }
@@ -218,7 +258,9 @@ final class ModelAccount {
         String newSubject = subject == null ? before.subject : subject;
         String newHtml = html == null ? before.html : html;
         Version version = publish ? version(newSubject, newHtml, false, Map.of()) : null;
-        trash.remove(id);
+        if (trash.remove(id) != null) {
+            sources.remove(id);
+        }
         write(id, name == null ? before.name : name, newSubject, newHtml, now);
         if (publish) {
             add(id, version, now);
@@ -314,6 +356,11 @@ final class ModelAccount {
             forget(id);
         }
         trash.remove(id);
+        sources.remove(id);
+    }
+
+    void emptyTrash() {
+        List.copyOf(trash.keySet()).forEach(this::remove);
     }
 
     private void forget(String id) {
@@ -387,6 +434,7 @@ final class ModelAccount {
         }
         deletedRevision = Math.max(deletedRevision, block(name).revision);
         blocks.remove(name);
+        blockSources.remove(name);
     }
 
     private void touchUsers(Set<String> names, Instant now) {
@@ -432,14 +480,69 @@ final class ModelAccount {
         return files;
     }
 
-    /** All of it or nothing. */
-    void importFiles(Files files, boolean publish, Instant now) {
+    /** What was made or changed here since files came, as a pull tells it. */
+    Pulled pulled(byte[] json) {
+        Map<String, Seen> seen = new TreeMap<>();
+        templates.forEach((id, template) -> {
+            if (!isAsItCame(id)) {
+                seen.put(id, new Seen(template.file(), template.liveDraft()));
+            }
+        });
+        Map<String, String> seenBlocks = new TreeMap<>();
+        blocks.forEach((name, block) -> {
+            if (!block.html.equals(blockSources.get(name))) {
+                seenBlocks.put(name, block.html);
+            }
+        });
+        return new Pulled(json, seen, seenBlocks);
+    }
+
+    private boolean isAsItCame(String id) {
+        return sources.containsKey(id) && sources.get(id).file.equals(templates.get(id).file()) && isLiveKnown(id, null, null);
+    }
+
+    private boolean isLiveKnown(String id, String draft, Seen seen) {
+        Template template = templates.get(id);
+        String live = template.liveDraft();
+        return live == null || live.equals(Template.draft(template.subject, template.html)) || live.equals(draft)
+                || sources.containsKey(id) && live.equals(sources.get(id).known) || seen != null && live.equals(seen.live);
+    }
+
+    private boolean isConflict(String id, File file, boolean publish, Seen seen) {
+        if (!templates.containsKey(id)) {
+            return false;
+        }
+        File draft = templates.get(id).file();
+        File comes = new File(file.name, file.subject, file.html, true);
+        boolean mayReplace = draft.equals(comes) || sources.containsKey(id) && draft.equals(sources.get(id).file)
+                || seen != null && draft.equals(seen.draft);
+        return !mayReplace || (!draft.equals(comes) || publish && file.published)
+                && !isLiveKnown(id, Template.draft(file.subject, file.html), seen);
+    }
+
+    private boolean isConflict(String name, String html, String seen) {
+        String here = blocks.containsKey(name) ? blocks.get(name).html : html;
+        return !here.equals(html) && !here.equals(blockSources.get(name)) && !here.equals(seen);
+    }
+
+    /** All of it or nothing. @param renames whether the name of a live template may change */
+    void importFiles(Files files, Pulled pulled, boolean publish, boolean overwrite, boolean renames, Instant now) {
+        if (!overwrite && (files.templates.entrySet().stream().anyMatch(each ->
+                isConflict(each.getKey(), each.getValue(), publish, pulled.templates.get(each.getKey())))
+                || files.blocks.entrySet().stream().anyMatch(each ->
+                isConflict(each.getKey(), each.getValue(), pulled.blocks.get(each.getKey()))))) {
+            throw new Refused(409);
+        }
+        if (!renames && files.templates.entrySet().stream().anyMatch(each -> templates.containsKey(each.getKey())
+                && templates.get(each.getKey()).live > 0 && !templates.get(each.getKey()).name.equals(each.getValue().name))) {
+            throw new Refused(422);
+        }
         if (files.templates.keySet().stream().anyMatch(trash::containsKey)) {
             throw new Refused(422);
         }
         Map<String, Version> versions = new LinkedHashMap<>();
         files.templates.forEach((id, file) -> {
-            if (publish && file.published) {
+            if (publish && file.published && !isServed(id, file, files.blocks)) {
                 Version next = version(file.subject, file.html, false, files.blocks);
                 Version live = templates.containsKey(id) ? templates.get(id).served() : null;
                 if (!next.equals(live)) {
@@ -448,6 +551,15 @@ final class ModelAccount {
             }
         });
         Set<String> changed = new TreeSet<>();
+        Set<String> toNote = new TreeSet<>(versions.keySet());
+        files.templates.forEach((id, file) -> {
+            File comes = new File(file.name, file.subject, file.html, true);
+            boolean isSame = templates.containsKey(id) && templates.get(id).file().equals(comes);
+            if (!isSame || !sources.containsKey(id) || !sources.get(id).file.equals(comes)) {
+                toNote.add(id);
+            }
+        });
+        blockSources.putAll(files.blocks);
         files.blocks.forEach((name, html) -> {
             if (writeBlock(name, html, now)) {
                 changed.add(name);
@@ -456,6 +568,31 @@ final class ModelAccount {
         files.templates.forEach((id, file) -> write(id, file.name, file.subject, file.html, now));
         versions.forEach((id, version) -> add(id, version, now));
         touchUsers(changed, now);
+        toNote.forEach(this::noteSource);
+    }
+
+    /** Whether the live version is made from this draft and the same blocks: then the draft is not looked at, even with errors. */
+    private boolean isServed(String id, File file, Map<String, String> newBlocks) {
+        Template template = templates.get(id);
+        return template != null && template.file().equals(new File(file.name, file.subject, file.html, true))
+                && Template.draft(file.subject, file.html).equals(template.liveDraft())
+                && template.served().blocks.entrySet().stream().allMatch(taken -> taken.getValue().equals(newBlocks.containsKey(taken.getKey())
+                ? newBlocks.get(taken.getKey()) : blocks.containsKey(taken.getKey()) ? blocks.get(taken.getKey()).html : null));
+    }
+
+    /** As after files came. */
+    void noteSource(String id) {
+        sources.put(id, new Source(templates.get(id).file(), templates.get(id).liveDraft()));
+    }
+
+    /** Serves an older version again, for the author of the files. */
+    void rollBack(String id, int number, Instant now) {
+        find(id);
+        if (number == find(id).live || number > find(id).versions.size()) {
+            throw new Refused(422);
+        }
+        publishAgain(id, number, now);
+        sources.computeIfPresent(id, (any, source) -> new Source(source.file, templates.get(id).liveDraft()));
     }
 
     // ---- keys

@@ -100,7 +100,7 @@ class NginxTest {
                 + locations + "} }\n");
         nginx = new ProcessBuilder("nginx", "-e", "stderr", "-p", folder.toString(), "-c", file.toString())
                 .redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile()).start();
-        assertTrue(Running.within(10, () -> {
+        assertTrue(Running.comes(() -> {
             try (Socket socket = new Socket()) {
                 socket.connect(proxy);
                 return true;

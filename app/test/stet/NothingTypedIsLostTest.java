@@ -29,7 +29,7 @@ class NothingTypedIsLostTest {
     }
 
     private String draft() {
-        return stet.db.read(dao -> new String(dao.template(ada.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
+        return stet.db.read(dao -> new String(dao.templates().find(ada.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
     /** Two windows with the draft open; the other one saves first. @return the other one */
@@ -153,9 +153,9 @@ class NothingTypedIsLostTest {
         window.expect(".*status of 503.*");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").write("<p>Typed meanwhile</p>");
         try (HeavyWorkTest.Crowded crowded = new HeavyWorkTest.Crowded(stet, Browser.of(stet, ada), 17)) {
-            assertTrue(Running.within(20, () -> !crowded.answered().isEmpty()));
+            assertTrue(Running.comes(() -> !crowded.answered().isEmpty()));
             window.ctrl("s");
-            assertTrue(Running.within(20, () -> (boolean) window.driver.executeScript(
+            assertTrue(Running.comes(() -> (boolean) window.driver.executeScript(
                     "return performance.getEntriesByType('resource').some(each => each.responseStatus === 503)")));
             crowded.release();
             window.sees(".saved", "Saved ");

@@ -65,7 +65,7 @@ class OtherUserTest {
         builder.environment().put("JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
         builder.environment().put("STET_DATA", data.toString());
         Process process = builder.start();
-        boolean hasEnded = process.waitFor(60, TimeUnit.SECONDS);
+        boolean hasEnded = process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         process.destroyForcibly();
         return new Terminal.Result(hasEnded ? process.exitValue() : -1, Files.readString(out), Files.readString(err));
     }

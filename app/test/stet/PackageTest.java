@@ -7,14 +7,39 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command of the Debian package: it gives the options of the service to the program. */
+/** The shell in front of the program: the command of the Debian package, and the launcher of the jar. */
 class PackageTest {
     @TempDir
     Path folder;
+
+    /** What is long and only reads gives way to a serve; whatever somebody waits for, or a serve, does not. */
+    @ParameterizedTest
+    @CsvSource({"backup x, 10", "check, 10", "export x, 10", "account add ada@example.com, 0", "import x, 0", "restore x, 0", "compact, 0",
+        "key add ada@example.com ci, 0", "health, 0", "serve, 0", "version, 0"})
+    void onlyWhatCanWaitIsNice(String command, int more) throws Exception {
+        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nnice\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        int own = Integer.parseInt(niceness(java.toString(), "nice"));
+        assertEquals(Math.min(19, own + more), Integer.parseInt(niceness(java.toString(), "sh", "app/main/start.sh", command)));
+    }
+
+    private static String niceness(String java, String... command) throws Exception {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.addAll(List.of(words.remove(words.size() - 1).split(" ")));
+        ProcessBuilder builder = new ProcessBuilder(words);
+        builder.environment().put("JAVA", java);
+        Process process = builder.start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertEquals(0, process.waitFor());
+        return printed;
+    }
 
     /** As the EnvironmentFile of a unit is read (systemd.exec(5)): no line is run. */
     @Test

@@ -24,15 +24,15 @@ import stet.core.Totp;
 @ExtendWith(Chromium.class)
 class PagesLookTest {
     @AutoClose
-    private static DemoDesk desk;
+    private static DemoAccount data;
 
     @BeforeAll
     static void fill() throws IOException {
-        desk = new DemoDesk();
+        data = new DemoAccount();
     }
 
-    /** Modules whose dialogs {@link DesksLookTest} looks at. */
-    static final Set<String> OF_DESKS = Set.of("block.js", "conflict.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
+    /** Modules whose dialogs {@link EditorLookTest} looks at. */
+    static final Set<String> OF_EDITOR = Set.of("block.js", "conflict.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
             "publish.js",
             "request.js", "shortcuts.js", "signin.js", "stale.js", "setdialogs.js");
 
@@ -87,7 +87,7 @@ class PagesLookTest {
             new View("account", "/account", window -> window.heading("Account")),
             new View("account-rename", "/account", window -> window.press("Rename…").heading("Rename the account")),
             new View("import", "/account", window -> {
-                window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(desk.zip.toString());
+                window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(data.zip.toString());
                 window.heading("Import mails.zip?").press("Show text of thanks").sees("pre.source", "Thank you");
             }),
             new View("imported", null, window -> window.press("Import").heading("Imported")),
@@ -119,22 +119,22 @@ class PagesLookTest {
             new View("security-off", "/security", window -> window.press("Turn off…").heading("Turn the second factor off")));
 
     private static String code(Window window) {
-        return Totp.code(SecondFactorTest.secret(window.value("Key").replace(" ", "")), desk.stet.now());
+        return Totp.code(SecondFactorTest.secret(window.value("Key").replace(" ", "")), data.stet.now());
     }
 
     @Test
     void everyPageIsForEveryone(Window window) throws IOException {
         Look look = new Look(window);
-        Running empty = desk.empty;
-        look.at("signin", () -> window.open(desk.stet, "/signin").heading("Sign in"));
+        Running empty = data.empty;
+        look.at("signin", () -> window.open(data.stet, "/signin").heading("Sign in"));
         look.at("setup", () -> window.open(empty, "/setup#token").heading("Set up Stet"));
-        look.at("setup-used", () -> window.open(desk.stet, "/setup#token").heading("Set up Stet")
+        look.at("setup-used", () -> window.open(data.stet, "/setup#token").heading("Set up Stet")
                 .sees("There is an account already"));
-        look.at("join", () -> window.open(desk.stet, "/join#invitation").heading("Join demo@example.com"));
-        look.at("join-ended", () -> window.open(desk.stet, "/join#gone").heading("Invitation"));
-        look.at("reset", () -> window.open(desk.stet, "/reset#reset").heading("New password"));
-        look.at("docs", () -> window.open(desk.stet, "/docs").heading("Stet"));
-        look.at("docs-api", () -> window.open(desk.stet, "/docs/api"));
+        look.at("join", () -> window.open(data.stet, "/join#invitation").heading("Join demo@example.com"));
+        look.at("join-ended", () -> window.open(data.stet, "/join#gone").heading("Invitation"));
+        look.at("reset", () -> window.open(data.stet, "/reset#reset").heading("New password"));
+        look.at("docs", () -> window.open(data.stet, "/docs").heading("Stet"));
+        look.at("docs-api", () -> window.open(data.stet, "/docs/api"));
 
         // An account in which nothing is yet, and nobody's.
         Account fresh = empty.account("ada@example.com", Plan.FREE);
@@ -156,29 +156,29 @@ class PagesLookTest {
         look.at("keys-full", () -> window.goTo("/keys").sees("Your plan allows 1 key."));
 
         // Somebody of two accounts, who may not do all.
-        Account harbour = desk.stet.account("harbour@example.com", Plan.FREE);
-        Person grace = desk.stet.member(harbour, "grace@example.com", Role.WRITER, "correct horse");
-        look.at("choose-account", () -> window.signedIn(desk.stet, Browser.of(desk.stet, null, grace), "/")
+        Account harbour = data.stet.account("harbour@example.com", Plan.FREE);
+        Person grace = data.stet.member(harbour, "grace@example.com", Role.WRITER, "correct horse");
+        look.at("choose-account", () -> window.signedIn(data.stet, Browser.of(data.stet, null, grace), "/")
                 .heading("Choose an account"));
-        Browser browser = Browser.of(desk.stet, harbour, grace);
-        look.at("join-with", () -> window.signedIn(desk.stet, browser, "/join#invitation").sees("You are signed in as"));
+        Browser browser = Browser.of(data.stet, harbour, grace);
+        look.at("join-with", () -> window.signedIn(data.stet, browser, "/join#invitation").sees("You are signed in as"));
         look.at(List.of(
                 new View("refused", "/keys", each -> each.heading("Nothing here")),
                 new View("switch", "/account", each -> each.press("harbour@example.com, switch to another account")
                         .heading("Switch to another account")),
                 new View("switched", "/people", each -> {
                     each.heading("People");
-                    browser.put("/data/session", "{\"account\":" + desk.demo.id() + "}");
+                    browser.put("/data/session", "{\"account\":" + data.demo.id() + "}");
                     each.press("Leave the account").press("Leave").sees("#banner", "You have switched to demo@example.com");
                 })));
 
-        window.signedIn(desk.stet, desk.demo, "/");
+        window.signedIn(data.stet, data.demo, "/");
         look.at(VIEWS);
         look.at("signin-code", () -> window.goTo("/").press("Sign out").heading("Sign in").type("Email", "demo@example.com")
                 .type("Password", "correct horse").press("Sign in").sees("Enter the code that your app shows"));
 
         Set<String> modules = Look.modules();
-        modules.removeAll(OF_DESKS);
+        modules.removeAll(OF_EDITOR);
         assertEquals("[]", look.missed(modules, Pattern.compile("(?!/(templates|blocks)/:|/stale).*")).toString());
         assertEquals("", look.wrong());
     }

@@ -51,7 +51,7 @@ class ParallelDoublesTest {
             int order = ++begun;
             new Doubled(server.url()).get(getClass().getSimpleName(), "stet-pro-key");
             OTHERS.await();
-            assertTrue(Running.within(20, () -> begun > order || order == 2 || isOtherWaiting()));
+            assertTrue(Running.comes(() -> begun > order || order == 2 || isOtherWaiting()));
             check(server);
         }
 

@@ -39,7 +39,7 @@ class PeopleJourneyTest {
     }
 
     private String draft() {
-        return stet.db.read(dao -> new String(dao.template(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
+        return stet.db.read(dao -> new String(dao.templates().find(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
     @Test

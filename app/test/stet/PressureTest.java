@@ -47,7 +47,7 @@ class PressureTest {
                 dao.keys().add(account, "test", KEY, now);
                 for (String id : List.of("welcome", "large")) {
                     byte[] html = "x".repeat(id.equals("large") ? HTML : 100).getBytes(StandardCharsets.UTF_8);
-                    dao.save(account.id(), new Draft(id, id, "", html, Map.of()), now);
+                    dao.templates().save(account.id(), new Draft(id, id, "", html, Map.of()), now);
                     dao.versions().publish(account.id(), id, "", now);
                 }
                 dao.sessions().add(Secret.sha256(SESSION), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
@@ -115,7 +115,7 @@ class PressureTest {
             client();
         }
         clients.forEach(client -> client.write(client.request("GET", Running.TEMPLATES + "welcome", KEY)));
-        assertTrue(Running.within(20, this::isAnswered), "it has ended");
+        assertTrue(Running.comes(this::isAnswered), "it has ended");
     }
 
     /** More than there may be connections at a time. */
@@ -125,7 +125,7 @@ class PressureTest {
             Client hasty = new Client(jar.address);
             hasty.write(hasty.request("GET", Running.TEMPLATES + "welcome", KEY)).reset();
         });
-        assertTrue(Running.within(20, this::isAnswered), "connections of clients that have gone are kept");
+        assertTrue(Running.comes(this::isAnswered), "connections of clients that have gone are kept");
     }
 
     /** False while the server still has as many connections as it may have. */

@@ -54,7 +54,7 @@ class PreviewJourneyTest {
 
     private Window opened(Window window) {
         stet.block(ada, "footer", "<b id=\"footer\">Harbour Books</b>");
-        stet.db.change(dao -> dao.save(ada.id(), new Draft("mail", "Mail", "Hi {{name}}", MAIL.getBytes(StandardCharsets.UTF_8),
+        stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("mail", "Mail", "Hi {{name}}", MAIL.getBytes(StandardCharsets.UTF_8),
                 Map.of("a", "{\"name\":\"Ada\",\"items\":[\"Tea\",\"Milk\"]}")), stet.now()));
         window.looks("light", 1440, 900);
         window.signedIn(stet, ada, "/templates/mail").heading("Mail");

@@ -59,7 +59,7 @@ class ProcessTest {
                 Instant now = Instant.now();
                 Account account = dao.accounts().add("pro@example.com", Plan.PRO, now, now, null);
                 dao.keys().add(account, "test", KEY, now);
-                dao.save(account.id(), new Draft("welcome", "Welcome", "", "<p>hi</p>".repeat(1_000).getBytes(StandardCharsets.UTF_8), Map.of()), now);
+                dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", "<p>hi</p>".repeat(1_000).getBytes(StandardCharsets.UTF_8), Map.of()), now);
                 dao.versions().publish(account.id(), "welcome", "", now);
             });
         }
@@ -146,7 +146,7 @@ class ProcessTest {
                     if (thread < CLIENTS) {
                         return load(jar, thread, answers, true);
                     }
-                    assertTrue(Running.within(30, () -> answers.get() >= end));
+                    assertTrue(Running.comes(() -> answers.get() >= end));
                     jar.kill();
                     return 0;
                 });
@@ -160,7 +160,7 @@ class ProcessTest {
             assertEquals(Set.of(), names(home.resolve("tmp")));
         }
         assertEquals(limit, used(), "the load was too small to reach the limit");
-        assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native"), names(data));
+        assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native", "tmp"), names(data));
         assertEquals("", Files.readString(home.resolve("err")).lines().filter(line -> line.contains("ERROR"))
                 .collect(Collectors.joining("\n")));
     }
@@ -196,7 +196,7 @@ class ProcessTest {
                 if (thread < MANY) {
                     return load(jar, KEY + thread, thread, new AtomicInteger(), true);
                 }
-                assertTrue(Running.within(60, () -> isSome(sums)));
+                assertTrue(Running.comes(() -> isSome(sums)));
                 jar.kill();
                 return 0;
             });
@@ -233,7 +233,7 @@ class ProcessTest {
                 long account = dao.accounts().find("pro@example.com").orElseThrow().id();
                 dao.sessions().add(Secret.sha256(SESSION), dao.people().find("pro@example.com").orElseThrow().id(), account, Instant.now());
                 for (int client = 0; client < CLIENTS; client++) {
-                    dao.save(account, new Draft("mail-" + client, "Mail", "", none, Map.of()), Instant.now());
+                    dao.templates().save(account, new Draft("mail-" + client, "Mail", "", none, Map.of()), Instant.now());
                 }
             });
         }
@@ -247,7 +247,7 @@ class ProcessTest {
                     if (thread < CLIENTS) {
                         author(jar, thread, saved, published, answers);
                     } else {
-                        assertTrue(Running.within(30, () -> answers.get() >= end));
+                        assertTrue(Running.comes(() -> answers.get() >= end));
                         jar.kill();
                     }
                     return null;
@@ -258,8 +258,8 @@ class ProcessTest {
                 for (int client = 0; client < CLIENTS; client++) {
                     String id = "mail-" + client;
                     long account = db.read(dao -> dao.accounts().find("pro@example.com")).orElseThrow().id();
-                    int draft = number(db.read(dao -> dao.template(account, id)).orElseThrow().html());
-                    int served = number(db.read(dao -> dao.published(account, id)).map(ServedTemplate::html).orElse(none));
+                    int draft = number(db.read(dao -> dao.templates().find(account, id)).orElseThrow().html());
+                    int served = number(db.read(dao -> dao.templates().published(account, id)).map(ServedTemplate::html).orElse(none));
                     assertTrue(draft == saved[client] || draft == saved[client] + 1, id + ": saved " + saved[client] + ", on disk " + draft);
                     assertTrue(served >= published[client] && served <= draft,
                             id + ": published " + published[client] + ", on disk " + served);
@@ -306,14 +306,14 @@ class ProcessTest {
                 if (thread < CLIENTS) {
                     return load(jar, thread, answers, false);
                 }
-                assertTrue(Running.within(30, () -> answers.get() >= 1_000));
+                assertTrue(Running.comes(() -> answers.get() >= 1_000));
                 long begin = System.nanoTime();
                 int exit = jar.terminate();
                 assertTrue(exit == 0 || exit == 143, "exit " + exit);
                 assertTrue(System.nanoTime() - begin < 10_000_000_000L);
                 return 0;
             });
-            assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native"), names(data), "the log is in the database");
+            assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native", "tmp"), names(data), "the log is in the database");
             assertEquals(counted.stream().mapToInt(Integer::intValue).sum(), used());
             assertEquals("ok", integrity());
         }

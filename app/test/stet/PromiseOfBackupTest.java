@@ -106,7 +106,7 @@ class PromiseOfBackupTest {
             for (int i = 0; i < BACKUPS; i++) {
                 rounds.release(ROUNDS);
                 List<Integer> before = values(answered);
-                assertTrue(Running.within(60, () -> IntStream.range(0, ACCOUNTS)
+                assertTrue(Running.comes(() -> IntStream.range(0, ACCOUNTS)
                         .allMatch(account -> answered.get(account).get() > before.get(account)) || load.stream().anyMatch(Future::isDone)));
                 answeredBefore.add(values(answered));
                 publishedBefore.add(values(published));
@@ -116,7 +116,7 @@ class PromiseOfBackupTest {
             end.set(true);
             rounds.release();
             for (Future<Void> each : load) {
-                each.get(60, TimeUnit.SECONDS);
+                each.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
         } finally {
             end.set(true);
@@ -155,7 +155,7 @@ class PromiseOfBackupTest {
             Version.Text text = db.read(dao -> dao.versions().find(id, name, version)).orElseThrow();
             assertEquals(html(account, template, number), new String(text.html(), StandardCharsets.UTF_8));
         }
-        String served = db.read(dao -> new String(dao.published(id, name).orElseThrow().html(), StandardCharsets.UTF_8));
+        String served = db.read(dao -> new String(dao.templates().published(id, name).orElseThrow().html(), StandardCharsets.UTF_8));
         assertEquals(html(account, template, versions), served);
     }
 }

@@ -110,6 +110,11 @@ final class RawZip {
         return this;
     }
 
+    /** The bytes, each as a char: for {@link Client#write}. */
+    String text() {
+        return new String(bytes(), StandardCharsets.ISO_8859_1);
+    }
+
     private static ByteBuffer buffer(int length) {
         return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     }

@@ -136,7 +136,7 @@ class RotTest {
         assertTrue(log.contains("Damaged: " + named + " of ada@example.com "), log);
         stet.db.read(dao -> {
             assertEquals(1, dao.versions().list(account.id(), "welcome").size());
-            assertEquals("<p>draft</p>", new String(dao.template(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
+            assertEquals("<p>draft</p>", new String(dao.templates().find(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
             return null;
         });
     }

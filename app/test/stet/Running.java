@@ -42,6 +42,8 @@ public final class Running implements AutoCloseable {
         Server.setProperties();
     }
 
+    /** Longest wait for anything, on the busiest machine: only a test that fails takes so long. */
+    public static final Duration PATIENCE = Duration.ofSeconds(120);
     static final String NOW = "2026-01-31T09:00:00Z";
     static final String TEMPLATES = "/api/v1/templates/";
     private static final Pattern ENDPOINT = Pattern.compile(TEMPLATES + "[^/?]+(\\?.*)?");
@@ -214,7 +216,7 @@ public final class Running implements AutoCloseable {
 
     void draft(Account account, String id, String name, String subject, String html) {
         byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
-        db.change(dao -> dao.save(account.id(), new Draft(id, name, subject, bytes, Map.of()), now()));
+        db.change(dao -> dao.templates().save(account.id(), new Draft(id, name, subject, bytes, Map.of()), now()));
     }
 
     void block(Account account, String name, String html) {
@@ -249,9 +251,9 @@ public final class Running implements AutoCloseable {
         return reply.status() == 503 && reply.text().equals("{\"status\":\"failing\",\"reason\":\"" + reason + "\"}");
     }
 
-    /** Waits for what happens on another thread, but for no longer than the bound. */
-    public static boolean within(int seconds, BooleanSupplier condition) {
-        long end = System.nanoTime() + seconds * 1_000_000_000L;
+    /** Waits for what happens on another thread, but no longer than {@link #PATIENCE}. */
+    public static boolean comes(BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
                 return false;
@@ -275,7 +277,7 @@ public final class Running implements AutoCloseable {
         isCapturing = true;
         try {
             work.run();
-            within(60, () -> lines.toString(StandardCharsets.UTF_8).contains(awaited));
+            comes(() -> lines.toString(StandardCharsets.UTF_8).contains(awaited));
             LOGS.forEach(log -> log.sumUp(true));
         } finally {
             isCapturing = false;

@@ -90,7 +90,7 @@ class ScheduleTest {
             runs.incrementAndGet();
             await(free);
         });
-        assertTrue(Running.within(20, () -> runs.get() == 1));
+        assertTrue(Running.comes(() -> runs.get() == 1));
         schedule.every(1, schedule.timer, "pool", ticks::countDown);
         await(ticks);
         schedule.maintenance.execute(() -> {

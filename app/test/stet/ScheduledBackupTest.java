@@ -60,7 +60,7 @@ class ScheduledBackupTest {
     /** Each with its checksum. */
     private void assertNames(String... names) {
         Set<String> expected = Stream.of(names).flatMap(name -> Stream.of(name, name + ".sha256")).collect(Collectors.toSet());
-        assertTrue(Running.within(20, () -> names().equals(expected)), () -> names().toString());
+        assertTrue(Running.comes(() -> names().equals(expected)), () -> names().toString());
     }
 
     @Test
@@ -75,11 +75,11 @@ class ScheduledBackupTest {
         Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.123.part"), "of a killed serve");
         Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.sha256.123.part"), "of a killed serve");
         try (Terminal.Serving serving = serve("--backup-every", "6h", "--backup-keep", "2")) {
-            assertTrue(Running.within(20, () -> names().contains("stet-2026-01-31T090000Z.db")));
+            assertTrue(Running.comes(() -> names().contains("stet-2026-01-31T090000Z.db")));
             terminal.clock.advance(Duration.ofHours(6));
-            assertTrue(Running.within(20, () -> names().contains("stet-2026-01-31T150000Z.db")));
+            assertTrue(Running.comes(() -> names().contains("stet-2026-01-31T150000Z.db")));
             terminal.clock.advance(Duration.ofHours(7));
-            assertTrue(Running.within(20, () -> names().contains("stet-2026-01-31T220000Z.db")
+            assertTrue(Running.comes(() -> names().contains("stet-2026-01-31T220000Z.db")
                     && !names().contains("stet-2026-01-31T090000Z.db")));
             terminal.clock.advance(Duration.ofMinutes(359));
             assertEquals(200, serving.get("/healthz", null).status());
@@ -87,7 +87,7 @@ class ScheduledBackupTest {
         try (Terminal.Serving again = serve("--backup-every", "6h", "--backup-keep", "1")) { // a restart begins no new interval
             assertEquals(200, again.get("/healthz", null).status());
             terminal.clock.advance(Duration.ofMinutes(1));
-            assertTrue(Running.within(20, () -> names().contains("stet-2026-02-01T040000Z.db")
+            assertTrue(Running.comes(() -> names().contains("stet-2026-02-01T040000Z.db")
                     && !names().contains("stet-2026-01-31T220000Z.db")));
         }
         others.addAll(Set.of("stet-2026-02-01T040000Z.db", "stet-2026-02-01T040000Z.db.sha256"));
@@ -105,16 +105,16 @@ class ScheduledBackupTest {
         Path away = home.resolve("away");
         String lines;
         try (Terminal.Serving serving = serve("--backup-keep", "1")) {
-            assertTrue(Running.within(20, () -> serving.err().contains("backup-made")));
+            assertTrue(Running.comes(() -> serving.err().contains("backup-made")));
             move(folder, away);
             terminal.clock.advance(Duration.ofHours(24));
-            assertTrue(Running.within(20, () -> serving.err().contains("backup-failed")));
+            assertTrue(Running.comes(() -> serving.err().contains("backup-failed")));
             move(away, folder);
             terminal.clock.advance(Duration.ofMinutes(9));
             assertEquals(200, serving.get("/healthz", null).status());
             terminal.clock.advance(Duration.ofMinutes(1));
             assertNames("stet-2026-02-01T091000Z.db");
-            assertTrue(Running.within(20, () -> serving.err().split("backup-deleted", -1).length == 2), serving::err);
+            assertTrue(Running.comes(() -> serving.err().split("backup-deleted", -1).length == 2), serving::err);
             lines = serving.err();
             move(folder, away);
             terminal.clock.advance(Duration.ofHours(48));
@@ -124,7 +124,7 @@ class ScheduledBackupTest {
             assertEquals("503 {\"status\":\"failing\",\"reason\":\"the last backup is too old\"}", late.status() + " " + late.text());
             move(away, folder);
             terminal.clock.advance(Duration.ofMinutes(10));
-            assertTrue(Running.within(20, () -> serving.get("/healthz", null).status() == 200));
+            assertTrue(Running.comes(() -> serving.get("/healthz", null).status() == 200));
         }
         assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
         assertTrue(lines.contains("reason=\"There is no folder " + folder + " for the backup\""), lines);
@@ -136,7 +136,7 @@ class ScheduledBackupTest {
         Path data = home.resolve("data");
         try (Db db = Db.open(data, false)) {
             Account ada = db.read(dao -> dao.accounts().find(ADA)).orElseThrow();
-            db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "", new byte[] {'h', 'i'}, Map.of()), terminal.clock.instant()));
+            db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "", new byte[] {'h', 'i'}, Map.of()), terminal.clock.instant()));
         }
         String lines;
         try (Terminal.Serving serving = serve()) {
@@ -147,7 +147,7 @@ class ScheduledBackupTest {
             }
             assertEquals(200, serving.get("/healthz", null).status(), "not found yet");
             terminal.clock.advance(Duration.ofHours(24));
-            assertTrue(Running.within(20, () -> serving.get("/healthz", null).status() == 503), serving::err);
+            assertTrue(Running.comes(() -> serving.get("/healthz", null).status() == 503), serving::err);
             assertEquals("{\"status\":\"failing\",\"reason\":\"the database is malformed\"}", serving.get("/healthz", null).text());
             assertNames("stet-2026-01-31T090000Z.db");
             lines = serving.err();
@@ -187,7 +187,7 @@ class ScheduledBackupTest {
             stet.stop();
             stet.backUpTo(folder);
             Browser browser = Browser.of(stet, stet.account(ADA));
-            assertTrue(Running.within(20, () -> browser.get("/data/backups").text()
+            assertTrue(Running.comes(() -> browser.get("/data/backups").text()
                     .equals("{\"every\":86400,\"last\":\"2026-01-31T09:00:00.000Z\"}")));
         }
     }

@@ -120,7 +120,7 @@ class SearchTest {
         byte[] html = ("x".repeat((2 << 20) - 6) + "needle").getBytes(StandardCharsets.UTF_8);
         stet.db.change(dao -> {
             for (int i = 0; i < 34; i++) {
-                dao.save(big.id(), new Draft("t" + i, i == 0 ? "Oldest" : "T", "", html, Samples.NONE), stet.now().plusSeconds(i));
+                dao.templates().save(big.id(), new Draft("t" + i, i == 0 ? "Oldest" : "T", "", html, Samples.NONE), stet.now().plusSeconds(i));
             }
         });
         String found = their.get("/data/search?q=needle").text();

@@ -52,7 +52,7 @@ class ServeTest {
             assertEquals("STET_READY url=http://127.0.0.1:" + port + System.lineSeparator(), serving.out());
             assertEquals(port + "\n", Files.readString(portFile));
             assertEquals("{\"status\":\"ok\"}", serving.get("/healthz", null).text());
-            assertTrue(Running.within(5, () -> serving.err().lines().count() == 2));
+            assertTrue(Running.comes(() -> serving.err().lines().count() == 2));
             List<String> lines = serving.err().lines().toList();
             assertTrue(lines.get(0).matches("[-0-9T:.]+Z INFO started version=\"\\(not packaged\\)\""
                     + " url=https://mail\\.example\\.com listen=http://127\\.0\\.0\\.1:" + port + " data=" + folder.resolve("data")
@@ -241,7 +241,7 @@ class ServeTest {
     void theDemosCurlWorksAtOnceAndItsDataIsGoneAfterwards() throws Exception {
         Terminal terminal = new Terminal(folder.resolve("data"));
         try (Terminal.Serving demo = terminal.serve("demo", "--listen", "127.0.0.1:0")) {
-            assertTrue(Running.within(5, () -> CURL.matcher(demo.out()).find()), demo.out());
+            assertTrue(Running.comes(() -> CURL.matcher(demo.out()).find()), demo.out());
             Matcher curl = CURL.matcher(demo.out());
             assertTrue(curl.find());
             assertEquals(URI.create(demo.url()).getPort(), Integer.parseInt(curl.group(2)));

@@ -20,9 +20,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.Person;
 import stet.core.Plan;
+import stet.core.Role;
 
 /** Sessions: the first account, signing in and out, and how long a session lasts. */
 class SessionsTest {
@@ -178,6 +181,40 @@ class SessionsTest {
         assertEquals(401, one.get("/data/templates").status());
         assertEquals(401, two.get("/data/templates").status());
         assertEquals(200, other.get("/data/templates").status());
+    }
+
+    /** Links outlive the session that made them: who ends a stolen one can end them, too, in each of their accounts. */
+    @ParameterizedTest(name = "{0}, withdraw: {1}")
+    @CsvSource({"PUT, true", "PUT, false", "DELETE, true", "DELETE, false"})
+    void linksThatAStolenSessionMade(String method, boolean withdraws) {
+        Account account = stet.account(EMAIL, Plan.PRO, PASSWORD);
+        Account other = stet.account("other@example.com", Plan.PRO);
+        Person ada = stet.owner(account);
+        Person carl = stet.owner(other);
+        Person bob = stet.member(account, "bob@example.com", Role.WRITER, PASSWORD);
+        stet.db.change(dao -> dao.people().setRole(other.id(), ada.id(), Role.OWNER, stet.now()));
+        Browser thief = Browser.of(stet, account);
+        Browser elsewhere = Browser.of(stet, other, ada);
+        List<String> made = List.of(secret(thief.post("/data/invitations", "{\"role\":\"owner\",\"note\":\"for me\"}")),
+                secret(thief.post("/data/members/" + bob.id() + "/reset", "")),
+                secret(elsewhere.post("/data/invitations", "{\"role\":\"owner\"}")));
+        String bobs = secret(Browser.of(stet, other, carl).post("/data/invitations", "{\"role\":\"writer\"}"));
+        Browser own = Browser.of(stet, account);
+        answered(204, "", method.equals("DELETE") ? own.delete("/data/sessions" + (withdraws ? "?withdraw=true" : ""))
+                : own.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\",\"withdraw\":" + withdraws + "}"));
+        assertEquals(401, thief.get("/data/session").status());
+        for (String secret : made) {
+            assertEquals(withdraws ? 422 : 200, Browser.of(stet).post("/data/link", "{\"secret\":\"" + secret + "\"}").status());
+        }
+        assertEquals(200, Browser.of(stet).post("/data/link", "{\"secret\":\"" + bobs + "\"}").status());
+        for (Account each : List.of(account, other)) {
+            assertEquals(withdraws, Browser.of(stet, each).get("/data/activity").text().contains("\"kind\":\"invitation-withdrawn\""));
+        }
+    }
+
+    private static String secret(Client.Reply made) {
+        assertEquals(201, made.status(), made.text());
+        return made.text().replaceAll("(?s).*#(\\w+)\".*", "$1");
     }
 
     @Test

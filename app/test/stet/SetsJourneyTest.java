@@ -34,7 +34,7 @@ class SetsJourneyTest {
     private final Account account = stet.account("ada@example.com", Plan.PRO);
 
     private Samples saved() {
-        return stet.db.read(dao -> dao.samples(account.id(), "welcome"));
+        return stet.db.read(dao -> dao.templates().samples(account.id(), "welcome"));
     }
 
     /** Clicks into the JSON. */

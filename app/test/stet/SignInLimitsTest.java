@@ -208,10 +208,10 @@ class SignInLimitsTest {
         stet.db.change(dao -> {
             request.start();
             // The transaction holds the lock on the database, which the request waits for once it has looked at the password.
-            assertTrue(Running.within(20, () -> WritingLock.isWaitedFor(stet.db)), method);
+            assertTrue(Running.comes(() -> WritingLock.isWaitedFor(stet.db)), method);
             dao.people().changePassword(person, reset);
         });
-        assertTrue(Running.within(20, () -> status.get() != 0));
+        assertTrue(Running.comes(() -> status.get() != 0));
         assertEquals(method.equals("signIn") ? 422 : 401, status.get()); // the reset has ended the session
         assertEquals(reset, stet.db.read(dao -> dao.people().password(person)).orElseThrow());
         assertEquals(401, intruder.get("/data/session").status());

@@ -1,12 +1,11 @@
 package stet;
 
-import static stet.World.ADA;
 import static stet.World.BLOCKS;
-import static stet.World.BOB;
 import static stet.World.CYD;
 import static stet.World.EMAILS;
 import static stet.World.IDS;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -19,6 +18,7 @@ import java.util.stream.Stream;
 import stet.Client.Reply;
 import stet.ModelAccount.Key;
 import stet.ModelAccount.Template;
+import stet.ModelAccount.Token;
 import stet.World.Member;
 import stet.core.Json;
 
@@ -31,7 +31,7 @@ final class Steps {
             row(12, "get", Steps::get),
 
             // templates
-            page(4, "create", "writer", (w, member) -> {
+            page(4, "create", (w, member) -> {
                 String id = w.any(IDS);
                 String copyOf = w.chance(30) ? w.any(IDS) : null;
                 w.page(member, "writer", "POST", "/data/templates", with("id", id, "name", "New " + id, "copyOf", copyOf), 201,
@@ -67,91 +67,130 @@ final class Steps {
             }),
 
             // the trash
-            page(6, "delete", "owner", (w, member) -> {
+            page(6, "delete", (w, member) -> {
                 String id = w.anyId(member.account());
                 w.page(member, "owner", "DELETE", "/data/templates/" + id, null, 204, () -> member.account().delete(id, w.model.now()));
             }),
-            page(6, "restore", "editor", (w, member) -> {
+            page(6, "restore", (w, member) -> {
                 String id = anyTrashed(w, member.account());
                 w.page(member, "editor", "POST", "/data/deletions/" + id + "/restore", with(), 200, () -> member.account().restore(id));
             }),
-            page(1, "purge", "owner", (w, member) -> {
+            page(1, "purge", (w, member) -> {
                 String id = anyTrashed(w, member.account());
                 w.page(member, "owner", "DELETE", "/data/deletions/" + id, null, 204, () -> {
                     member.account().trashed(id);
                     member.account().remove(id);
                 });
             }),
-            page(1, "empty-trash", "owner", (w, member) ->
-                    w.page(member, "owner", "DELETE", "/data/deletions", null, 204, () -> member.account().trash.clear())),
+            page(1, "empty-trash", (w, member) ->
+                    w.page(member, "owner", "DELETE", "/data/deletions", null, 204, member.account()::emptyTrash)),
 
             // shared blocks
-            page(5, "create-block", "writer", (w, member) -> {
+            page(5, "create-block", (w, member) -> {
                 String name = w.any(BLOCKS);
                 String html = w.anyText(name);
                 w.page(member, "writer", "POST", "/data/blocks", with("name", name, "html", html), 201,
                         () -> member.account().createBlock(name, html, w.model.now()));
             }),
-            page(12, "save-block", "writer", (w, member) -> {
+            page(12, "save-block", (w, member) -> {
                 String name = w.anyBlock(member.account());
                 long revision = w.seen(member.account().blocks.containsKey(name) ? member.account().block(name).revision() : 1);
                 String html = w.anyText(name);
                 w.page(member, "writer", "PUT", "/data/blocks/" + name, with("revision", revision, "html", html), 200,
                         () -> member.account().saveBlock(name, revision, html, w.model.now()));
             }),
-            page(3, "delete-block", "owner", (w, member) -> {
+            page(3, "delete-block", (w, member) -> {
                 String name = w.anyBlock(member.account());
                 w.page(member, "owner", "DELETE", "/data/blocks/" + name, null, 204, () -> member.account().deleteBlock(name));
             }),
 
             // files
-            page(2, "export", "writer", (w, member) -> w.exported = member.account().export()),
-            page(4, "import", "owner", (w, member) -> {
-                ModelAccount.Files files = w.exported == null || w.chance(50) ? member.account().export() : w.exported;
-                if (w.chance(30) && !files.templates().isEmpty()) {
-                    files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) ->
-                            new ModelAccount.File(file.name(), w.anySubject(), file.html(), file.published()));
-                } else if (w.chance(50)) {
-                    files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
-                    String block = w.any(BLOCKS);
-                    files.blocks().put(block, w.anyText(block));
-                }
+            page(2, "export", (w, member) -> w.exported = member.account().export()),
+            page(6, "import", (w, member) -> {
+                ModelAccount.Files files = anyFiles(w, member.account());
+                ModelAccount.Pulled pulled = anyPulled(w);
                 boolean publish = w.chance(60);
+                boolean overwrite = w.chance(40);
                 if (!files.templates().isEmpty() || !files.blocks().isEmpty()) {
-                    w.page(member, "owner", "POST", "/data/import?publish=" + publish, World.zip(files), "application/zip", 200,
-                            () -> member.account().importFiles(files, publish, w.model.now()));
+                    w.page(member, "owner", "POST", "/data/import?publish=" + publish + "&overwrite=" + overwrite, World.zip(files, pulled),
+                            "application/zip", 200, () -> member.account().importFiles(files, pulled, publish, overwrite, true, w.model.now()));
                 }
             }),
 
+            // deploy tokens
+            page(2, "token", (w, member) -> {
+                String role = w.any(List.of("writer", "editor"));
+                Integer days = w.any(Stream.of(1, 30, 0).toList());
+                if (member.account().tokens.size() < 15) {
+                    Reply reply = w.page(member, "owner", "POST", "/data/tokens", with("name", "ci", "role", role, "days", days == 0 ? null : days),
+                            201, () -> member.account().tokens.removeIf(token -> token.hasEnded(w.model.now())));
+                    if (reply != null) {
+                        member.account().tokens.add(new Token(role, Json.readObject(reply.body()).get("token").asText(),
+                                days == 0 ? null : w.model.now().plus(Duration.ofDays(days))));
+                    }
+                }
+            }),
+            token(9, "push", (w, account, token) -> {
+                ModelAccount.Files files = anyFiles(w, account);
+                ModelAccount.Pulled pulled = anyPulled(w);
+                boolean publish = w.chance(60);
+                boolean overwrite = w.chance(20);
+                if (!files.templates().isEmpty() || !files.blocks().isEmpty()) {
+                    w.push(token, publish ? "editor" : "writer", "POST", "/push?publish=" + publish + "&overwrite=" + overwrite,
+                            World.zip(files, pulled), () -> account.importFiles(files, pulled, publish, overwrite,
+                                    token.role().equals("editor"), w.model.now()));
+                }
+            }),
+            token(4, "pull", (w, account, token) -> {
+                Reply reply = w.push(token, "writer", "GET", "/pull", null, () -> { });
+                if (reply != null) {
+                    Map<String, String> entries = World.unzip(reply.body());
+                    account.templates.values().forEach(template ->
+                            World.expect("the draft of " + template.id(), template.html(), entries.get("templates/" + template.id() + ".html")));
+                    account.blocks.forEach((name, block) -> World.expect("the block " + name, block.html(), entries.get("blocks/" + name + ".html")));
+                    String json = entries.get("stet-pulled.json");
+                    w.pulled = account.pulled(json == null ? null : json.getBytes(StandardCharsets.UTF_8));
+                    World.expect("changed here", !w.pulled.templates().isEmpty() || !w.pulled.blocks().isEmpty(), json != null);
+                    w.exported = account.export();
+                }
+            }),
+            token(3, "rollback", (w, account, token) -> {
+                String id = w.anyId(account);
+                int number = 1 + w.random.nextInt(account.templates.containsKey(id) ? account.templates.get(id).versions().size() + 1 : 1);
+                w.push(token, "editor", "POST", "/push/templates/" + id + "/rollback?to=" + number, null,
+                        () -> account.rollBack(id, number, w.model.now()));
+            }),
+
             // people
-            page(4, "invite", "owner", (w, member) -> {
+            page(5, "invite", (w, member) -> {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 Reply reply = w.page(member, "owner", "POST", "/data/invitations", with("role", role), 201, () -> { });
                 if (reply != null) {
                     String link = Json.readObject(reply.body()).get("link").asText();
-                    w.model.invitations.put(link.substring(link.indexOf('#') + 1), new Model.Invitation(member.account().email, role,
+                    String secret = link.substring(link.indexOf('#') + 1);
+                    w.model.invitations.put(secret, new Model.Invitation(member.account().email, role,
                             member.person(), w.model.now().plus(Duration.ofHours(72))));
+                    if (w.chance(70)) {
+                        join(w, w.anyMember(), secret);
+                    }
                 }
             }),
-            page(6, "join", "writer", (w, member) -> {
+            page(3, "join", (w, member) -> {
                 if (!w.model.invitations.isEmpty()) {
-                    String secret = w.any(w.model.invitations.keySet());
-                    w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200,
-                            () -> w.model.join(secret, member.person()));
-                    w.forgetWorking();
+                    join(w, member, w.any(w.model.invitations.keySet()));
                 }
             }),
-            page(2, "change-role", "owner", (w, member) -> other(w, member, (person, number) -> {
+            page(2, "change-role", (w, member) -> other(w, member, (person, number) -> {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 w.page(member, "owner", "PUT", "/data/members/" + number, with("role", role), 204,
                         () -> w.model.changeRole(member.account(), person, role));
             })),
-            page(1, "remove-person", "owner", (w, member) -> other(w, member, (person, number) ->
+            page(1, "remove-person", (w, member) -> other(w, member, (person, number) ->
                     w.page(member, "owner", "DELETE", "/data/members/" + number, null, 204,
                             () -> w.model.changeRole(member.account(), person, null)))),
 
             // keys
-            page(2, "web-key", "owner", (w, member) -> {
+            page(2, "web-key", (w, member) -> {
                 Reply reply = w.page(member, "owner", "POST", "/data/keys", with("name", "web"), 201,
                         () -> member.account().checkKeyRoom(w.model.now()));
                 if (reply != null) {
@@ -335,7 +374,7 @@ final class Steps {
     }
 
     /** A row of the web application: somebody who is signed in, whether they may do it or not. */
-    private static Row page(int weight, String word, String role, BiConsumer<World, Member> work) {
+    private static Row page(int weight, String word, BiConsumer<World, Member> work) {
         return row(weight, word, w -> {
             Member member = w.anyMember();
             if (member != null) {
@@ -350,11 +389,42 @@ final class Steps {
 
     /** The same about a template, which may be unknown. */
     private static Row template(int weight, String word, OfTemplate work) {
-        return page(weight, word, "writer", (w, member) -> {
+        return page(weight, word, (w, member) -> {
             String id = w.anyId(member.account());
             Template unknown = new Template(id, id, "", "", w.model.now(), 1, 0, List.of());
             work.accept(w, member, member.account().templates.getOrDefault(id, unknown));
         });
+    }
+
+    private interface OfToken {
+        void accept(World world, ModelAccount account, Token token);
+    }
+
+    /** A row of a deploy token, which may have ended. */
+    private static Row token(int weight, String word, OfToken work) {
+        return account(weight, word, (w, account) -> {
+            if (!account.tokens.isEmpty()) {
+                work.accept(w, account, w.any(account.tokens));
+            }
+        });
+    }
+
+    /** Files of an account, now or once, with a change or without. */
+    private static ModelAccount.Files anyFiles(World w, ModelAccount account) {
+        ModelAccount.Files files = w.exported == null || w.chance(50) ? account.export() : w.exported;
+        if (w.chance(30) && !files.templates().isEmpty()) {
+            files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) ->
+                    new ModelAccount.File(file.name(), w.anySubject(), file.html(), file.published()));
+        } else if (w.chance(50)) {
+            files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
+            String block = w.any(BLOCKS);
+            files.blocks().put(block, w.anyText(block));
+        }
+        return files;
+    }
+
+    private static ModelAccount.Pulled anyPulled(World w) {
+        return w.chance(50) ? w.pulled : ModelAccount.Pulled.NOTHING;
     }
 
     private static void get(World w) {
@@ -362,6 +432,11 @@ final class Steps {
         String key = account == null || account.keys.isEmpty() || w.chance(5) ? "stet-ada-2" : w.any(account.keys).value();
         String format = w.any(List.of("", "html", "variables", "htm"));
         w.get(w.chance(10) ? "HEAD" : "GET", key, account == null ? "one" : w.anyId(account), format.isEmpty() ? null : format, w.chance(30));
+    }
+
+    private static void join(World w, Member member, String secret) {
+        w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200, () -> w.model.join(secret, member.person()));
+        w.forgetWorking();
     }
 
     /** Somebody else of the account, by email address and number. */

@@ -6,7 +6,6 @@ import static stet.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -226,16 +225,54 @@ class StorageTest {
         full(importZip(large));
         sweep();
         assertEquals(900 * KIB, stored(), "what was staged is gone");
-        assertEquals(9, stet.db.read(dao -> dao.templates(ada.id())).size());
+        assertEquals(9, stet.db.read(dao -> dao.templates().list(ada.id())).size());
         full(importZip(new RawZip().file("templates/v.html", "").file("templates/v.samples/a.json", "{\"a\":\"" + "x".repeat(101 * KIB) + "\"}")));
         sweep();
         assertEquals(900 * KIB, stored());
     }
 
+    /** A template comes back from the trash, which counted all the time; whatever would store a byte more is refused. */
+    @Test
+    void atTheLimitARestoreIsPossibleAndImportsAndPublicationsAreNot() {
+        create("welcome");
+        create("other");
+        assertEquals(200, save("welcome", 1, "{{name}}" + "x".repeat(60 * KIB), "{}").status());
+        assertEquals(200, save("other", 1, 20 * KIB).status());
+        answered(204, "", browser.delete("/data/templates/welcome"));
+        sweep();
+        long before = stored();
+        limit(before - 10 * KIB);
+        assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
+        sweep();
+        assertEquals(before, stored());
+        String files = new RawZip().file("templates/more.html", "x").file("templates/other.html", "short").text();
+        full(importZip("?overwrite=true", files));
+        full(importZip("?publish=true&overwrite=true", new RawZip().file("templates/other.html", "{{name}}").text()));
+        full(browser.post("/data/templates/welcome/publish", "{\"revision\":2}"));
+        Terminal.Result command = new Terminal(stet.folder).run("template", "publish", "ada@example.com", "welcome");
+        assertEquals(1, command.code());
+        assertTrue(command.err().startsWith("The account would store "), command.err());
+        sweep();
+        assertEquals(before, stored());
+        assertEquals(2, stet.db.read(dao -> dao.templates().list(ada.id())).size());
+        limit(before + 4); // for the name of the variable
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
+        full(browser.post("/data/templates/other/publish", "{\"revision\":2,\"note\":\"n\"}"));
+        full(importZip("?overwrite=true", files));
+        answered(204, "", browser.delete("/data/templates/other"));
+        answered(204, "", browser.delete("/data/deletions"));
+        sweep();
+        assertEquals(200, importZip("?publish=true&overwrite=true", files).status(), "what was deleted is room");
+        sweep();
+    }
+
     private Client.Reply importZip(RawZip zip) {
+        return importZip("", zip.text());
+    }
+
+    private Client.Reply importZip(String parameters, String body) {
         Client client = stet.client();
-        String body = new String(zip.bytes(), StandardCharsets.ISO_8859_1);
-        return client.write(client.request("POST", "/data/import", null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
+        return client.write(client.request("POST", "/data/import" + parameters, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
                 "Connection: close", "Content-Length: " + body.length()) + body).read(false);
     }
 

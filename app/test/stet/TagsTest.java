@@ -87,7 +87,7 @@ class TagsTest {
         stet.template(ada, "welcome", "<p>hi</p>");
         for (int many : new int[] {21, 90_000}) { // the largest body, too, takes no time in which others cannot write
             answered(422, "{\"error\":\"There are more than 20 tags, the most that a template may have\",\"field\":\"tags\"}",
-                    assertTimeout(Duration.ofSeconds(5), () -> change(
+                    assertTimeout(Running.PATIENCE, () -> change(
                             IntStream.rangeClosed(1, many).mapToObj(i -> "\"t" + i + "\"").collect(Collectors.joining(",")), "")));
         }
         assertEquals(422, change("\"" + "a".repeat(41) + "\"", "").status());
@@ -129,11 +129,11 @@ class TagsTest {
         exportTo(terminal, folder.resolve("two"));
         assertEquals(exported, Files.readString(folder.resolve("two/templates/welcome.json")));
         terminal.done("import", folder.resolve("one").toString(), "--account", "ada@example.com", "--publish");
-        long revision = stet.db.read(dao -> dao.revision(ada.id(), "welcome")).orElseThrow();
+        long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();
         Files.writeString(json, "{\"tags\": [\"winter\"]}");
         assertEquals("changed    welcome\n", terminal.done(imports).replace("\r", ""));
         assertTrue(browser.get("/data/templates").text().contains("\"tags\":[\"winter\"]"));
-        assertEquals(revision, stet.db.read(dao -> dao.revision(ada.id(), "welcome")).orElseThrow(), "the draft is the same");
+        assertEquals(revision, stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow(), "the draft is the same");
         Files.delete(json);
         terminal.done(imports);
         assertTrue(browser.get("/data/templates").text().contains("\"tags\":[]"));
@@ -151,18 +151,19 @@ class TagsTest {
         AtomicBoolean isRead = new AtomicBoolean();
         Source source = Source.of(new TreeMap<>(Map.of("templates/welcome.html", "<p>new</p>".getBytes(StandardCharsets.UTF_8))));
         try (AccountFiles files = AccountFiles.toImport(source, id -> {
-            Template now = stet.db.read(dao -> dao.template(ada.id(), id)).orElseThrow();
+            Template now = stet.db.read(dao -> dao.templates().find(ada.id(), id)).orElseThrow();
             List<String> tags = stet.db.read(dao -> dao.library().tags(ada.id(), id)).orElseThrow();
             if (!isRead.getAndSet(true)) {
-                stet.db.change(dao -> dao.rename(ada.id(), id, "Renamed", stet.now()));
+                stet.db.change(dao -> dao.templates().rename(ada.id(), id, "Renamed", stet.now()));
                 answered(200, "{\"tags\":[\"shop\"]}", change("\"shop\"", ""));
             }
             return Optional.of(new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags));
         })) {
             assertEquals(List.of("welcome"),
-                    new Import(stet.db, ada, files, Import.Publishing.NONE, Author.of(Actor.NONE), stet.clock).run().changed());
+                    new Import(stet.db, ada, files, Import.Options.of(Import.Publishing.NONE, true), Author.of(Actor.NONE), stet.clock)
+                            .run().changed());
         }
-        Template after = stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow();
+        Template after = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow();
         assertEquals("Renamed <p>new</p>", after.name() + " " + new String(after.html(), StandardCharsets.UTF_8));
         assertTrue(browser.get("/data/templates").text().contains("\"tags\":[\"shop\"]"));
     }

@@ -112,7 +112,7 @@ class TemplatePageTest {
         assertNull(window.find("menuitem", "Publish again…").getDomAttribute("aria-disabled"));
 
         Browser ben = Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse"));
-        window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").press("Ready to publish…")
+        window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").press("Request review…")
                 .sees(".toast", "There is nothing to publish: the draft is the same as the live version.");
     }
 }

@@ -206,7 +206,7 @@ class TemplatesTest {
                 save(1, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", LENA));
         assertEquals(200, reply.status());
         assertEquals(Json.readObject(saved.getBytes(StandardCharsets.UTF_8)), Json.readObject(reply.body()));
-        assertEquals("<p>\r\n\0{{name}}\u2028</p>", new String(stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().html(),
+        assertEquals("<p>\r\n\0{{name}}\u2028</p>", new String(stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().html(),
                 StandardCharsets.UTF_8));
         // The same again is no change.
         stet.clock.advance(Duration.ofHours(1));
@@ -262,7 +262,7 @@ class TemplatesTest {
                 browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
         // Every character escaped: six bytes each, and still the exact limit.
         assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());
-        assertEquals(2 << 20, stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().html().length);
+        assertEquals(2 << 20, stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().html().length);
         answered(413, "{\"error\":\"The request is too large\"}",
                 browser.put("/data/templates/welcome", save(3, "", "x".repeat(17 << 20), "{}")));
         answered(413, "{\"error\":\"The request is too large\"}",
@@ -315,7 +315,7 @@ class TemplatesTest {
         assertTrue(browser.get("/data/templates/welcome").text().endsWith("\"lastFetched\":null}"));
         stet.clock.advance(Duration.ofHours(1));
         assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
-        assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome").text()
+        assertTrue(Running.comes(() -> browser.get("/data/templates/welcome").text()
                 .endsWith("\"lastFetched\":{\"at\":\"" + LATER + "\",\"key\":\"test\"}}")));
     }
 }

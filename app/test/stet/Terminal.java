@@ -128,7 +128,7 @@ final class Terminal {
             thread = new Thread(() -> code = Stet.run(arguments, environment,
                     console(InputStream.nullInputStream(), out, err), clock));
             thread.start();
-            if (!Running.within(30, () -> out().contains("STET_READY url=") || !thread.isAlive()) || code >= 0) {
+            if (!Running.comes(() -> out().contains("STET_READY url=") || !thread.isAlive()) || code >= 0) {
                 throw new AssertionError(err());
             }
         }
@@ -165,7 +165,7 @@ final class Terminal {
         int end() {
             thread.interrupt();
             try {
-                thread.join(20_000);
+                thread.join(Running.PATIENCE.toMillis());
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             }

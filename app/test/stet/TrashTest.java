@@ -54,8 +54,8 @@ class TrashTest {
         stet.template(ada, "welcome", "<p>{{name}}</p>{{> footer}}");
         byte[] html = "<p>newer {{name}}</p>{{> footer}}".getBytes(StandardCharsets.UTF_8);
         stet.db.change(dao -> {
-            dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now());
-            dao.desk().request(ada.id(), "welcome", "for Friday", stet.now());
+            dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now());
+            dao.requests().add(ada.id(), "welcome", "for Friday", stet.now());
         });
         assertEquals(200, get("welcome").status());
     }
@@ -77,7 +77,7 @@ class TrashTest {
 
     /** Everything that a person sees of the template: its page, its history with each text, and the effect of publishing it. */
     private List<String> shown() {
-        assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome").text().contains("\"lastFetched\":{")));
+        assertTrue(Running.comes(() -> browser.get("/data/templates/welcome").text().contains("\"lastFetched\":{")));
         return List.of("/data/templates/welcome", "/data/templates/welcome/versions", "/data/templates/welcome/versions/1",
                 "/data/templates/welcome/versions/2", "/data/templates/welcome/publication", "/data/templates", "/data/blocks", "/data/stale",
                 "/data/export").stream().map(path -> {
@@ -98,7 +98,7 @@ class TrashTest {
         stet.template(ada, "draft", "{{> outer}}");
         stet.db.change(dao -> {
             byte[] html = "no block".getBytes(StandardCharsets.UTF_8);
-            dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Map.of()), stet.now()); // its version has the footer
+            dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Map.of()), stet.now()); // its version has the footer
         });
         stet.template(ada, "other", "other");
         List<String> ids = List.of("draft", "welcome", "other");
@@ -190,7 +190,7 @@ class TrashTest {
     void theTrashIsEmptiedAsAWhole() {
         stet.db.change(dao -> {
             for (int i = 0; i < 230; i++) {
-                dao.save(ada.id(), new Draft("t" + i, "T", "", new byte[0], Samples.NONE), stet.now());
+                dao.templates().save(ada.id(), new Draft("t" + i, "T", "", new byte[0], Samples.NONE), stet.now());
                 dao.trash().delete(ada.id(), "t" + i, stet.now());
             }
         });
@@ -262,8 +262,8 @@ class TrashTest {
         answered(422, "{\"error\":\"This account has 10000 templates, the most is 10000\",\"field\":null}",
                 browser.post("/data/deletions/welcome/restore", "{}"));
         answered(422, "{\"error\":\"The account would have 10001 templates, the most is 10000\",\"field\":null}",
-                imported("", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
-        assertEquals(200, imported("", new RawZip().file("templates/t7.html", "mine").bytes()).status());
+                imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
+        assertEquals(200, imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").bytes()).status());
         answered(204, "", browser.delete("/data/templates/t7"));
         assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
     }

@@ -29,7 +29,6 @@ import stet.core.Person;
 
 /** A person at the browser: acts, and waits within a bound for a page to show the result. */
 final class Window {
-    private static final int PATIENCE = 15;
     private static final int PAUSE = 10;
     private static final String FINDING = resource("finding.js");
     final ChromeDriver driver;
@@ -289,6 +288,13 @@ final class Window {
         return this;
     }
 
+    /** Waits until what a selector finds shows this text and no other. */
+    Window shows(String selector, String text) {
+        within(() -> selector + " does not show \"" + text + "\" alone but \"" + shown(selector) + "\"",
+                () -> shown(selector).equals(text));
+        return this;
+    }
+
     /** Waits until no dialog is open. */
     Window closed() {
         within("a dialog stays open", () -> Boolean.TRUE.equals(script("return document.querySelector('dialog[open]') === null")));
@@ -349,7 +355,7 @@ final class Window {
     /** Looks again when an element has gone between finding and using it. */
     static void within(Supplier<String> otherwise, BooleanSupplier condition) {
         WebDriverException[] last = new WebDriverException[1];
-        boolean held = Running.within(PATIENCE, () -> {
+        boolean held = Running.comes(() -> {
             try {
                 if (condition.getAsBoolean()) {
                     return true;

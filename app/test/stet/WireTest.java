@@ -31,8 +31,6 @@ import stet.core.Plan;
 
 /** Requests that are malformed, half sent, never read or cut off. */
 class WireTest {
-    /** Seconds that a request may take to come, plus what the server's timer and a busy machine add. */
-    private static final int CLOSED_WITHIN = Integer.getInteger("sun.net.httpserver.maxReqTime", 30) + 5;
 
     @AutoClose
     private final Running stet = new Running();
@@ -149,7 +147,7 @@ class WireTest {
     private void assertThreadsAreFree() {
         assertEquals(200, stet.get("/healthz", null).status());
         int kept = Math.max(2, Runtime.getRuntime().availableProcessors());
-        assertTrue(Running.within(CLOSED_WITHIN, () -> Thread.getAllStackTraces().keySet().stream()
+        assertTrue(Running.comes(() -> Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().matches("stet-\\d+")).count() <= kept));
     }
 
@@ -189,31 +187,35 @@ class WireTest {
         assertEquals(List.of(), warnings);
     }
 
-    /** Without TCP_NODELAY each answer but the first takes 44 ms; the median of 12 tells, however busy the machine is. */
+    /** Without TCP_NODELAY each answer but the first takes 44 ms. A busy machine gets as many dozens as it needs for a fast one. */
     @Test
     void twelveRequestsOnOneConnection() {
         Client client = stet.client();
         List<Long> micros = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
-            long begin = System.nanoTime();
-            assertEquals(200, client.get(Running.TEMPLATES + "welcome", key).status());
-            micros.add((System.nanoTime() - begin) / 1_000);
-        }
-        micros.sort(null);
-        assertTrue(micros.get(6) < 30_000, "microseconds: " + micros);
+        assertTrue(Running.comes(() -> {
+            micros.clear();
+            for (int i = 0; i < 12; i++) {
+                long begin = System.nanoTime();
+                assertEquals(200, client.get(Running.TEMPLATES + "welcome", key).status());
+                micros.add((System.nanoTime() - begin) / 1_000);
+            }
+            micros.sort(null);
+            return micros.get(6) < 30_000;
+        }), () -> "microseconds: " + micros);
     }
 
     @Tag("slow")
     @Test
     void halfSentRequestsHoldUpNobody() {
         List<Client> halves = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            halves.add(stet.client().write("GET /"));
-        }
-        long begin = System.nanoTime();
-        assertEquals(200, welcome().status());
         // A bounded pool of threads would have this one wait for the others' end.
-        assertTrue(System.nanoTime() - begin < 2_500_000_000L);
+        assertTrue(Running.comes(() -> {
+            for (int i = 0; i < 200; i++) {
+                halves.add(stet.client().write("GET /"));
+            }
+            assertEquals(200, welcome().status());
+            return !halves.get(halves.size() - 200).isClosedByServer(1);
+        }));
         for (Client half : halves) {
             assertTrue(half.isClosedByServer());
         }
@@ -230,7 +232,7 @@ class WireTest {
         Client client = stet.client();
         client.write(client.request(method, path, null, "Cookie: " + owner.cookie, "Content-Type: application/json",
                 "Content-Length: 8000"));
-        assertTrue(Running.within(CLOSED_WITHIN, () -> !takesAnother(client)));
+        assertTrue(Running.comes(() -> !takesAnother(client)));
         assertThreadsAreFree();
         assertEquals(draft, owner.get("/data/templates/welcome").text());
     }
@@ -347,7 +349,7 @@ class WireTest {
                     client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
                 }
             }
-            assertTrue(Running.within(10, () -> stet.used(account) == 50), () -> "counted " + stet.used(account));
+            assertTrue(Running.comes(() -> stet.used(account) == 50), () -> "counted " + stet.used(account));
         });
         assertEquals("", log);
         long begin = System.nanoTime();

@@ -1,6 +1,7 @@
 package stet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,12 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import stet.Client.Reply;
 import stet.ModelAccount.Refused;
 import stet.ModelAccount.Template;
+import stet.ModelAccount.Token;
 import stet.core.Json;
 import stet.core.Timestamp;
 import stet.testing.StetFixture;
@@ -49,6 +51,8 @@ final class World implements AutoCloseable {
     Random random = new Random(0);
     /** An account's export, as it was once, to be imported later. */
     ModelAccount.Files exported;
+    /** What a pull has told of an account, as it was once. */
+    ModelAccount.Pulled pulled = ModelAccount.Pulled.NOTHING;
     private final StetFixture fixture = StetFixture.folder(DATA).now(Model.START).web().start();
     private Client client;
     private final Map<String, String> cookies = new HashMap<>();
@@ -62,38 +66,41 @@ final class World implements AutoCloseable {
         }
     }
 
+    /** The folders of two accounts: one template that is published, another draft, and shared blocks within each other. */
     private static Path data() {
-        Path folder = Doubled.write(Running.temporary(),
-                "ada/account.json", account(ADA, "pro", "stet-ada-1"),
-                "ada/templates/one.html", "<p>Hello {{name}} {{> a}}</p>\r\n",
-                "ada/templates/one.json", "{\"name\": \"One\", \"subject\": \"Hi {{name}}\"}",
-                "ada/blocks/a.html", "<i>{{company}}</i>",
-                "bob/account.json", account(BOB, "free", "stet-bob-1"),
-                "bob/templates/one.html", "<p>free</p>");
+        Path folder = Running.temporary();
+        for (String email : List.of(ADA, BOB)) {
+            ModelAccount account = seed(email);
+            String name = email.substring(0, 3) + "/";
+            Doubled.write(folder, name + "account.json", "{\"email\": \"" + email + "\", \"plan\": \"" + account.plan
+                    + "\", \"createdAt\": \"" + Model.START + "\", \"password\": \"" + PASSWORD + "\", \"keys\": [{\"name\": \""
+                    + account.keys.get(0).name() + "\", \"key\": \"" + account.keys.get(0).value() + "\"}]}");
+            files(account.export()).forEach((path, bytes) ->
+                    Doubled.write(folder, name + path, new String(bytes, StandardCharsets.UTF_8)));
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Running.delete(folder)));
         return folder;
     }
 
-    private static String account(String email, String plan, String key) {
-        return "{\"email\": \"" + email + "\", \"plan\": \"" + plan + "\", \"createdAt\": \"" + Model.START + "\", \"password\": \""
-                + PASSWORD + "\", \"keys\": [{\"name\": \"" + key + "\", \"key\": \"" + key + "\"}]}";
+    private static ModelAccount seed(String email) {
+        ModelAccount account = new ModelAccount(email);
+        account.plan = email.equals(ADA) ? "pro" : "free";
+        account.anchor = Model.START;
+        account.members.put(email, "owner");
+        String key = "stet-" + email.substring(0, 3) + "-1";
+        account.keys.add(new ModelAccount.Key(key, key, null));
+        account.putBlock("a", "<i>{{company}}</i>{{> b}}", Model.START);
+        account.putBlock("b", "<b>{{street}}</b>", Model.START);
+        account.put("one", "One", "Hi {{name}}", "<p>Hello {{name}} {{> b}}</p>\r\n", true, Model.START);
+        account.put("two", "Two", "", "<p>Later</p>{{> a}}", false, Model.START);
+        account.templates.keySet().forEach(account::noteSource);
+        account.blocks.forEach((name, block) -> account.blockSources.put(name, block.html()));
+        return account;
     }
 
     World() {
         for (String email : List.of(ADA, BOB)) {
-            boolean isAda = email.equals(ADA);
-            ModelAccount account = new ModelAccount(email);
-            account.plan = isAda ? "pro" : "free";
-            account.anchor = Model.START;
-            account.members.put(email, "owner");
-            String key = isAda ? "stet-ada-1" : "stet-bob-1";
-            account.keys.add(new ModelAccount.Key(key, key, null));
-            if (isAda) {
-                account.putBlock("a", "<i>{{company}}</i>", Model.START);
-            }
-            account.put("one", isAda ? "One" : "one", isAda ? "Hi {{name}}" : "", isAda ? "<p>Hello {{name}} {{> a}}</p>\r\n" : "<p>free</p>",
-                    true, Model.START);
-            model.accounts.put(email, account);
+            model.accounts.put(email, seed(email));
             model.people.put(email, true);
         }
         model.started();
@@ -152,7 +159,7 @@ final class World implements AutoCloseable {
             text.append(!blocks.isEmpty() && chance(45) ? "{{> " + any(blocks) + "}}" : any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n",
                     "{{name}}", "{{ user.name }}", "{{{raw}}}", "{{#items}}.{{/items}}", "{{! note }}", "<b>" + random.nextInt(3) + "</b>")));
         }
-        return text + (chance(3) ? ModelAccount.ERROR : chance(3) ? "{{> nothing}}" : "");
+        return text + (chance(2) ? ModelAccount.ERROR : chance(2) ? "{{> nothing}}" : "");
     }
 
     String anySubject() {
@@ -248,6 +255,16 @@ final class World implements AutoCloseable {
     /** Accounts may have other numbers now. */
     void forgetWorking() {
         working.clear();
+    }
+
+    // ---- deploy tokens
+
+    /** A request with a token, with the same change of the model. @return the answer, or null where it was refused */
+    Reply push(Token token, String role, String method, String path, byte[] body, Runnable change) {
+        int expected = token.hasEnded(model.now()) ? 401 : ROLES.indexOf(token.role()) < ROLES.indexOf(role) ? 403 : status(200, 422, change);
+        Reply reply = request(method, path, body, "Authorization: Bearer " + token.secret());
+        expect(method + " " + path, expected, reply.status() == expected ? expected : reply.status() + " " + reply.text());
+        return expected == 200 ? reply : null;
     }
 
     // ---- the controls
@@ -417,7 +434,7 @@ final class World implements AutoCloseable {
 
     // ---- files
 
-    static byte[] zip(ModelAccount.Files files) {
+    private static Map<String, byte[]> files(ModelAccount.Files files) {
         Map<String, byte[]> entries = new TreeMap<>();
         files.templates().forEach((id, file) -> {
             entries.put("templates/" + id + ".html", file.html().getBytes(StandardCharsets.UTF_8));
@@ -425,9 +442,17 @@ final class World implements AutoCloseable {
                     file.published())));
         });
         files.blocks().forEach((name, html) -> entries.put("blocks/" + name + ".html", html.getBytes(StandardCharsets.UTF_8)));
+        return entries;
+    }
+
+    static byte[] zip(ModelAccount.Files files, ModelAccount.Pulled pulled) {
+        Map<String, byte[]> entries = files(files);
+        if (pulled.json() != null) {
+            entries.put("stet-pulled.json", pulled.json());
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-            for (String path : new TreeSet<>(entries.keySet())) {
+            for (String path : entries.keySet()) {
                 zip.putNextEntry(new ZipEntry(path));
                 zip.write(entries.get(path));
             }
@@ -435,6 +460,18 @@ final class World implements AutoCloseable {
             throw new UncheckedIOException(failure);
         }
         return bytes.toByteArray();
+    }
+
+    static Map<String, String> unzip(byte[] bytes) {
+        Map<String, String> entries = new TreeMap<>();
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                entries.put(entry.getName(), new String(zip.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return entries;
     }
 
     // ---- HTTP

@@ -145,7 +145,7 @@ class ZipTest {
                 browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\",\"c\":\"{}\"")));
         assertEquals(200, browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\"")).status());
         Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
-                post("/data/import", new RawZip().file("templates/t0.html", "x").file("templates/t0.samples/a.json", "{}")
+                post("/data/import?overwrite=true", new RawZip().file("templates/t0.html", "x").file("templates/t0.samples/a.json", "{}")
                         .file("templates/t0.samples/b.json", "{}").file("templates/t0.samples/c.json", "{}").bytes()));
         assertEquals(204, browser.delete("/data/templates/t1").status());
         assertEquals(200, browser.put("/data/templates/t0", save.replace("1,", "2,").formatted("\"a\":\"{}\",\"b\":\"{}\",\"c\":\"{}\"")).status());

@@ -6,9 +6,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -19,26 +20,29 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * Counts requests, exactly and durably. One thread takes all that wait; they share one transaction, and each is answered after
- * that transaction is on disk (group commit).
+ * Counts requests, exactly and durably. One task of the pool takes all that wait; they share one transaction, and each is answered
+ * after that transaction is on disk (group commit).
  *
  * <pre>
- * a, b ──► queue ──► counter: begin, count a and b, commit, sync ──► pool: answers a and b
- * c ────► queue                        (c waits for the next commit)
+ * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► answers a and b
+ * c ────► queue                        (c waits for the next task)
  * </pre>
+ *
+ * <p>The task stands in the pool's queue behind the requests that are to be read, so that those share its commit.
  *
  * <p>No period grants more than its limit, because nobody else writes between the look at a count and its commit. A kill between
  * commit and answer leaves a count without an answer, never an answer without a count.
  */
-public final class Counter implements AutoCloseable {
+public final class Counter {
     /** Requests of one transaction at most, so that the first of them does not wait long for the last. */
     private static final int MAX_BATCH = 256;
 
     private final Db db;
     private final Function<KeyGrant, Instant> times;
     private final Executor pool;
-    private final BlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
-    private final Thread thread = new Thread(this::run, "stet-counter");
+    private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+    /** Whether there is a task. */
+    private final AtomicBoolean isCounting = new AtomicBoolean();
 
     /** What became of a request that was to be counted. */
     public enum Result {
@@ -65,34 +69,37 @@ public final class Counter implements AutoCloseable {
     private record Waiting(Counted request, Consumer<Outcome> receiver) {
     }
 
-    /** @param times as {@link GetTemplate} takes them @param pool where the receivers are called */
+    /**
+     * @param times as {@link GetTemplate} takes them
+     * @param pool  that counts, and calls the receivers
+     */
     public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool) {
         this.db = db;
         this.times = times;
         this.pool = pool;
-        thread.setDaemon(true);
-    }
-
-    public void start() {
-        thread.start();
     }
 
     /** Has a request counted with the next commit; its outcome is then received on the pool, once. */
     public void count(Counted request, Consumer<Outcome> receiver) {
         queue.add(new Waiting(request, receiver));
+        begin();
+    }
+
+    private void begin() {
+        if (!queue.isEmpty() && isCounting.compareAndSet(false, true)) {
+            pool.execute(this::run);
+        }
     }
 
     private void run() {
-        try {
-            while (true) {
-                List<Waiting> batch = new ArrayList<>();
-                batch.add(queue.take());
-                queue.drainTo(batch, MAX_BATCH - 1);
-                pool.execute(new Answers(batch, count(batch)));
-            }
-        } catch (InterruptedException closed) {
-            // Nobody waits any more.
+        List<Waiting> batch = new ArrayList<>();
+        for (Waiting next = queue.poll(); next != null; next = batch.size() < MAX_BATCH ? queue.poll() : null) {
+            batch.add(next);
         }
+        Answers answers = new Answers(batch, count(batch));
+        isCounting.set(false);
+        begin();
+        answers.run();
     }
 
     private List<Outcome> count(List<Waiting> batch) {
@@ -172,11 +179,4 @@ public final class Counter implements AutoCloseable {
                 }
             }
         }
-    }
-
-    /** Ends the thread; called when no request waits. */
-    @Override
-    public void close() {
-        thread.interrupt();
-    }
-}
+    }}

@@ -85,17 +85,17 @@ public final class ResponseCache {
         if (kept != null) {
             return kept;
         }
-        boolean isLarge = db.readForAnswer(dao -> dao.publishedBytes(account, id)) > LARGE;
+        boolean isLarge = db.readForAnswer(dao -> dao.templates().publishedBytes(account, id)) > LARGE;
         Answer made = isLarge ? makeLarge(wanted) : make(wanted);
         if (made != null) {
             return made;
         }
-        boolean isThere = db.readForAnswer(dao -> dao.hasTemplate(account, id));
+        boolean isThere = db.readForAnswer(dao -> dao.templates().exists(account, id));
         return (isThere ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
     }
 
     private Answer make(Wanted wanted) {
-        return answers.make(wanted, () -> db.readForAnswer(dao -> dao.published(wanted.account, wanted.id))
+        return answers.make(wanted, () -> db.readForAnswer(dao -> dao.templates().published(wanted.account, wanted.id))
                 .map(wanted.format::answer).orElse(null), any -> wanted.account, answer -> answer.body().length + OVERHEAD);
     }
 

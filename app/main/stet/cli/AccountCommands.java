@@ -110,7 +110,7 @@ record AccountCommands(Cli cli) {
 
     void suspend(boolean isSuspended) {
         cli.change(dao -> dao.accounts().suspend(cli.account(dao), isSuspended, cli.now()));
-        cli.err.println("The account " + cli.name() + (isSuspended ? " is suspended: its requests get 403" : " is open again"));
+        cli.err.println("The account " + cli.name() + (isSuspended ? " is suspended: its requests get 403" : " is resumed"));
     }
 
     void changePassword() {

@@ -17,6 +17,7 @@ import stet.core.Release;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
 import stet.dao.Dao;
+import stet.dao.StoreException;
 import stet.sqlite.Db;
 
 /** The commands that do one thing and end, and what they share. They work beside a serve on the same data. */
@@ -27,6 +28,8 @@ public final class Cli {
     final PrintStream err;
     final Clock clock;
     final SecureRandom random = new SecureRandom();
+    /** Of a command that was not refused. */
+    int exitCode;
 
     public Cli(Config config, Console console, Clock clock) {
         this.config = config;
@@ -36,7 +39,8 @@ public final class Cli {
         this.clock = clock;
     }
 
-    public void run() throws IOException {
+    /** @return the exit code */
+    public int run() throws IOException {
         AccountCommands accounts = new AccountCommands(this);
         PersonCommands people = new PersonCommands(this);
         TemplateCommands templates = new TemplateCommands(this);
@@ -63,6 +67,17 @@ public final class Cli {
             case KEY_LIST -> accounts.listKeys();
             case KEY_DELETE -> accounts.deleteKey();
 
+            case TOKEN_ADD -> new TokenCommands(this).add();
+            case TOKEN_LIST -> new TokenCommands(this).list();
+            case TOKEN_ROTATE -> new TokenCommands(this).rotate();
+            case TOKEN_DELETE -> new TokenCommands(this).delete();
+
+            case PUSH -> new PushCommands(this).push();
+            case PULL -> new PushCommands(this).pull();
+            case DIFF -> new PushCommands(this).diff();
+            case ROLLBACK -> new PushCommands(this).rollBack();
+            case STATUS -> new PushCommands(this).status();
+
             case IMPORT -> templates.importFiles();
             case EXPORT -> templates.exportFiles();
             case TEMPLATE_LIST -> templates.list();
@@ -80,6 +95,7 @@ public final class Cli {
             case HELP -> new Printer(config, out).printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());
         }
+        return exitCode;
     }
 
     Instant now() {
@@ -115,6 +131,15 @@ public final class Cli {
         }
     }
 
+    /** Removes unused data. A full disk does not fail the command, whose work is done. */
+    void sweep(Db db) {
+        try {
+            db.sweep(now());
+        } catch (StoreException full) {
+            // A serve, or the next command, sweeps.
+        }
+    }
+
     /** @throws Refusal when no account has the name that is given, nor a first owner with this email address */
     Account account(Dao dao) {
         return account(dao, name());
@@ -135,9 +160,9 @@ public final class Cli {
         if (dao.trash().has(account.id(), id)) {
             throw new Refusal("The template " + id + " is in the trash; \"template restore\" takes it out");
         }
-        if (!dao.hasTemplate(account.id(), id)) {
+        if (!dao.templates().exists(account.id(), id)) {
             throw unknown("template", id,
-                    Suggestion.nearest(id, dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
+                    Suggestion.nearest(id, dao.templates().list(account.id()).stream().map(TemplateSummary::id).toList()));
         }
     }
 

@@ -25,8 +25,8 @@ public enum Command {
     ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "gives an account another name", DATA),
     ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation for the owner of an account without people, once", DATA,
             BASE_URL, LISTEN),
-    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "closes an account: nobody works in it, and its keys get 403", DATA),
-    ACCOUNT_RESUME("account resume", "ACCOUNT", "opens a suspended account again", DATA),
+    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account: nobody works in it, and its keys get 403", DATA),
+    ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its keys, templates and counts", DATA, YES),
     PERSON_LIST("person list", "", "lists the people, with their accounts and roles", DATA, JSON),
@@ -38,8 +38,21 @@ public enum Command {
     KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "ACCOUNT ID", "deletes an API key: its next request gets 401", DATA),
+    TOKEN_ADD("token add", "ACCOUNT NAME", "adds a deploy token, which pushes from Git, and prints it, only this once", DATA, ROLE, EXPIRES),
+    TOKEN_LIST("token list", "ACCOUNT", "lists an account's deploy tokens", DATA, JSON),
+    TOKEN_ROTATE("token rotate", "ACCOUNT ID", "replaces a deploy token by a new one, and prints it, only this once", DATA, OVERLAP),
+    TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token: its next push gets 401", DATA),
+    PUSH("push", "DIR", "saves the drafts and shared blocks of a folder in an account, here or on a server: all of them or none",
+            DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN, PUBLISH, FORCE, OVERWRITE, PRUNE, NOTE, DRY_RUN, EXIT_CODE, JSON),
+    PULL("pull", "DIR", "writes the drafts of an account into a folder where they differ", DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN,
+            PUBLISHED),
+    DIFF("diff", "DIR", "shows how a folder differs from the drafts of an account, line by line", DATA, ACCOUNT, SERVER, TOKEN_FILE,
+            TOKEN),
+    ROLLBACK("rollback", "ID", "serves an older version of a template again, under a new number", DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN,
+            TO, NOTE),
+    STATUS("status", "", "lists what was changed in an account since files came last", DATA, ACCOUNT, SERVER, TOKEN_FILE, TOKEN, JSON),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder, or a zip of one: all of them or none",
-            DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
+            DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
     EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
     TEMPLATE_LIST("template list", "ACCOUNT", "lists an account's templates", DATA, TRASH, JSON),
     TEMPLATE_PUBLISH("template publish", "ACCOUNT ID", "publishes a template's draft", DATA, FORCE),
@@ -89,6 +102,7 @@ public enum Command {
                     "storage");
             case PERSON_LIST -> List.of("email", "name", "operator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
+            case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
             case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address", "person");
@@ -107,13 +121,13 @@ public enum Command {
 
     /** The command with its required options: {@code import DIR --account ACCOUNT}. */
     public String usage() {
-        Stream<String> required = options.stream().filter(Option::isRequired).map(Option::usage);
+        Stream<String> required = options.stream().filter(option -> option.isRequired(options)).map(Option::usage);
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
     /** The same with its optional options in brackets. */
     public String wholeUsage() {
-        return usage() + options.stream().filter(option -> !option.isRequired() && !option.isVariableOnly())
+        return usage() + options.stream().filter(option -> !option.isRequired(options) && !option.isVariableOnly())
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());
     }
 

@@ -101,7 +101,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         String[] parts = argument.split("=", 2);
         Option option = option(parts[0]);
         if (option.isVariableOnly()) {
-            throw new Refusal(option.word() + " would show in the list of processes; " + Option.ADMIN_PASSWORD_FILE.usage()
+            throw new Refusal(option.word() + " would show in the list of processes; " + option.inFile().usage()
                     + " or the variable " + option.variable() + " gives it");
         }
         if (option.isFlag() && parts.length == 2) {

@@ -1,5 +1,6 @@
 package stet.cli;
 
+import java.util.List;
 import java.util.Locale;
 
 /** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
@@ -35,6 +36,9 @@ public enum Option {
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),
     NAME("NAME", "the account's name (EMAIL)"),
+    ROLE("ROLE", "writer: pushes drafts; editor: also publishes (writer)"),
+    EXPIRES("DURATION", "the time after which the token ends, such as 90d (never)"),
+    OVERLAP("DURATION", "how long the old token goes on working: 1s to 72h (24h)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
     BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
     ACCOUNT_STORAGE("SIZE", "the bytes that an account may store where it has no limit of its own: 500M, 2G (1G)"),
@@ -45,10 +49,18 @@ public enum Option {
     SINCE("INSTANT", "the oldest time, such as 2026-01-31T09:00:00Z (all)"),
     LIMIT("N", "the number of lines, 1 to 100000 (100)"),
     ACCOUNT("ACCOUNT", "the account of the templates"),
-    PUBLISHED(null, "writes what is served now, without drafts"),
+    SERVER("URL", "the server of the account, instead of the data folder: https://mail.example.com"),
+    TOKEN_FILE("FILE", "a file that holds a deploy token of the server, - for standard input"),
+    TOKEN("TOKEN", "the deploy token itself, only as a variable: options show in the list of processes"),
+    NOTE("TEXT", "up to 200 characters for the history and the activity, such as a commit"),
+    PRUNE(null, "moves templates that files brought, and these have no more, to the trash, and deletes such unused shared blocks"),
+    EXIT_CODE(null, "ends a dry run with 4 when there is something to do"),
+    TO("N", "the number of the version (the last one before the live one that has another text)"),
+    PUBLISHED(null, "writes what is served now instead of drafts"),
     WITH_ACCOUNT(null, "writes an account.json besides, with made-up keys of the same names, for a test double"),
     PUBLISH(null, "publishes the templates that would be served differently"),
     FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
+    OVERWRITE(null, "replaces what was changed in the web application since files came last"),
     DRY_RUN(null, "reports the changes and makes none"),
     TRASH(null, "lists those in the trash"),
     FOR_GOOD(null, "deletes it with its history, which nothing restores; also one in the trash"),
@@ -70,9 +82,9 @@ public enum Option {
         return value == null;
     }
 
-    /** Whether every command that has it needs it. */
-    boolean isRequired() {
-        return this == ACCOUNT || this == KEEP || this == YES;
+    /** Whether a command with these options needs it. */
+    boolean isRequired(List<Option> options) {
+        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == YES;
     }
 
     /** Its name on the command line: {@code --port-file}. */
@@ -91,7 +103,12 @@ public enum Option {
 
     /** Whether it is a secret, which the list of processes would show. */
     public boolean isVariableOnly() {
-        return this == ADMIN_PASSWORD;
+        return this == ADMIN_PASSWORD || this == TOKEN;
+    }
+
+    /** The option by which a secret is given in a file. */
+    Option inFile() {
+        return valueOf(name() + "_FILE");
     }
 
     public String help() {

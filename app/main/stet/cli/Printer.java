@@ -54,7 +54,7 @@ record Printer(Config config, PrintStream out) {
     }
 
     /** Prints one line, which ends with a line feed on every system. */
-    private void printJson(Object value) {
+    void printJson(Object value) {
         out.print(new String(Json.write(value), StandardCharsets.UTF_8) + "\n");
         out.flush();
     }
@@ -73,7 +73,8 @@ record Printer(Config config, PrintStream out) {
             out.println("help COMMAND lists the options of a command."
                     + " Each is also an environment variable: --data is STET_DATA.");
             out.println();
-            out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM.");
+            out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory,"
+                    + " 4 something to do (--exit-code), 143 ended by SIGTERM.");
             out.println("The documents are pages of a running serve or demo:"
                     + " /docs, /docs/api, /docs/operating, /docs/test-double.");
         } else {
@@ -88,7 +89,7 @@ record Printer(Config config, PrintStream out) {
     }
 
     private static String jsonHelp(Command command, Option option) {
-        return option != Option.JSON ? "" : (command == Command.USAGE ? ", an object with " : ", an array of objects with ")
+        return option != Option.JSON || command.fields().isEmpty() ? "" : (command == Command.USAGE ? ", an object with " : ", an array of objects with ")
                 + String.join(", ", command.fields()) + "; times are as 2026-01-31T09:00:00.000Z";
     }
 

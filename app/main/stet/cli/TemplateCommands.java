@@ -18,9 +18,9 @@ import stet.core.TemplateSummary;
 import stet.core.Timestamp;
 import stet.dao.Author;
 import stet.dao.Dao;
-import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
+import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Folder;
 import stet.files.Import;
@@ -38,8 +38,8 @@ record TemplateCommands(Cli cli) {
                 : cli.config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = cli.open()) {
-            Import work = new Import(db, db.read(dao -> cli.account(dao, email)), files, publishing,
-                    Author.of(Actor.COMMAND_LINE), cli.clock);
+            Import work = new Import(db, db.read(dao -> cli.account(dao, email)), files,
+                    Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), Author.of(Actor.COMMAND_LINE), cli.clock);
             try {
                 report(dryRun ? work.dryRun() : work.run());
                 if (!files.passedOver().isEmpty()) {
@@ -47,22 +47,17 @@ record TemplateCommands(Cli cli) {
                 }
             } finally {
                 if (!dryRun) {
-                    sweep(db);
+                    cli.sweep(db);
                 }
             }
         }
     }
 
-    /** Removes unused data. A full disk does not fail the command, whose work is done. */
-    private void sweep(Db db) {
-        try {
-            db.sweep(cli.now());
-        } catch (StoreException full) {
-            // A serve, or the next command, sweeps.
+    private void report(Changes result) {
+        if (result.isRefused()) {
+            throw new Refusal(result.refusal() + ". \"pull\" brings these changes into the folder; " + Option.OVERWRITE.word()
+                    + " replaces them");
         }
-    }
-
-    private void report(Import.Result result) {
         result.blocks().forEach(name -> cli.out.println("block      " + name));
         result.created().forEach(id -> cli.out.println("created    " + id));
         result.changed().forEach(id -> cli.out.println("changed    " + id));
@@ -111,7 +106,7 @@ record TemplateCommands(Cli cli) {
                 return dao.trash().list(account.id()).stream().map(deleted ->
                         row(deleted.id(), "deleted", Timestamp.format(deleted.deletedAt()), deleted.name())).toList();
             }
-            return dao.templates(account.id()).stream().map(template ->
+            return dao.templates().list(account.id()).stream().map(template ->
                     row(template.id(), cli.config.has(Option.JSON) ? template.state().name().toLowerCase(Locale.ROOT)
                             : template.state().words(), Timestamp.format(template.updatedAt()), template.name())).toList();
         }).stream());
@@ -164,7 +159,7 @@ record TemplateCommands(Cli cli) {
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
             db.write(account, dao -> dao.trash().restorable(account.id(), id()).orElseThrow(() ->
-                    dao.hasTemplate(account.id(), id()) ? new Refusal("The template " + id() + " is not in the trash")
+                    dao.templates().exists(account.id(), id()) ? new Refusal("The template " + id() + " is not in the trash")
                             : Cli.unknown("template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())))),
                     (dao, restorable) -> dao.trash().restore(account.id(), id(), restorable, cli.now())
                             ? Optional.of(true) : Optional.empty());
@@ -179,7 +174,7 @@ record TemplateCommands(Cli cli) {
             Account account = db.read(cli::account);
             List<String> ids = db.read(dao -> {
                 if (cli.config.operands().size() == 1) {
-                    return dao.templates(account.id()).stream().map(TemplateSummary::id).toList();
+                    return dao.templates().list(account.id()).stream().map(TemplateSummary::id).toList();
                 }
                 cli.checkTemplate(dao, account, id());
                 return List.of(id());

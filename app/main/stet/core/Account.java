@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param requestLimit  an operator's own limit of requests a period, or null for the plan's
  * @param keyLimit      an operator's own limit of keys, or null for the plan's
  * @param storageLimit  an operator's own limit of stored bytes, or null for the default one
- * @param isSuspended   whether the operator has closed it for a time: nobody works in it, and no key is answered
+ * @param isSuspended   whether the operator has suspended it: nobody works in it, and no key is answered
  */
 public record Account(long id, String name, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {

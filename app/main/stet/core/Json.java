@@ -9,7 +9,9 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -42,7 +44,8 @@ public final class Json {
         JsonMapper mapper = JsonMapper.builder()
                 .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                .addModule(new SimpleModule().addSerializer(Instant.class, new TimestampSerializer()))
+                .addModule(new SimpleModule().addSerializer(Instant.class, new TimestampSerializer())
+                        .addDeserializer(Instant.class, new TimestampDeserializer()))
                 .build();
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
                 .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(MAX_TOKENS).build());
@@ -53,6 +56,13 @@ public final class Json {
         @Override
         public void serialize(Instant instant, JsonGenerator out, SerializerProvider provider) throws IOException {
             out.writeString(Timestamp.format(instant));
+        }
+    }
+
+    private static final class TimestampDeserializer extends JsonDeserializer<Instant> {
+        @Override
+        public Instant deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            return Timestamp.parse("time", in.getText());
         }
     }
 
@@ -88,6 +98,15 @@ public final class Json {
             return MAPPER.readTree(text);
         } catch (JsonProcessingException notJson) {
             return null;
+        }
+    }
+
+    /** A record that another Stet wrote. Fields that it does not have are passed over. */
+    public static <T> T record(JsonNode json, Class<T> type) {
+        try {
+            return MAPPER.readerFor(type).without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).readValue(json);
+        } catch (IOException otherKind) {
+            throw new Refusal("It is JSON of another kind");
         }
     }
 

@@ -17,7 +17,7 @@ public final class Metrics {
 
         /** The area of a path. */
         public static Area of(String path) {
-            return path.startsWith("/api/") ? API : path.startsWith("/data/") ? WEB : OTHER;
+            return path.startsWith("/api/") ? API : path.startsWith("/data/") || path.startsWith("/push") ? WEB : OTHER;
         }
 
         private String label() {

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The test data of a template: sets with a name, each one JSON document that the preview is filled in with. A document stays as
@@ -111,6 +112,12 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         data(document(null)).properties().forEach(each -> single.put(each.getKey(),
                 each.getValue().isContainerNode() ? each.getValue().toString() : each.getValue().asText()));
         return single;
+    }
+
+    /** The sets as {@link FilesDigest} has them, one a line: 1 for the default or 0, the name, and the document's SHA-256 in hex. */
+    public String lines() {
+        return documents.entrySet().stream().map(each -> (each.getKey().equals(defaultName) ? 1 : 0) + " " + each.getKey() + " "
+                + FilesDigest.hex(Secret.sha256(each.getValue()))).collect(Collectors.joining("\n"));
     }
 
     private static void check(String name, String document) {

@@ -17,7 +17,9 @@ import java.util.zip.CRC32;
 public final class Secret {
     private static final String ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     private static final String PREFIX = "stet_";
+    private static final String TOKEN_PREFIX = "stet_deploy_";
     private static final int RANDOM_CHARACTERS = 32;
+    private static final int TOKEN_CHARACTERS = 43;
     private static final int CHECKSUM_CHARACTERS = 6;
     private static final Pattern GENERATED =
             Pattern.compile(PREFIX + "[0-9A-Za-z]{" + (RANDOM_CHARACTERS + CHECKSUM_CHARACTERS) + "}");
@@ -28,6 +30,12 @@ public final class Secret {
     public static String newKey(RandomGenerator random) {
         String key = PREFIX + characters(random, RANDOM_CHARACTERS);
         return key + checksum(key);
+    }
+
+    /** A deploy token: {@code stet_deploy_}, 43 random characters (256 bits) and a checksum as a key has it. */
+    public static String newToken(RandomGenerator random) {
+        String token = TOKEN_PREFIX + characters(random, TOKEN_CHARACTERS);
+        return token + checksum(token);
     }
 
     /** A password that a person copies from the screen: 24 characters in groups, 142 bits. */
@@ -58,7 +66,8 @@ public final class Secret {
 
     /** The first characters of a key, which the lists show to tell it from others. */
     public static String start(String key) {
-        return key.substring(0, Math.min(key.length() / 2, PREFIX.length() + 4));
+        String prefix = key.startsWith(TOKEN_PREFIX) ? TOKEN_PREFIX : PREFIX;
+        return key.substring(0, Math.min(key.length() / 2, prefix.length() + 4));
     }
 
     public static byte[] sha256(String text) {

@@ -133,6 +133,13 @@ public final class BlockDao {
                 """, account);
     }
 
+    public Optional<TemplateDao.Saved> lastSave(long account, String name) {
+        return sql.first(TemplateDao.Saved.class, """
+                select revision, saved_by as by, updated_at as at from blocks
+                where account_id = ? and name = ?
+                """, account, name);
+    }
+
     public Optional<Block> find(long account, String name) {
         return sql.first(Block.class, """
                 select b.name, b.updated_at, b.revision, b.saved_by, x.html
@@ -148,6 +155,18 @@ public final class BlockDao {
                 where account_id = ? and kind = ? and block = ?
                 order by includer
                 """, account, kind, block);
+    }
+
+    /** @param kind {@code template} or {@code block} */
+    public record Include(String kind, String includer, String block) {
+    }
+
+    /** All inclusions in drafts and blocks of an account. */
+    public List<Include> includes(long account) {
+        return sql.list(Include.class, """
+                select kind, includer, block from includes
+                where account_id = ?
+                """, account);
     }
 
     /** @return whether there was such a block @throws Refusal when a draft or a block uses it */

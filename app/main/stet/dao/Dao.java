@@ -1,44 +1,17 @@
 package stet.dao;
 
-import java.time.Instant;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.Draft;
-import stet.core.Refusal;
-import stet.core.Samples;
-import stet.core.ServedTemplate;
-import stet.core.TagList;
-import stet.core.Template;
-import stet.core.TemplateSummary;
-import stet.core.Validation;
-import stet.markup.DraftText;
 
 /**
- * Templates, and the way to the other tables, on one connection. Methods that change rows belong into a transaction
- * of {@code Db}. Every statement on rows of an account has that account's id in its {@code where}.
+ * The statements, by groups of tables, on one connection and for one author. Methods that change rows belong into a transaction of
+ * {@code Db}. Every statement on rows of an account has that account's id in its {@code where}.
  */
 public final class Dao {
-    /** As {@link TemplateSummary.State}. */
-    private static final String STATE = """
-            case
-              when t.published is null then 'never-published'
-              when t.sha256 = v.draft_sha256 then 'published'
-              else 'changed'
-            end as state""";
-
     private final Sql sql;
     private final Actor author;
 
-    public Dao(Sql sql) {
-        this(sql, Actor.NONE);
-    }
-
-    private Dao(Sql sql, Actor author) {
+    /** @param author whom the changes are recorded of */
+    public Dao(Sql sql, Actor author) {
         this.sql = sql;
         this.author = author;
     }
@@ -83,8 +56,8 @@ public final class Dao {
         return new PersonDao(this);
     }
 
-    public DeskDao desk() {
-        return new DeskDao(this);
+    public PublicationRequestDao requests() {
+        return new PublicationRequestDao(this);
     }
 
     public RequestLogDao requestLog() {
@@ -104,8 +77,16 @@ public final class Dao {
         return new StagedDao(this, id);
     }
 
+    public SourceDao sources() {
+        return new SourceDao(this);
+    }
+
     public StorageDao storage() {
         return new StorageDao(sql, this);
+    }
+
+    public TokenDao tokens() {
+        return new TokenDao(this);
     }
 
     public TrashDao trash() {
@@ -128,248 +109,14 @@ public final class Dao {
         return new GarbageDao(this);
     }
 
-    // ---- templates
-
-    /** A template without its text, for an import. Every change of the template changes revision, published, updatedAt or tags. */
-    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags) {
-        public boolean isUnchanged(Head other) {
-            return other != null && revision == other.revision && published == other.published
-                    && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
-        }
-    }
-
-    public Map<String, Head> heads(long account) {
-        Map<String, Head> heads = new HashMap<>();
-        sql.list("""
-                select * from templates
-                where account_id = ? and deleted_at is null
-                """, row -> heads.put(row.text("id"), row.as(Head.class)), account);
-        return heads;
-    }
-
-    /** @throws Refusal when the account has as many templates as its export, and so an import, may have */
-    public void checkRoom(long account) {
-        long templates = sql.number("""
-                select count(*) from templates
-                where account_id = ? and deleted_at is null
-                """, account);
-        if (templates >= Validation.TEMPLATES) {
-            throw new Refusal("This account has " + templates + " templates, the most is " + Validation.TEMPLATES);
-        }
-    }
-
-    public Samples samples(long account, String id) {
-        return sampleSets().of(row(account, id));
-    }
-
-    /** Number of a template in other tables; 0 where there is none. */
-    long row(long account, String id) {
-        return sql.number("""
-                select row from templates
-                where account_id = ? and id = ? and deleted_at is null
-                """, account, id);
-    }
-
-    /** Whether the draft's html is these bytes. */
-    public boolean isHtml(long account, String id, byte[] html) {
-        return sql.exists("""
-                select 1
-                from templates t join texts x on x.id = t.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ? and t.deleted_at is null and x.html = ?
-                """, account, id, html);
-    }
-
-    /**
-     * The served version; nothing for an unknown template and for one that was never published.
-     *
-     * @throws StoreException when its html has rotted
-     */
-    public Optional<ServedTemplate> published(long account, String id) {
-        return sql.first("""
-                select t.name, t.updated_at, x.html, %s
-                from templates t
-                join versions v on v.template = t.row and v.number = t.published
-                join texts x on x.id = v.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ? and t.deleted_at is null
-                """.formatted(VersionRow.COLUMNS), row -> {
-            byte[] html = row.bytes("html");
-            VersionDao.check(sql, account, row, html);
-            return new ServedTemplate(row.text("template"), row.text("name"), row.text("subject"), html,
-                    TagList.ofLines(row.text("variables")), row.instant("updated_at"));
-        }, account, id);
-    }
-
-    /** Length of the served html in bytes; 0 where none is served. */
-    public long publishedBytes(long account, String id) {
-        return sql.number("""
-                select length(x.html)
-                from templates t
-                join versions v on v.template = t.row and v.number = t.published
-                join texts x on x.id = v.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ? and t.deleted_at is null
-                """, account, id);
+    public TemplateDao templates() {
+        return new TemplateDao(this);
     }
 
     /** Reads the tables of an answer, for nobody. */
     public boolean probe() {
-        return keys().access(new byte[0]).isPresent() || published(0, "").isPresent() || hasTemplate(0, "");
+        return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
     }
-
-    public boolean hasTemplate(long account, String id) {
-        return sql.exists("""
-                select 1 from templates
-                where account_id = ? and id = ? and deleted_at is null
-                """, account, id);
-    }
-
-    /** Name of an account that has a template of this id: for the test double, where no account is private. */
-    public Optional<String> ownerOfTemplate(String id) {
-        return sql.first(String.class, """
-                select a.name
-                from templates t join accounts a on a.id = t.account_id
-                where t.id = ? and t.deleted_at is null and a.deleted_at is null
-                limit 1
-                """, id);
-    }
-
-    public List<TemplateSummary> templates(long account) {
-        return sql.list(TemplateSummary.class, """
-                select t.id, t.name, t.updated_at, %s
-                from templates t left join versions v on v.template = t.row and v.number = t.published
-                where t.account_id = ? and t.deleted_at is null
-                order by t.id
-                """.formatted(STATE), account);
-    }
-
-    /** @throws java.util.NoSuchElementException when there is no such template */
-    public TemplateSummary.State state(long account, String id) {
-        return sql.first(TemplateSummary.State.class, """
-                select %s
-                from templates t left join versions v on v.template = t.row and v.number = t.published
-                where t.account_id = ? and t.id = ? and t.deleted_at is null
-                """.formatted(STATE), account, id).orElseThrow();
-    }
-
-    public Optional<Template> template(long account, String id) {
-        return sql.first("""
-                select t.row, t.id, t.name, t.created_at, t.updated_at, t.published, t.revision, t.subject, x.html
-                from templates t join texts x on x.id = t.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ? and t.deleted_at is null
-                """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
-                sampleSets().of(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
-                row.optionalInteger("published"), row.number("revision")), account, id);
-    }
-
-    /**
-     * A template whose draft is the one that was saved.
-     *
-     * @throws java.util.NoSuchElementException when there is no such template
-     * @throws StoreException                   when the draft has rotted
-     */
-    public Template intactTemplate(long account, String id) {
-        Template template = template(account, id).orElseThrow();
-        checkDraft(account, template);
-        return template;
-    }
-
-    /** @throws StoreException when the draft of a template that was just read has rotted */
-    public void checkDraft(long account, Template template) {
-        if (!isDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
-            throw Digest.damaged(sql, account, "the draft of the template " + template.id());
-        }
-    }
-
-    /** @param sha256 of subject, NUL and html */
-    boolean isDraft(long account, String id, byte[] sha256) {
-        return sql.exists("""
-                select 1 from templates
-                where account_id = ? and id = ? and deleted_at is null and sha256 = ?
-                """, account, id, sha256);
-    }
-
-    /** The revision of a draft, without reading its text. */
-    public Optional<Long> revision(long account, String id) {
-        return sql.first(Long.class, """
-                select revision from templates
-                where account_id = ? and id = ? and deleted_at is null
-                """, account, id);
-    }
-
-    private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
-    }
-
-    /** Creates a template or changes its draft. @return whether anything was different @throws Refusal for an id in the trash */
-    public boolean save(long account, Draft draft, Instant now) {
-        return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
-    }
-
-    /**
-     * Does the same with a text that was prepared before the transaction. Saving samples alone does not move {@code updatedAt}.
-     *
-     * @param name    or null to keep it
-     * @param samples or null to keep them
-     */
-    public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
-        SavedDraft before = sql.first(SavedDraft.class, """
-                select row, name, sha256, subject, text from templates
-                where account_id = ? and id = ? and deleted_at is null
-                """, account, id).orElse(null);
-        if (before == null) {
-            trash().checkFree(account, id);
-        }
-        boolean sameName = before != null && (name == null || name.equals(before.name));
-        boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
-        Samples samplesBefore = before == null ? Samples.NONE : sampleSets().of(before.row);
-        boolean sameSamples = samples == null || samples.equals(samplesBefore);
-        if (sameName && sameText && sameSamples) {
-            return false;
-        }
-        boolean sameHtml = sameText || before != null && isHtml(account, id, text.html());
-        sql.update("""
-                insert into templates (
-                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
-                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7, ?4, ?9)
-                on conflict (account_id, id) where removed_at is null do update
-                set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7,
-                  saved_at = ?4, saved_by = ?9
-                """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
-                sameHtml ? before.text
-                        : versions().draftText(account, id, text.sha256(), text.html())
-                                .orElseGet(() -> addText(account, text.html())),
-                sameName && sameText, author.name());
-        if (!sameHtml) {
-            blocks().saveIncludes(account, "template", id, text.blocks());
-        }
-        if (!sameHtml && before != null) {
-            garbage().add(before.text);
-        }
-        if (!sameSamples) {
-            sampleSets().save(account, row(account, id), samplesBefore, samples);
-        }
-        accounts().incrementContentRevision(account);
-        if (before == null) {
-            activity().add(account, Kind.TEMPLATE_CREATED, id, name, now);
-        } else {
-            activity().addCounted(account, Kind.DRAFT_SAVED, id, 1, now);
-        }
-        return true;
-    }
-
-    /** Changes the name, which is live (api.md, The template). @return whether there is such a template */
-    public boolean rename(long account, String id, String name, Instant now) {
-        boolean changed = sql.update("""
-                update templates
-                set name = ?3, updated_at = ?4
-                where account_id = ?1 and id = ?2 and deleted_at is null and name <> ?3
-                """, account, id, Validation.name(name), now) > 0;
-        if (changed) {
-            accounts().incrementContentRevision(account);
-            activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);
-        }
-        return changed || hasTemplate(account, id);
-    }
-
-    // ---- texts
 
     /** Adds a text, which is never changed. @return its id */
     public long addText(long account, byte[] html) {

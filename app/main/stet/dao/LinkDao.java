@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
+import stet.core.Activity.Kind;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
@@ -137,6 +138,22 @@ public final class LinkDao {
                 delete from links
                 where account_id = ? and maker_id = ?
                 """, account, person);
+    }
+
+    private record Open(long accountId, String note, String role) {
+    }
+
+    /** Deletes all links that a person made, in whichever account, and records the invitations among them. */
+    public void withdrawAllOf(long person, Instant now) {
+        sql.list(Open.class, """
+                select account_id, note, role from links
+                where maker_id = ? and role is not null and expires_at > ?
+                """, person, now).forEach(open ->
+                dao.activity().add(open.accountId, Kind.INVITATION_WITHDRAWN, open.note, open.role, now));
+        sql.update("""
+                delete from links
+                where maker_id = ?
+                """, person);
     }
 
     /** Deletes the links by which a person gets a new password. */

@@ -4,6 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import stet.core.Refusal;
 import stet.core.Samples;
+import stet.core.Secret;
 
 /** Test data of templates, each by the number of its row. */
 public final class SampleDao {
@@ -37,10 +38,10 @@ public final class SampleDao {
         after.documents().forEach((name, document) -> {
             if (!document.equals(before.documents().get(name))) {
                 sql.update("""
-                        insert into samples (template, name, document, is_default)
-                        values (?1, ?2, ?3, 0)
-                        on conflict do update set document = ?3
-                        """, template, name, document);
+                        insert into samples (template, name, document, sha256, is_default)
+                        values (?1, ?2, ?3, ?4, 0)
+                        on conflict do update set document = ?3, sha256 = ?4
+                        """, template, name, document, Secret.sha256(document));
             }
         });
         sql.update("""

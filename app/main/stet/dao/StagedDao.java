@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import stet.core.Activity.Kind;
+import stet.core.Secret;
 import stet.core.TagList;
 import stet.markup.DraftText;
 
@@ -37,12 +39,16 @@ public final class StagedDao {
                   import, kind, includer, block, primary key (import, kind, includer, block)) without rowid;
                 create temp table if not exists staged_drafts (
                   import, id, name, moved, subject, sha256, text, default_samples, primary key (import, id)) without rowid;
-                create temp table if not exists staged_samples (import, id, name, document, primary key (import, id, name));
+                create temp table if not exists staged_samples (
+                  import, id, name, document, sha256, is_default, primary key (import, id, name));
                 create temp table if not exists staged_tags (import, id, tags, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
-                  import, id, sha256, variables, text, primary key (import, id)) without rowid;
+                  import, id, number, published_at, published_by, note, sha256, draft_sha256, row_sha256, variables, subject, text,
+                  primary key (import, id)) without rowid;
                 create temp table if not exists staged_version_blocks (
                   import, id, block, sha256, primary key (import, id, block)) without rowid;
+                create temp table if not exists staged_sources (
+                  import, kind, id, sha256, primary key (import, kind, id)) without rowid;
                 """);
     }
 
@@ -59,7 +65,11 @@ public final class StagedDao {
         blocks.forEach(block -> insert("staged_includes", "block", name, block));
     }
 
-    /** @param moved whether name, subject or html differ @param text null where the html is the one that the template has */
+    /**
+     * @param moved          whether name, subject or html differ
+     * @param text           null where the html is the one that the template has
+     * @param defaultSamples null where the default stays the same
+     */
     public void addDraft(String template, String name, boolean moved, DraftText draft, Long text, String defaultSamples) {
         insert("staged_drafts", template, name, moved, draft.subject(), draft.sha256(), text, defaultSamples);
         if (text != null) {
@@ -68,8 +78,14 @@ public final class StagedDao {
     }
 
     /** @param document null for a set that is removed */
-    public void addSamples(String template, String name, String document) {
-        insert("staged_samples", template, name, document);
+    public void addSamples(String template, String name, String document, boolean isDefault) {
+        insert("staged_samples", template, name, document, document == null ? null : Secret.sha256(document), isDefault);
+    }
+
+    /** Replaces one of the same. @param kind {@code template} or {@code block} @param sha256 digest of the files that it came from */
+    public void addSource(String kind, String name, byte[] sha256) {
+        sql.update("delete from staged_sources where import = ? and kind = ? and id = ?", id, kind, name);
+        insert("staged_sources", kind, name, sha256);
     }
 
     public void addTags(String template, List<String> tags) {
@@ -77,9 +93,10 @@ public final class StagedDao {
     }
 
     /** @param text null where the html is the draft's @param blocks SHA-256 of each text by name */
-    public void addVersion(String template, byte[] sha256, List<String> variables, Long text, Map<String, byte[]> blocks) {
-        insert("staged_versions", template, sha256, TagList.lines(variables), text);
-        blocks.forEach((block, digest) -> insert("staged_version_blocks", template, block, digest));
+    public void addVersion(VersionRow version, Long text, Map<String, byte[]> blocks) {
+        insert("staged_versions", version.template(), version.number(), version.publishedAt(), version.publishedBy(), version.note(),
+                version.sha256(), version.draftSha256(), version.digest(), version.variables(), version.subject(), text);
+        blocks.forEach((block, digest) -> insert("staged_version_blocks", version.template(), block, digest));
     }
 
     /** Removes a draft and its version, to be staged anew. */
@@ -93,38 +110,25 @@ public final class StagedDao {
     public void clear() {
         DRAFT_TABLES.forEach(table -> sql.update("delete from " + table + " where import = ?", id));
         sql.update("delete from staged_blocks where import = ?", id);
+        sql.update("delete from staged_sources where import = ?", id);
         sql.update("delete from staged_includes where import = ?", id);
     }
 
     // ---- made the account's
 
     /** Makes everything the account's, in a transaction without foreign keys: the statements make sure that references hold. */
-    public void save(long account, Instant now) {
+    public void save(long account, SourceDao.Arrival arrival, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);
         saveTags(account);
         publish(account, now);
+        saveSources(account, arrival, now);
         List<String> blocks = sql.list(String.class, "select name from staged_blocks where import = ?", id);
         if (!blocks.isEmpty()) {
             dao.blocks().touchUsers(account, blocks, now);
         }
         dao.sampleSets().checkRoom(account);
         dao.accounts().incrementContentRevision(account);
-    }
-
-    /** Whether garbage collection has taken a staged text. */
-    public boolean areTextsMissing(long account) {
-        return sql.exists("""
-                select 1
-                from (
-                  select text from staged_blocks where import = ?1
-                  union all
-                  select text from staged_drafts where import = ?1
-                  union all
-                  select text from staged_versions where import = ?1) as staged
-                where text is not null
-                  and not exists (select 1 from texts where id = staged.text and account_id = ?2)
-                """, id, account);
     }
 
     private void saveBlocks(long account, Instant now) {
@@ -156,42 +160,52 @@ public final class StagedDao {
                 """, id, account);
         sql.update("""
                 insert into templates (
-                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
-                select ?2, s.id, s.name, ?3, case when s.moved then ?3 else t.updated_at end,
-                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text), ?3, ?4
-                from staged_drafts s left join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by, published)
+                select ?2, s.id, s.name, ?3, iif(s.moved or v.number, ?3, t.updated_at),
+                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text), ?3, ?4,
+                  coalesce(v.number, t.published)
+                from staged_drafts s
+                left join staged_versions v on v.import = s.import and v.id = s.id
+                left join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
                 on conflict (account_id, id) where removed_at is null do update
                 set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
-                  subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4
+                  subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4, published = excluded.published,
+                  requested_at = iif(excluded.published is published, requested_at, null),
+                  requested_by = iif(excluded.published is published, requested_by, null),
+                  request_note = iif(excluded.published is published, request_note, null)
                 """, id, account, now, dao.author().name());
         sql.update("""
                 delete from samples
                 where (template, name) in (
                   select t.row, s.name from staged_samples s
                   join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
-                  where s.import = ?1)
+                  where s.import = ?1 and s.document is null)
                 """, id, account);
         sql.update("""
-                insert into samples (template, name, document, is_default)
-                select t.row, s.name, s.document, s.name = d.default_samples from staged_samples s
-                join staged_drafts d on d.import = s.import and d.id = s.id
+                insert into samples (template, name, document, sha256, is_default)
+                select t.row, s.name, s.document, s.sha256, s.is_default from staged_samples s
                 join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.document is not null
+                on conflict do update
+                set document = excluded.document, sha256 = excluded.sha256, is_default = excluded.is_default
                 """, id, account);
         sql.update("""
                 update samples
                 set is_default = samples.name = s.default_samples
                 from staged_drafts s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
-                where s.import = ?1 and samples.template = t.row and is_default <> (samples.name = s.default_samples)
+                where s.import = ?1 and s.default_samples is not null and samples.template = t.row
+                  and is_default <> (samples.name = s.default_samples)
                 """, id, account);
         sql.update("""
                 delete from includes
                 where account_id = ?2 and kind = 'template'
                   and includer in (select id from staged_drafts where import = ?1 and text is not null)
+                  and (includer, block) not in (
+                    select includer, block from staged_includes where import = ?1 and kind = 'template')
                 """, id, account);
         sql.update("""
-                insert into includes (account_id, kind, includer, block)
+                insert or ignore into includes (account_id, kind, includer, block)
                 select ?2, kind, includer, block from staged_includes
                 where import = ?1
                 """, id, account);
@@ -205,34 +219,64 @@ public final class StagedDao {
                 """, id, account);
     }
 
-    private record Publication(long templateRow, long text, long draftText, VersionRow version) {
-    }
-
     private void publish(long account, Instant now) {
-        for (Publication each : sql.list(Publication.class, """
-                select t.row as template_row, coalesce(s.text, t.text) as text, t.text as draft_text, t.id as template,
-                  1 + coalesce((select max(number) from versions where template = t.row), 0) as number, ?3 as published_at,
-                  ?4 as published_by, '' as note, s.sha256, t.sha256 as draft_sha256, s.variables, t.subject, (
-                    select group_concat(line, char(10)) from (
-                      select block || ' ' || lower(hex(sha256)) as line from staged_version_blocks
-                      where import = s.import and id = s.id
-                      order by block)) as blocks
+        sql.update("""
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, row_sha256, variables, subject, text, draft_text,
+                  published_by)
+                select t.row, s.number, s.published_at, s.note, s.sha256, s.draft_sha256, s.row_sha256, s.variables, s.subject,
+                  coalesce(s.text, t.text), t.text, s.published_by
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
-                """, id, account, now, dao.author().name())) {
-            dao.versions().add(each.templateRow, each.version, each.text, each.draftText);
-        }
-        sql.update("""
-                update templates
-                set published = (select max(number) from versions where template = templates.row), updated_at = ?3,
-                  requested_at = null, requested_by = null, request_note = null
-                where account_id = ?2 and deleted_at is null and id in (select id from staged_versions where import = ?1)
-                """, id, account, now);
+                """, id, account);
         sql.update("""
                 insert into version_blocks (template, number, block, sha256)
-                select t.row, t.published, s.block, s.sha256
-                from staged_version_blocks s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
-                where s.import = ?1
+                select t.row, v.number, s.block, s.sha256
+                from staged_versions v
+                join templates t on t.account_id = ?2 and t.id = v.id and t.deleted_at is null
+                join staged_version_blocks s on s.import = v.import and s.id = v.id
+                where v.import = ?1
                 """, id, account);
+        sql.update("""
+                update templates
+                set published = s.number, updated_at = ?3, requested_at = null, requested_by = null, request_note = null
+                from staged_versions s
+                where s.import = ?1 and templates.account_id = ?2 and templates.id = s.id and templates.deleted_at is null
+                  and s.id not in (select id from staged_drafts where import = ?1)
+                """, id, account, now);
+    }
+
+    private void saveSources(long account, SourceDao.Arrival arrival, Instant now) {
+        sql.update("""
+                insert or replace into sources (account_id, kind, id, sha256, live_sha256, how, at, by, note)
+                select ?2, s.kind, s.id, s.sha256, v.draft_sha256, ?4, ?3, ?5, ?6
+                from staged_sources s
+                left join templates t on s.kind = 'template' and t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                left join versions v on v.template = t.row and v.number = t.published
+                where s.import = ?1
+                """, id, account, now, arrival.how(), dao.author().name(), arrival.note());
+        if (arrival.how() == SourceDao.How.PUSH) {
+            addActivity(account, arrival.note(), now);
+        }
+    }
+
+    /** A row for each template and shared block that a push changes. */
+    private void addActivity(long account, String note, Instant now) {
+        sql.update("""
+                insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)
+                select ?2, ?3, ?4, ?5, ?6, iif(v.id is null, ?8, ?9), c.id, iif(v.id is null, 0, t.published), ?7
+                from (
+                  select id from staged_drafts where import = ?1
+                  union
+                  select id from staged_tags where import = ?1
+                  union
+                  select id from staged_versions where import = ?1) c
+                join templates t on t.account_id = ?2 and t.id = c.id and t.deleted_at is null
+                left join staged_versions v on v.import = ?1 and v.id = c.id
+                union all
+                select ?2, ?3, ?4, ?5, ?6, ?8, name, 0, ?7 from staged_blocks
+                where import = ?1
+                """, id, account, now, dao.author().person(), dao.author().name(), dao.author().address(), note, Kind.PUSHED,
+                Kind.TEMPLATE_PUBLISHED);
     }
 }

@@ -77,7 +77,7 @@ public final class TrashDao {
 
     /** @param removedAt null for a template that can be restored */
     private boolean hide(long account, String id, Instant removedAt, String detail, Instant now) {
-        long template = dao.row(account, id);
+        long template = dao.templates().row(account, id);
         if (template == 0) {
             return false;
         }
@@ -165,7 +165,7 @@ public final class TrashDao {
         if (template == 0) {
             return false;
         }
-        dao.checkRoom(account);
+        dao.templates().checkRoom(account);
         dao.blocks().saveIncludes(account, "template", id, restorable.blocks);
         sql.update("""
                 with recursive used(name) as (

@@ -77,7 +77,7 @@ public final class VersionDao {
      * @throws StoreException when the draft or a block in it has rotted
      */
     public Prepared prepare(long account, String id, boolean force) {
-        Template template = dao.template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
+        Template template = dao.templates().find(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
         String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
@@ -89,7 +89,7 @@ public final class VersionDao {
 
     /** Whether draft and shared blocks are those that this was prepared from. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
-        return dao.isDraft(account, id, prepared.draft)
+        return dao.templates().isDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());
     }
 
@@ -122,26 +122,32 @@ public final class VersionDao {
     /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
-        long template = dao.row(account, id);
+        long template = dao.templates().row(account, id);
         long draft = sql.number("select text from templates where row = ?", template);
         long text = prepared.isDraft ? draft : text(account, id, prepared.sha256, publication.html())
                 .orElseGet(() -> dao.addText(account, publication.html()));
-        String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
-                .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
-        VersionRow version = new VersionRow(id, next(template), now, dao.author().name(), Validation.note(note), prepared.sha256,
-                prepared.draft, String.join("\n", publication.variables()), publication.subject(), blocks);
+        VersionRow version = row(account, id, prepared, dao.author().name(), Validation.note(note), now);
         add(template, version, text, draft);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
                 """, template, version.number(), block, sha256));
-        dao.desk().endRequest(account, template);
+        dao.requests().end(account, template);
         serve(account, id, template, version.number(), note, now);
         return version.number();
     }
 
+    /** Makes the next row of a template, new or there already. @param author name of the person who publishes it */
+    public VersionRow row(long account, String id, Prepared prepared, String author, String note, Instant now) {
+        Expansion publication = prepared.publication;
+        String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
+                .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
+        return new VersionRow(id, next(dao.templates().row(account, id)), now, author, note, prepared.sha256, prepared.draft,
+                String.join("\n", publication.variables()), publication.subject(), blocks);
+    }
+
     /** Adds the row of a version; the caller adds its blocks. @param template number of its template's row */
-    public void add(long template, VersionRow version, long text, long draftText) {
+    private void add(long template, VersionRow version, long text, long draftText) {
         sql.update("""
                 insert into versions (
                   template, number, published_at, note, sha256, draft_sha256, row_sha256, variables, subject, text, draft_text,
@@ -172,7 +178,7 @@ public final class VersionDao {
 
     /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
-        long template = dao.row(account, id);
+        long template = dao.templates().row(account, id);
         int next = next(template);
         Optional<Stored> before = sql.first("""
                 select %s, v.text, v.draft_text
@@ -192,6 +198,41 @@ public final class VersionDao {
                 """, template, number, next);
         serve(account, id, template, next, note, now);
         return Optional.of(next);
+    }
+
+    /**
+     * The newest version before the live one that has another text.
+     *
+     * @throws Refusal when there is none
+     */
+    public int beforeLive(long account, String id) {
+        return sql.first(Integer.class, """
+                select v.number
+                from templates t
+                join versions live on live.template = t.row and live.number = t.published
+                join versions v on v.template = t.row and v.number < live.number
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
+                  and (v.sha256 <> live.sha256 or v.subject <> live.subject)
+                order by v.number desc
+                limit 1
+                """, account, id).orElseThrow(() -> new Refusal("to", "The template " + id + " has no version before the live one"));
+    }
+
+    /**
+     * Serves an earlier version again, as the files' author wants it: their next push may publish over it.
+     *
+     * @return the new number
+     * @throws Refusal        when it is live already, or unknown
+     * @throws StoreException when it has rotted
+     */
+    public int rollBack(long account, String id, int number, String note, Instant now) {
+        if (live(account, id).filter(live -> live.number() == number).isPresent()) {
+            throw new Refusal("to", "Version " + number + " is live already");
+        }
+        int next = find(account, id, number).flatMap(intact -> publishAgain(account, id, number, note, now))
+                .orElseThrow(() -> new Refusal("to", "The template " + id + " has no version " + number));
+        dao.sources().noteLive(account, id);
+        return next;
     }
 
     private record Stored(VersionRow version, long text, long draftText) {
@@ -275,6 +316,15 @@ public final class VersionDao {
                 where t.account_id = ? and t.id = ? and t.deleted_at is null
                 order by v.number desc
                 """, account, id);
+    }
+
+    /** The variables that the live version asks for; none where nothing is live. */
+    public List<String> variables(long account, String id) {
+        return sql.first("""
+                select v.variables
+                from templates t join versions v on v.template = t.row and v.number = t.published
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
+                """, row -> TagList.ofLines(row.text("variables")), account, id).orElse(List.of());
     }
 
     /** The version that is served, without its text; nothing for a template that was never published. */

@@ -9,10 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Draft;
 import stet.core.Fields;
+import stet.core.FilesDigest;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.Samples;
@@ -37,16 +39,19 @@ public final class AccountFiles implements AutoCloseable {
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
     /** Names of each template's sets of test data. */
     private final Map<String, List<String>> sets = new HashMap<>();
+    private Pulled pulled = Pulled.NOTHING;
+    private Unchanged unchanged = Unchanged.NOTHING;
 
     /**
      * The short parts of a draft.
      *
      * @param sha256    of subject and HTML, as {@link Draft#sha256} computes it
+     * @param digest    as {@link FilesDigest}
      * @param published whether the draft is to be served
      * @param updatedAt of what was served when it was exported, or null
      * @param tags      as {@link TagList} has them
      */
-    public record DraftFile(String name, byte[] sha256, boolean published, Instant updatedAt, List<String> tags) {
+    public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {
     }
 
     /** The fields of a template's JSON file. */
@@ -121,6 +126,8 @@ public final class AccountFiles implements AutoCloseable {
             case BLOCK -> blocks.put(name, Secret.sha256(html(path)));
             case HTML -> drafts.put(name, read(name));
             case JSON -> checkHtml(path, name);
+            case PULLED -> pulled = at(path, () -> Pulled.of(source.read(path)));
+            case UNCHANGED -> unchanged = at(path, () -> Unchanged.of(source.read(path)));
             case SAMPLES, ACCOUNT -> { }
         }
     }
@@ -128,7 +135,8 @@ public final class AccountFiles implements AutoCloseable {
     private DraftFile read(String id) {
         TemplateJson json = json(id);
         Draft draft = draft(id, json);
-        return new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt, json.tags);
+        String digest = FilesDigest.ofTemplate(draft.sha256(), draft.name(), json.tags, json.samples.lines());
+        return new DraftFile(draft.name(), draft.sha256(), digest, json.published, json.updatedAt, json.tags);
     }
 
     /** By id. */
@@ -142,6 +150,16 @@ public final class AccountFiles implements AutoCloseable {
             drafts.put(id, read(id));
         }
         return drafts.get(id);
+    }
+
+    /** The changes made here that these files know of. */
+    Pulled pulled() {
+        return pulled;
+    }
+
+    /** The templates and blocks that belong to these files and are not among them, since they are the account's already. */
+    Unchanged unchanged() {
+        return unchanged;
     }
 
     /** A whole draft. @throws Refusal when its files have changed or are gone */
@@ -167,6 +185,52 @@ public final class AccountFiles implements AutoCloseable {
         byte[] html = html(path);
         checkUnchanged(path, blocks.get(name), Secret.sha256(html));
         return html;
+    }
+
+    void forEachFile(BiConsumer<String, AccountPath> action) {
+        source.forEach(action);
+    }
+
+    /** A file as it is. */
+    byte[] file(String path) {
+        return source.read(path);
+    }
+
+    public boolean has(String path) {
+        return source.has(path);
+    }
+
+    /** What the files of a template say, each in one form: by path. Nothing for an unknown id. */
+    SortedMap<String, String> texts(String id) {
+        SortedMap<String, String> texts = new TreeMap<>();
+        if (drafts.containsKey(id)) {
+            Export.write(draft(id), drafts.get(id).tags(), (path, bytes) -> texts.put(path, Utf8.text(bytes)));
+        }
+        return texts;
+    }
+
+    /**
+     * Writes the templates and blocks that are others than in a folder: what is the same stays as its author has formatted it.
+     *
+     * @param withPulled also what was changed in the account that these are of
+     */
+    public void writeTo(Export.Target target, AccountFiles folder, boolean withPulled) {
+        source.forEach((path, parsed) -> {
+            String name = parsed.name();
+            boolean isSame = switch (parsed.kind()) {
+                case HTML, JSON, SAMPLES -> folder.drafts.containsKey(name)
+                        && folder.drafts.get(name).digest().equals(drafts.get(name).digest());
+                case BLOCK -> Arrays.equals(folder.blocks.get(name), blocks.get(name));
+                default -> true;
+            };
+            if (!isSame) {
+                target.write(path, source.read(path));
+            }
+        });
+        boolean isNews = withPulled && !pulled.equals(folder.pulled);
+        if (isNews) {
+            target.write(AccountPath.Kind.PULLED.path(), pulled.json());
+        }
     }
 
     /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */

@@ -25,6 +25,8 @@ record AccountPath(Kind kind, String name, String set) {
 
     enum Kind {
         ACCOUNT("account.json", 1 << 20, 1, "accounts"),
+        PULLED("stet-pulled.json", 4 << 20, 1, "files of pull"),
+        UNCHANGED("stet-unchanged.json", 4 << 20, 1, "files of push"),
         HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
         JSON("templates/%s.json", 8 << 20, Integer.MAX_VALUE, "templates"), // each needs its HTML
         SAMPLES("templates/%s.samples/%s.json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),

@@ -44,7 +44,7 @@ public final class Export {
      */
     public static void write(Dao dao, long account, Target target) {
         write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),
-                dao.templates(account).stream().map(TemplateSummary::id).toList(), target);
+                dao.templates().list(account).stream().map(TemplateSummary::id).toList(), target);
     }
 
     /**
@@ -53,7 +53,7 @@ public final class Export {
      * @throws Refusal naming the first id that the account does not have
      */
     public static void write(Dao dao, long account, Set<String> ids, Target target) {
-        ids.stream().filter(id -> !dao.hasTemplate(account, id)).findFirst().ifPresent(id -> {
+        ids.stream().filter(id -> !dao.templates().exists(account, id)).findFirst().ifPresent(id -> {
             throw new Refusal("templates", "There is no template " + id);
         });
         write(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), new TreeSet<>(ids), target);
@@ -63,7 +63,7 @@ public final class Export {
         blocks.forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
         Map<String, List<String>> tags = dao.library().tags(account);
         for (String id : ids) {
-            Template template = dao.intactTemplate(account, id);
+            Template template = dao.templates().intact(account, id);
             write(id, template.html(), template.samples(), new TemplateJson(template.samples().defaultName(), template.name(),
                     template.published() != null, template.subject(), tags.get(id), null), target);
         }
@@ -77,10 +77,10 @@ public final class Export {
      */
     public static List<String> writeServed(Dao dao, long account, Target target) {
         List<String> tooLong = new ArrayList<>();
-        for (TemplateSummary listed : dao.templates(account)) {
-            Optional<ServedTemplate> served = dao.published(account, listed.id());
+        for (TemplateSummary listed : dao.templates().list(account)) {
+            Optional<ServedTemplate> served = dao.templates().published(account, listed.id());
             byte[] html = served.map(ServedTemplate::html).orElse(new byte[0]);
-            Samples samples = dao.samples(account, listed.id());
+            Samples samples = dao.templates().samples(account, listed.id());
             write(listed.id(), html, samples, new TemplateJson(samples.defaultName(), listed.name(), served.isPresent(),
                     served.map(ServedTemplate::subject).orElse(""), null, listed.updatedAt()), target);
             if (html.length > Validation.HTML_BYTES) {
@@ -88,6 +88,37 @@ public final class Export {
             }
         }
         return tooLong;
+    }
+
+    /**
+     * Writes what {@code pull} takes, for one transaction: the drafts, with a note of those that were changed here; or the sources
+     * of what is served, with the shared blocks as they are now.
+     */
+    public static void pull(Dao dao, long account, boolean published, Target target) {
+        if (!published) {
+            write(dao, account, target);
+            Pulled pulled = Pulled.of(dao, account);
+            if (!pulled.equals(Pulled.NOTHING)) {
+                target.write(AccountPath.Kind.PULLED.path(), pulled.json());
+            }
+            return;
+        }
+        dao.blocks().list(account).forEach(block -> write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target));
+        Map<String, List<String>> tags = dao.library().tags(account);
+        for (TemplateSummary listed : dao.templates().list(account)) {
+            dao.versions().live(account, listed.id()).flatMap(live -> dao.versions().find(account, listed.id(), live.number()))
+                    .ifPresent(live -> {
+                        Samples samples = dao.templates().samples(account, listed.id());
+                        write(listed.id(), live.draftHtml(), samples, new TemplateJson(samples.defaultName(), listed.name(), true,
+                                live.subject(), tags.get(listed.id()), null), target);
+                    });
+        }
+    }
+
+    /** Writes the files of a draft with its tags, whether or not it is to be published. */
+    static void write(Draft draft, List<String> tags, Target target) {
+        write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), true,
+                draft.subject(), tags.isEmpty() ? null : tags, null), target);
     }
 
     /** Writes the files of a template. */

@@ -13,17 +13,23 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import stet.core.Account;
-import stet.core.Amount;
 import stet.core.Draft;
+import stet.core.FilesDigest;
 import stet.core.Refusal;
 import stet.core.Samples;
+import stet.core.Template;
 import stet.core.Utf8;
 import stet.dao.Author;
 import stet.dao.Dao;
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.BlockHead;
+import stet.dao.SourceDao.Head;
+import stet.dao.SourceDao.How;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
+import stet.files.Changes.Variables;
 import stet.markup.DraftText;
 import stet.markup.Problems;
 import stet.markup.Problems.Problem;
@@ -45,6 +51,9 @@ import stet.sqlite.Staging;
 public final class Import {
     /** Times that the files are compared with an account that others change. */
     private static final int MAX_TRIES = 8;
+    /** Conflicts whose latest author is looked for in the activity. */
+    private static final int MAX_LOOKED_UP = 50;
+    private static final int MAX_WARNINGS = 100;
 
     /** Which drafts are published: none, or each that would be served differently. */
     public enum Publishing {
@@ -56,64 +65,89 @@ public final class Import {
     }
 
     /**
-     * The changes of an import.
-     *
-     * @param created   ids of new templates
-     * @param changed   ids of templates with another draft
-     * @param unchanged number of templates that were as in the files
-     * @param blocks    names of shared blocks that are new or have another text
-     * @param published ids of templates whose served version is new
+     * @param overwrite replaces what was changed here since files came last
+     * @param prune     removes what files brought and these have no more
+     * @param renames   whether names of live templates may change
      */
-    public record Result(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published) {
-        /** The numbers of what is changed; empty where nothing is. */
-        String inWords() {
-            return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
-                    Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));
+    public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
+        public static Options of(Publishing publishing, boolean overwrite) {
+            return new Options(publishing, overwrite, false, true, new Arrival(How.IMPORT, ""));
+        }
+    }
+
+    /** Files that a push left out are not as it said: the account has changed since it looked. */
+    public static final class Outdated extends Refusal {
+        private static final long serialVersionUID = 1;
+
+        Outdated() {
+            super("The account was changed meanwhile. Nothing is changed; push again");
         }
     }
 
     private final Db db;
     private final Account account;
     private final AccountFiles files;
-    private final Publishing publishing;
+    private final Options options;
     private final Author author;
     private final Clock clock;
     private final Map<String, Outcome> outcomes = new TreeMap<>();
     private final List<String> newBlocks = new ArrayList<>();
     private Map<String, String> comparedBlocks;
+    private Pruning pruning = Pruning.NOTHING;
 
     public Import(Db db, Account account, AccountFiles files, Publishing publishing, Author author, Clock clock) {
+        this(db, account, files, Options.of(publishing, false), author, clock);
+    }
+
+    public Import(Db db, Account account, AccountFiles files, Options options, Author author, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
-        this.publishing = publishing;
+        this.options = options;
         this.author = author;
         this.clock = clock;
     }
 
     /** The account without its texts. @param blocks the SHA-256 of each block in hex, by name */
-    private record State(long revision, Map<String, Dao.Head> templates, Set<String> trash, Map<String, String> blocks) {
+    private record State(long revision, Map<String, Head> templates, Set<String> trash, Map<String, BlockHead> blockHeads,
+                         Map<String, String> blocks) {
+        static State of(Dao dao, long account) {
+            Map<String, BlockHead> heads = dao.sources().blocks(account);
+            return new State(dao.accounts().contentRevision(account), dao.sources().templates(account), dao.trash().ids(account), heads,
+                    heads.values().stream().collect(Collectors.toMap(BlockHead::name, head -> FilesDigest.hex(head.sha256()))));
+        }
     }
 
-    /** @param head of the template that was compared with, or null where there was none */
-    private record Outcome(Dao.Head head, boolean changed, boolean published) {
+    /** @param head of the template that was compared with, or null where there was none. @param published null where it is not */
+    private record Outcome(Head head, boolean changed, Published published) {
         private boolean isCreated() {
             return head == null;
         }
 
-        private boolean isFor(Dao.Head now) {
+        private boolean isFor(Head now) {
             return now == null ? head == null : now.isUnchanged(head);
         }
     }
 
-    /** @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often */
-    public Result run() {
-        try (Staging staging = new Staging(db, account, author, clock.instant())) {
+    private record Published(Variables variables, List<String> warnings) {
+    }
+
+    /**
+     * Does all of it or, where something was changed here that may not be overwritten, nothing: the plan has the conflicts then.
+     *
+     * @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often
+     */
+    public Changes run() {
+        try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
             State state = state();
             for (int left = MAX_TRIES; left > 0; left--) {
-                compare(state, staging);
-                if (staging.commit(state.revision, result().inWords(), clock.instant())) {
-                    return result();
+                Changes plan = plan(state, staging);
+                if (plan.isRefused() || plan.isEmpty() && staging.isEmpty()) {
+                    return plan;
+                }
+                String detail = options.arrival.how() == How.PUSH ? "" : plan.inWords();
+                if (staging.commit(state.revision, detail, this::prune, clock.instant())) {
+                    return plan;
                 }
                 State next = state();
                 if (next.revision == state.revision) { // the staged texts were removed as unused
@@ -127,31 +161,107 @@ public final class Import {
     }
 
     /** Reports the changes of {@link #run} without writing anything. */
-    public Result dryRun() {
-        compare(state(), null);
-        return result();
+    public Changes dryRun() {
+        return plan(state(), null);
     }
 
-    private State state() {
-        return db.read(author.checked(dao -> new State(dao.accounts().contentRevision(account.id()), dao.heads(account.id()),
-                dao.trash().ids(account.id()), hex(dao.blocks().sha256s(account.id())))));
-    }
-
-    private static Map<String, String> hex(Map<String, byte[]> sha256s) {
-        Map<String, String> hex = new TreeMap<>();
-        sha256s.forEach((name, sha256) -> hex.put(name, HexFormat.of().formatHex(sha256)));
-        return hex;
-    }
-
-    private Result result() {
+    /** @param staging or null: nothing is written */
+    private Changes plan(State state, Staging staging) {
+        pruning = options.prune ? Pruning.of(db, account.id(), files, state.templates, state.blockHeads) : Pruning.NOTHING;
+        List<Conflict> conflicts = conflicts(state);
+        if (!conflicts.isEmpty() && !options.overwrite) {
+            return refused(state, conflicts);
+        }
+        compare(state, staging);
+        if (staging != null) {
+            stageSources(state, staging);
+        }
         List<String> created = ids(Outcome::isCreated);
         List<String> changed = ids(Outcome::changed);
-        return new Result(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
-                ids(Outcome::published));
+        Map<String, Variables> variables = new TreeMap<>();
+        List<String> warnings = new ArrayList<>();
+        outcomes.forEach((id, outcome) -> {
+            if (outcome.published != null) {
+                warnings.addAll(outcome.published.warnings);
+                if (!outcome.published.variables.isEmpty()) {
+                    variables.put(id, outcome.published.variables);
+                }
+            }
+        });
+        return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
+                ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
+                warnings.stream().limit(MAX_WARNINGS).toList());
     }
 
     private List<String> ids(Predicate<Outcome> condition) {
         return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
+    }
+
+    /** Decided by digests alone, before anything is expanded or staged; what is committed is of the same state. */
+    private List<Conflict> conflicts(State state) {
+        List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
+        files.drafts().keySet().stream().filter(state.templates::containsKey).forEach(id -> {
+            AccountFiles.DraftFile file = files.draftFile(id);
+            Conflict.of(state.templates.get(id), file, isToPublish(file.published()), files.pulled().templates().get(id))
+                    .ifPresent(conflicts::add);
+        });
+        files.unchanged().templates().forEach((id, digest) -> Conflict.of(unchanged(state, id), digest, null,
+                isToPublish(!files.unchanged().unpublished().contains(id)), files.pulled().templates().get(id))
+                .ifPresent(conflicts::add));
+        files.blocks().forEach((name, sha256) -> Optional.ofNullable(state.blockHeads.get(name)).flatMap(head ->
+                Conflict.of(head, FilesDigest.hex(sha256), files.pulled().blocks().get(name))).ifPresent(conflicts::add));
+        return conflicts.isEmpty() ? conflicts : db.read(author.checked(dao -> IntStream.range(0, conflicts.size()).mapToObj(i ->
+                i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, account.id()) : conflicts.get(i)).toList()));
+    }
+
+    private boolean isToPublish(boolean published) {
+        return published && options.publishing != Publishing.NONE;
+    }
+
+    /** @throws Outdated unless the account has the template with the digest that the push was told */
+    private Head unchanged(State state, String id) {
+        Head head = state.templates.get(id);
+        if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {
+            throw new Outdated();
+        }
+        return head;
+    }
+
+    private Changes refused(State state, List<Conflict> conflicts) {
+        List<String> created = files.drafts().keySet().stream().filter(id -> !state.templates.containsKey(id)).toList();
+        List<String> changed = files.drafts().keySet().stream().filter(id -> state.templates.containsKey(id)
+                && !files.drafts().get(id).digest().equals(state.templates.get(id).digest())).toList();
+        comparedBlocks = state.blocks;
+        compareBlocks(null);
+        return new Changes(created, changed, files.drafts().size() + files.unchanged().templates().size() - created.size() - changed.size(),
+                List.copyOf(newBlocks), List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of());
+    }
+
+    /** Stages the digests of files that are not what was brought last. */
+    private void stageSources(State state, Staging staging) {
+        outcomes.forEach((id, outcome) -> {
+            String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);
+            boolean isKnown = outcome.head != null && digest.equals(FilesDigest.hex(outcome.head.source()));
+            if (!isKnown || outcome.changed || outcome.published != null) {
+                staging.source("template", id, HexFormat.of().parseHex(digest));
+            }
+        });
+        Map<String, String> digests = new TreeMap<>(files.unchanged().blocks());
+        files.blocks().forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
+        digests.forEach((name, digest) -> {
+            BlockHead head = state.blockHeads.get(name);
+            if (head == null || !digest.equals(FilesDigest.hex(head.source())) || newBlocks.contains(name)) {
+                staging.source("block", name, HexFormat.of().parseHex(digest));
+            }
+        });
+    }
+
+    private void prune(Dao dao) {
+        pruning.run(dao, account.id(), clock.instant());
+    }
+
+    private State state() {
+        return db.read(author.checked(dao -> State.of(dao, account.id())));
     }
 
     /** @param staging or null: nothing is written */
@@ -170,16 +280,26 @@ public final class Import {
             if (state.trash.contains(id)) {
                 throw TrashDao.taken(id).in(AccountPath.Kind.HTML.path(id));
             }
-            Dao.Head head = state.templates.get(id);
-            Outcome before = outcomes.get(id);
-            if (before != null && before.isFor(head)) {
-                continue;
-            }
-            if (before != null && staging != null) {
-                staging.remove(id);
-            }
-            outcomes.put(id, compare(id, head, staging));
+            compareAgain(id, state.templates.get(id), staging, head -> compare(id, head, staging));
         }
+        for (String id : files.unchanged().templates().keySet()) {
+            compareAgain(id, unchanged(state, id), staging, head -> publishUnchanged(id, head, staging));
+        }
+        if (!state.blocks.entrySet().containsAll(files.unchanged().blocks().entrySet())) {
+            throw new Outdated();
+        }
+    }
+
+    /** Compares a template, unless it is as it was the last time. */
+    private void compareAgain(String id, Head head, Staging staging, Function<Head, Outcome> comparison) {
+        Outcome before = outcomes.get(id);
+        if (before != null && before.isFor(head)) {
+            return;
+        }
+        if (before != null && staging != null) {
+            staging.remove(id);
+        }
+        outcomes.put(id, comparison.apply(head));
     }
 
     /** Refuses more than an export, and so the next import, may have. */
@@ -192,8 +312,8 @@ public final class Import {
 
     private void compareBlocks(Staging staging) {
         newBlocks.clear();
-        hex(files.blocks()).forEach((name, sha256) -> {
-            if (!sha256.equals(comparedBlocks.get(name))) {
+        files.blocks().forEach((name, sha256) -> {
+            if (!FilesDigest.hex(sha256).equals(comparedBlocks.get(name))) {
                 newBlocks.add(name);
             }
         });
@@ -206,40 +326,72 @@ public final class Import {
     }
 
     /** @param head of the template, or null when there is none */
-    private Outcome compare(String id, Dao.Head head, Staging staging) {
+    private Outcome compare(String id, Head head, Staging staging) {
         AccountFiles.DraftFile file = files.draftFile(id);
-        Samples samples = files.samples(id);
-        Samples samplesBefore = head == null ? Samples.NONE : db.read(dao -> dao.samples(account.id(), id));
-        boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
-        boolean sameName = head != null && file.name().equals(head.name());
-        boolean sameTags = file.tags().equals(head == null ? List.of() : head.tags());
-        boolean same = sameName && sameText && samples.equals(samplesBefore);
-        boolean toPublish = publishing != Publishing.NONE && file.published();
-        if (!sameTags && staging != null) {
-            staging.tags(id, file.tags());
-        }
-        if (same && !toPublish) {
-            return new Outcome(head, !sameTags, false);
+        boolean same = head != null && file.digest().equals(head.digest());
+        boolean toPublish = isToPublish(file.published());
+        if (same && (!toPublish || isServed(head))) {
+            return new Outcome(head, false, null);
         }
         Draft draft = files.draft(id);
         if (!same && staging != null) {
-            boolean sameHtml = sameText || head != null && db.read(dao -> dao.isHtml(account.id(), id, draft.html()));
-            staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, samplesBefore, samples);
+            stage(id, draft, file, head, staging);
         }
-        boolean published = toPublish && publish(draft, file, head, staging);
-        return new Outcome(head, head != null && !(same && sameTags), published);
+        checkName(file, head, id);
+        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), head, staging) : null);
     }
 
-    private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
-        Expansion expansion = expand(files, draft, publishing == Publishing.FORCED, this::block);
-        VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
+    private void checkName(AccountFiles.DraftFile file, Head head, String id) {
+        if (!options.renames && head != null && head.published() > 0 && !file.name().equals(head.name())) {
+            throw new Refusal("The name of a published template is live: only a token of the role editor changes it")
+                    .in(AccountPath.Kind.JSON.path(id));
+        }
+    }
+
+    private void stage(String id, Draft draft, AccountFiles.DraftFile file, Head head, Staging staging) {
+        Samples before = head == null ? Samples.NONE : db.read(dao -> dao.templates().samples(account.id(), id));
+        boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
+        boolean sameName = head != null && file.name().equals(head.name());
+        if (!file.tags().equals(head == null ? List.of() : head.tags())) {
+            staging.tags(id, file.tags());
+        }
+        if (!sameText || !sameName || !draft.samples().equals(before)) {
+            boolean sameHtml = sameText || head != null && db.read(dao -> dao.templates().isHtml(account.id(), id, draft.html()));
+            staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, before, draft.samples());
+        }
+    }
+
+    /** Whether the live version is made from the draft and the shared blocks that there will be: nothing needs to be expanded. */
+    private boolean isServed(Head head) {
+        return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
+            String block = line.substring(0, line.indexOf(' '));
+            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block)) : comparedBlocks.get(block);
+            return line.endsWith(" " + digest);
+        }));
+    }
+
+    private Outcome publishUnchanged(String id, Head head, Staging staging) {
+        if (!isToPublish(!files.unchanged().unpublished().contains(id)) || isServed(head)) {
+            return new Outcome(head, false, null);
+        }
+        Template template = db.read(dao -> dao.templates().intact(account.id(), id));
+        Draft draft = new Draft(id, template.name(), template.subject(), template.html(), Samples.NONE);
+        return new Outcome(head, false, publish(draft, head.sha256(), head, staging));
+    }
+
+    /** @param sha256 of the draft. @return null where it is served already */
+    private Published publish(Draft draft, byte[] sha256, Head head, Staging staging) {
+        List<String> warnings = new ArrayList<>();
+        Expansion expansion = expand(files, draft, options.publishing == Publishing.FORCED, this::block, warnings);
+        VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), sha256, expansion);
         if (head != null && !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared))) {
-            return false;
+            return null;
         }
         if (staging != null) {
-            staging.version(draft.id(), prepared);
+            staging.version(draft.id(), prepared, clock.instant());
         }
-        return true;
+        List<String> before = head == null ? List.of() : db.read(dao -> dao.versions().variables(account.id(), draft.id()));
+        return new Published(Variables.of(before, expansion.variables()), warnings);
     }
 
     private Optional<String> block(String name) {
@@ -253,26 +405,34 @@ public final class Import {
      * @param asServed whether what was served when it was exported is published again as it was, at the same time
      */
     static void into(Dao dao, long account, AccountFiles files, Instant now, boolean asServed) {
-        files.blocks().keySet().forEach(name -> dao.blocks().save(account, name, files.block(name), now));
+        files.blocks().forEach((name, sha256) -> {
+            dao.blocks().save(account, name, files.block(name), now);
+            dao.sources().seeded(account, "block", name, sha256, now);
+        });
         files.drafts().forEach((id, file) -> {
             Draft draft = files.draft(id);
             boolean wasServed = asServed && file.updatedAt() != null;
             Instant time = wasServed ? file.updatedAt() : now;
-            dao.save(account, draft, time);
+            dao.templates().save(account, draft, time);
             dao.library().setTags(account, id, file.tags());
             if (file.published()) {
-                Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text));
+                Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),
+                        new ArrayList<>());
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
                 dao.versions().publish(account, id, prepared, "", time);
             }
+            dao.sources().seeded(account, "template", id, HexFormat.of().parseHex(file.digest()), time);
         });
     }
 
-    /** @throws Refusal naming each problem with its file and line */
-    private static Expansion expand(AccountFiles files, Draft draft, boolean force, Function<String, Optional<String>> blocks) {
+    /** @param warnings to which problems are added that do not stop it @throws Refusal naming each problem with its file and line */
+    private static Expansion expand(AccountFiles files, Draft draft, boolean force, Function<String, Optional<String>> blocks,
+                                    List<String> warnings) {
         Publisher publisher = new Publisher(blocks);
         try {
-            return publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
+            Expansion expansion = publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
+            publisher.problems().rows().stream().limit(MAX_WARNINGS).forEach(row -> warnings.add(sentence(row, draft.id(), files)));
+            return expansion;
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(row -> sentence(row, draft.id(), files)).toList());

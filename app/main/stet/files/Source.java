@@ -106,7 +106,8 @@ public final class Source implements AutoCloseable {
 
     /** @throws Refusal when there is no template and no block, unless this is an export of an empty account */
     void checkNotEmpty() {
-        boolean empty = entries.values().stream().allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT);
+        boolean empty = entries.values().stream()
+                .allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT || entry.path.kind() == AccountPath.Kind.PULLED);
         if (empty && (!hasAccountFolder || !passedOver.isEmpty())) {
             throw new Refusal("There is nothing to import: no templates/ID.html and no blocks/NAME.html"
                     + (passedOver.isEmpty() ? "" : ", but " + String.join(", ", passedOver())));

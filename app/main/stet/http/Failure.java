@@ -41,6 +41,10 @@ public enum Failure {
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", "Retry-After", "10"),
     BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", "Retry-After", "2"),
+    // pushes by deploy tokens
+    WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired\"}",
+            "WWW-Authenticate", "Bearer realm=\"stet\""),
+    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Only a deploy token of the role editor publishes, prunes and rolls back\"}"),
     // the test double
     UNKNOWN_CONTROLS(403, Answer.JSON,
             "{\"error\":\"The controls are reached as localhost, by a loopback address, or by what --expose names\"}");

@@ -38,8 +38,8 @@ public final class Request {
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
     /** Paths that an id follows, whatever it looks like. RoutesTest compares them with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/blocks", "/docs",
-            "/previews", "/templates", "/data/accounts", "/data/blocks", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
-            "/data/sessions", "/data/templates", "/data/templates/:id/versions", "/_fixture/assets", "/_fixture/assets/:id",
+            "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
+            "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/_fixture/assets", "/_fixture/assets/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
     /** More than any route has; the last one is the rest of a longer path. */
@@ -194,10 +194,13 @@ public final class Request {
     /**
      * Writes the body to a file, where it is read from then on, so that a slow client holds no memory.
      *
+     * @param type of the body, or null for any
      * @throws Failure.Thrown when it has more bytes, or another media type, or does not come to its end
      */
     public void spool(Path file, String type, long limit) {
-        checkType(type);
+        if (type != null) {
+            checkType(type);
+        }
         byte[] slice = new byte[SLICE_BYTES];
         try (OutputStream out = Files.newOutputStream(file)) {
             long bytes = 0;

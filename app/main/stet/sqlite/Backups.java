@@ -91,7 +91,7 @@ public final class Backups implements AutoCloseable {
     }
 
     /** Makes a backup when it is time for one, and deletes the oldest. A timer calls it, from one thread; it throws nothing. */
-    public void look() {
+    public void makeIfDue() {
         Instant now = clock.instant();
         if (backup.isStopped() || !isDue(last, every, now) || !isDue(failed, every.compareTo(RETRY) < 0 ? every : RETRY, now)) {
             return;

@@ -1,15 +1,11 @@
 package stet.sqlite;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.sqlite.SQLiteConfig;
 import stet.core.Amount;
@@ -38,7 +33,6 @@ public final class Check {
     /** Sentences of one check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
-    private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
     /** Much more than the log takes, unless a reader holds it. */
     private static final long MAX_LOG_BYTES = 256 << 20;
 
@@ -66,9 +60,9 @@ public final class Check {
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
         folder.checkThere();
-        NativeLibrary.use(data, false);
+        NativeLibrary.load(data, false, true);
         LogOwner logs = new LogOwner(folder);
-        Optional<String> foreignLog = logs.problem().flatMap(first -> logs.problem()); // a serve may start in between
+        Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false)); // a serve may start in between
         return run(data, folder.database(), foreignLog, now, check -> {
             check.look("permissions", problem -> permissions(data, problem));
             check.look("space", problem -> space(data, problem));
@@ -93,36 +87,16 @@ public final class Check {
         if (!Files.isReadable(database)) {
             throw new Refusal(database + " cannot be read: " + DataFolder.reason(database));
         }
-        NativeLibrary.use(data, false);
-        Optional<Finding> unreadable = foreignLog.map(sentence -> new Finding("log", false, sentence))
-                .or(() -> truncated(database));
-        if (unreadable.isPresent()) {
-            Check check = new Check(now);
-            check.findings.add(unreadable.get());
-            files.accept(check);
-            return check.findings;
-        }
+        NativeLibrary.load(data, false, true);
         boolean unwritten;
         Check check;
-        do { // anew where somebody began to write while nobody was expected to
+        do { // again where somebody began to write while nobody was expected to
             unwritten = isUnwritten(database);
             check = new Check(now);
-            check.database(database, unwritten);
+            check.database(database, unwritten, foreignLog);
         } while (unwritten && !isUnwritten(database));
         files.accept(check);
         return check.findings;
-    }
-
-    private static Optional<Finding> truncated(Path database) {
-        try {
-            if (isUnwritten(database)) {
-                DatabaseFile.checkLength(database);
-            }
-        } catch (Refusal truncated) {
-            return Optional.of(new Finding("length", false, truncated.getMessage() + ": restore a backup"))
-                    .filter(same -> isUnwritten(database));
-        }
-        return Optional.empty();
     }
 
     /** Whether no process has the database open, and none was killed while it had: then there is no log. */
@@ -142,18 +116,21 @@ public final class Check {
         }
     }
 
-    /**
-     * Notes a check, with its first problems. A failure to read is a problem, too.
-     *
-     * @param look takes a consumer of sentences, one for each problem with advice; returns what is well where there is none
-     */
-    private void look(String name, Function<Consumer<String>, String> look) {
+    private interface Look {
+        /** @param problem takes a sentence with advice @return what was looked at, said where there is no problem */
+        String at(Consumer<String> problem) throws IOException;
+    }
+
+    /** Adds a check to the report, with its first problems. A failure to read is a problem, too. */
+    private void look(String name, Look look) {
         Problems problems = new Problems();
         String well = "";
         try {
-            well = look.apply(problems::add);
+            well = look.at(problems::add);
         } catch (StoreException failure) {
             problems.add("The rest cannot be read (" + failure.getMessage() + "): end serve and restore a backup");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
         if (problems.count == 0) {
             findings.add(new Finding(name, true, well));
@@ -164,13 +141,21 @@ public final class Check {
         }
     }
 
-    /** @param unwritten whether nobody has it open: then SQLite takes no lock and makes no file beside it */
-    private void database(Path database, boolean unwritten) {
-        SQLiteConfig config = new SQLiteConfig();
-        config.setReadOnly(true);
-        config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
-        String uri = database.toAbsolutePath().toUri().toString().replaceFirst("^file:/+", "file:///");
-        try (Sql sql = Sql.open(config, uri + "?mode=ro" + (unwritten ? "&immutable=1" : ""))) {
+    /** @param unwritten whether nobody has it open */
+    private void database(Path database, boolean unwritten, Optional<String> foreignLog) {
+        if (foreignLog.isPresent()) {
+            findings.add(new Finding("log", false, foreignLog.get()));
+            return;
+        }
+        try {
+            if (unwritten) {
+                DatabaseFile.checkLength(database);
+            }
+        } catch (Refusal truncated) {
+            findings.add(new Finding("length", false, truncated.getMessage() + ": restore a backup"));
+            return;
+        }
+        try (Sql sql = DatabaseFile.connectToRead(database, BUSY_TIMEOUT_MILLIS, unwritten)) {
             sql.execute("pragma trusted_schema = off; pragma temp_store = memory");
             long version = DatabaseFile.version(sql, database);
             look("schema", problem -> schema(sql, version, problem));
@@ -206,37 +191,34 @@ public final class Check {
         look("clock", problem -> clock(sql, problem));
     }
 
-    /** Makes a sentence of each row; none is kept here, as there may be many. */
-    private static void each(Sql sql, Consumer<String> problem, String query, Sql.Mapper<String> sentence) {
+    /** Reports the sentence of each row; none is kept here, as there may be many. */
+    private static void each(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
-            problem.accept(sentence.map(row));
+            problem.accept((String) row.value(String.class, 1));
             return null;
         });
     }
 
-    private static String schema(Sql sql, long version, Consumer<String> problem) {
+    private static String schema(Sql sql, long version, Consumer<String> problem) throws IOException {
         if (version < Migrations.STET.latest()) {
             return "version " + version + ": serve upgrades it to " + Migrations.STET.latest() + ", and texts are checked from then on";
         }
-        TreeSet<String> missing = new TreeSet<>();
-        try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:");
-                InputStream schema = Check.class.getResourceAsStream("/stet/schema.sql")) {
-            fresh.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-            missing.addAll(names(fresh));
-        } catch (IOException failure) {
-            throw new IllegalStateException(failure);
+        Set<String> expected;
+        try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:")) {
+            fresh.execute(DatabaseFile.schema());
+            expected = names(fresh);
         }
-        int all = missing.size();
+        Set<String> missing = new TreeSet<>(expected);
         missing.removeAll(names(sql));
         missing.forEach(name -> problem.accept("The " + name + " is missing: restore a backup"));
-        return "version " + version + " with all " + all + " tables, indexes and triggers";
+        return "version " + version + " with all " + expected.size() + " tables, indexes and triggers";
     }
 
-    private static List<String> names(Sql sql) {
-        return sql.list(String.class, """
+    private static Set<String> names(Sql sql) {
+        return new TreeSet<>(sql.list(String.class, """
                 select type || ' ' || name as name from sqlite_schema
                 where name not like 'sqlite!_%' escape '!'
-                """);
+                """));
     }
 
     private static String texts(Sql sql, Consumer<String> problem) {
@@ -250,55 +232,57 @@ public final class Check {
 
     private static String published(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select t.id, t.published, a.name as account_name
+                select 'The template ' || t.id || ' of ' || a.name || ' serves version ' || t.published
+                  || ', which is not there: publish it again, or restore a backup'
                 from templates t join accounts a on a.id = t.account_id
                 where t.published is not null
                   and not exists (select 1 from versions where template = t.row and number = t.published)
-                """, row -> "The template " + row.text("id") + " of " + row.text("account_name") + " serves version "
-                + row.number("published") + ", which is not there: publish it again, or restore a backup");
+                """);
         return "templates with the version that they serve: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
     }
 
     private static String storage(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select a.name, s.bytes, (select coalesce(sum(length(html)), 0) from texts where account_id = a.id)
-                  + coalesce((
-                    select sum(octet_length(document))
-                    from templates t join samples on template = t.row where t.account_id = a.id), 0)
-                  + coalesce((
-                    select sum(octet_length(v.subject) + octet_length(v.variables) + octet_length(v.note))
-                    from templates t join versions v on v.template = t.row where t.account_id = a.id), 0)
-                  + coalesce((
-                    select sum(octet_length(block) + length(b.sha256))
-                    from templates t join version_blocks b on b.template = t.row where t.account_id = a.id), 0) as stored
-                from accounts a left join storage s on s.account_id = a.id
-                where a.deleted_at is null and stored is not s.bytes
-                """, row -> "The account " + row.text("name") + " stores " + row.number("stored") + " bytes, and "
-                + row.number("bytes") + " are counted: restore a backup");
+                select 'The account ' || name || ' stores ' || stored || ' bytes, and ' || coalesce(bytes, 0)
+                  || ' are counted: restore a backup'
+                from (
+                  select a.name, s.bytes, (select coalesce(sum(length(html)), 0) from texts where account_id = a.id)
+                    + coalesce((
+                      select sum(octet_length(document))
+                      from templates t join samples on template = t.row where t.account_id = a.id), 0)
+                    + coalesce((
+                      select sum(octet_length(v.subject) + octet_length(v.variables) + octet_length(v.note))
+                      from templates t join versions v on v.template = t.row where t.account_id = a.id), 0)
+                    + coalesce((
+                      select sum(octet_length(block) + length(b.sha256))
+                      from templates t join version_blocks b on b.template = t.row where t.account_id = a.id), 0) as stored
+                  from accounts a left join storage s on s.account_id = a.id
+                  where a.deleted_at is null)
+                where stored is not bytes
+                """);
         return "bytes of accounts, as they are counted: " + sql.number("select coalesce(sum(bytes), 0) from storage");
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select i.kind, i.includer, i.block, a.name as account_name
+                select 'The shared block ' || i.block || ' of ' || a.name || ' cannot be deleted, as the ' || i.kind || ' '
+                  || i.includer || ' that included it is gone: create that and delete it again'
                 from includes i join accounts a on a.id = i.account_id and a.deleted_at is null
                 where i.kind = 'template' and not exists (
                     select 1 from templates where account_id = a.id and id = i.includer and deleted_at is null)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
-                """, row -> "The shared block " + row.text("block") + " of " + row.text("account_name")
-                + " cannot be deleted, as the " + row.text("kind") + " " + row.text("includer")
-                + " that included it is gone: create that and delete it again");
+                """);
         return "shared blocks are included by what is there";
     }
 
     private static String counts(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select a.name as account_name, u.plan, u.used
+                select 'A count of ' || coalesce(a.name, 'a deleted account') || ' on ' || u.plan || ' is ' || u.used
+                  || ', less than nothing: restore a backup'
                 from usage u left join accounts a on a.id = u.account_id
                 where u.used < 0
-                """, row -> "A count of " + row.text("account_name") + " on " + row.text("plan") + " is " + row.number("used")
-                + ", less than nothing: restore a backup");
+                """);
         long above = sql.number("""
                 select count(*)
                 from usage u join accounts a on a.id = u.account_id and a.plan = u.plan
@@ -338,21 +322,20 @@ public final class Check {
     // ---- the folder and its files, as the system has them: rights, owners and space
 
     /** Rights and owners of the folder and the files in it. In a folder of the owner alone, those of its files are of no matter. */
-    static String permissions(Path folder, Consumer<String> problem) {
+    static String permissions(Path folder, Consumer<String> problem) throws IOException {
         if (!LocalFiles.HAVE_MODES) {
             return "this file system has none";
         }
-        String owner;
         try (Stream<Path> files = Files.list(folder)) {
-            boolean isOpen = isOpen(folder);
+            boolean isOpen = LocalFiles.isOpen(folder);
             if (isOpen) {
                 problem.accept("Others may look into " + folder + ": chmod 700 " + folder);
             }
-            owner = owner(folder.resolve("stet.db"));
+            String owner = owner(folder.resolve("stet.db"));
             for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
                 try {
                     if (isOpen && Files.isRegularFile(file)) {
-                        tellIfOpen(file, problem);
+                        filePermissions(file, problem);
                     }
                     String other = owner(file);
                     if (!other.equals(owner)) {
@@ -363,53 +346,34 @@ public final class Check {
                     // A serve or a command beside this one has ended, or has renamed it.
                 }
             }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+            return "only " + owner + " has access";
         }
-        return "only " + owner + " has access";
+    }
+
+    private static String filePermissions(Path file, Consumer<String> problem) throws IOException {
+        if (LocalFiles.isOpen(file)) {
+            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
+        }
+        return LocalFiles.HAVE_MODES ? "only its owner has access" : "this file system has none";
+    }
+
+    private static String owner(Path file) throws IOException {
+        return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
     }
 
     /** The file as a whole, compared with the SHA-256 beside it. */
-    private static String checksum(Path file, Consumer<String> problem) {
+    private static String checksum(Path file, Consumer<String> problem) throws IOException {
         try {
             Optional<String> expected = Checksum.read(file);
             if (expected.isPresent() && !expected.get().equals(Checksum.of(file))) {
                 problem.accept(file + " has another SHA-256 than " + Checksum.beside(file) + " says: make or restore another backup");
             }
-            return expected.map(same -> "the SHA-256 of the file is the one in " + Checksum.beside(file))
-                    .orElse("there is no " + Checksum.beside(file) + " to compare the whole file with");
+            return expected.isPresent() ? "the SHA-256 of the file is the one in " + Checksum.beside(file)
+                    : "there is no " + Checksum.beside(file) + " to compare the whole file with";
         } catch (Refusal malformed) {
             problem.accept(malformed.getMessage());
             return "";
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
         }
-    }
-
-    static String filePermissions(Path file, Consumer<String> problem) {
-        if (!LocalFiles.HAVE_MODES) {
-            return "this file system has none";
-        }
-        try {
-            tellIfOpen(file, problem);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-        return "only its owner has access";
-    }
-
-    private static void tellIfOpen(Path file, Consumer<String> problem) throws IOException {
-        if (isOpen(file)) {
-            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
-        }
-    }
-
-    private static boolean isOpen(Path path) throws IOException {
-        return Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
-    }
-
-    private static String owner(Path file) throws IOException {
-        return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
     }
 
     /** Space for a copy of the database, which a backup or an upgrade makes, and the length of the log. */

@@ -34,7 +34,7 @@ final class Checkpointer implements AutoCloseable {
     /** Checkpoints when the log has grown much since the last time, and at the first time; waits for nobody. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
-            logs.mark(db); // writes, and so must not hold up close, which has the writing lock
+            logs.renumber(db); // writes, and so must not hold up close, which has the writing lock
         }
         copy();
     }
@@ -50,7 +50,7 @@ final class Checkpointer implements AutoCloseable {
                     row -> row.number("log") == row.number("checkpointed")).orElse(true);
             if (complete && !begun) {
                 begun = true;
-                logs.settle();
+                logs.checkpointed();
             }
         }
     }

@@ -86,8 +86,8 @@ final class Checksum {
         try {
             Files.writeString(line, (escaped.equals(name) ? "" : "\\") + sha256 + "  " + escaped + "\n");
             Files.deleteIfExists(beside(file));
-            DataFolder.syncAndRename(part, file);
-            DataFolder.syncAndRename(line, beside(file));
+            LocalFiles.syncAndRename(part, file);
+            LocalFiles.syncAndRename(line, beside(file));
         } finally {
             Files.deleteIfExists(line);
         }

@@ -2,18 +2,16 @@ package stet.sqlite;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Properties;
-import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Amount;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -30,7 +28,7 @@ final class DatabaseFile {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
     private static final int CHECKPOINT_PAGES = 4_000;
-
+    private static final int CREATION_MILLIS = 30_000;
     private static final int HEADER_BYTES = 100;
 
     private DatabaseFile() {
@@ -46,95 +44,91 @@ final class DatabaseFile {
      */
     static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
         boolean isBesideServe = !locked && folder.isServed();
-        if (isBesideServe) {
-            folder.awaitDatabase();
+        boolean isNew = !folder.hasDatabase(locked);
+        Path database = folder.database();
+        if (!isNew) {
+            DataFolder.checkDatabase(database);
+            if (!Files.isWritable(database)) {
+                throw new Refusal(database + " is read-only: " + DataFolder.reason(database));
+            }
         }
-        folder.checkDatabase();
-        folder.makePrivate();
-        if (synchronous == SynchronousMode.OFF) {
-            NativeLibrary.load(folder.path(""));
-        } else {
-            NativeLibrary.use(folder.path(""), true);
-        }
+        folder.makePrivate(log);
         LogOwner logs = new LogOwner(folder);
-        if (isBesideServe) {
-            logs.checkServed();
-        } else {
-            logs.problem().ifPresent(sentence -> {
-                throw new Refusal(sentence);
-            });
-        }
-        if (Files.notExists(folder.database())) {
-            folder.checkNew();
+        logs.problem(isBesideServe).ifPresent(sentence -> {
+            throw new Refusal(sentence);
+        });
+        if (isNew) {
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
-        FileWatch file = new FileWatch(folder.database(), log);
-        Sql sql = connectFirst(folder.database(), synchronous);
+        FileWatch file = new FileWatch(database, log);
+        Sql sql = connectFirst(database, synchronous);
         try {
-            migrations.check(stetVersion(sql, folder.database()), folder.database());
+            migrations.check(stetVersion(sql, database), database);
             if (!file.isThere()) {
-                throw new Refusal(folder.database() + " was replaced while it was opened: try it once more");
+                throw new Refusal(database + " was replaced while it was opened: try it once more");
             }
             sql.execute("pragma journal_mode = wal");
             migrations.run(sql, folder, locked, log);
             if (!isBesideServe) {
-                logs.forgetOther(sql, hasLog);
+                logs.forgetOther(hasLog);
             }
+            return new Opened(sql, file);
         } catch (RuntimeException refused) {
             sql.close();
             throw refused;
         }
-        return new Opened(sql, file);
     }
 
     /**
      * Creates it under another name first, so that a kill in between leaves no half-made database. One process does it at a
      * time, so that none replaces the database of another.
      */
-    private static synchronized void create(DataFolder folder, SynchronousMode synchronous) {
-        Path temporary = folder.path("stet.db.new");
-        try (FileChannel channel = folder.openLockFile("create.lock");
-                FileLock alone = channel.lock()) {
-            if (alone.isValid() && Files.exists(folder.database())) {
-                return;
+    private static void create(DataFolder folder, SynchronousMode synchronous) {
+        Sql alone = folder.lock("create.lock", CREATION_MILLIS)
+                .orElseThrow(() -> new Refusal("Another process is making " + folder.database() + ": try it once more"));
+        Path temporary = folder.temporaryFile();
+        try {
+            if (Files.notExists(folder.database())) {
+                try (Sql sql = connectFirst(temporary, synchronous)) {
+                    sql.execute("begin;\n" + schema() + "\ncommit;");
+                    sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
+                }
+                LocalFiles.syncAndRename(temporary, folder.database());
             }
-            Files.deleteIfExists(temporary);
-            DataFolder.createPrivate(temporary);
-            try (Sql sql = connectFirst(temporary, synchronous);
-                    InputStream schema = DatabaseFile.class.getResourceAsStream("/stet/schema.sql")) {
-                sql.execute("begin;\n" + new String(schema.readAllBytes(), StandardCharsets.UTF_8) + "\ncommit;");
-                sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
-            }
-            DataFolder.syncAndRename(temporary, folder.database());
         } catch (IOException failure) {
             throw new Refusal(folder.database() + " cannot be made: " + Reason.of(failure));
+        } finally {
+            temporary.toFile().delete();
+            alone.close();
+        }
+    }
+
+    /** The script of the latest version. */
+    static String schema() throws IOException {
+        try (InputStream schema = DatabaseFile.class.getResourceAsStream("/stet/schema.sql")) {
+            return new String(schema.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
     /** Makes the first connection: where it fails, the start is refused. */
     private static Sql connectFirst(Path database, SynchronousMode synchronous) {
-        Sql sql = null;
+        Sql sql;
         try {
             sql = connect(database, synchronous);
-            String version = sql.first(String.class, "select sqlite_version() as version").orElseThrow();
-            if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
-                sql.close();
-                throw new Refusal("SQLite " + version + " may lose what is committed; Stet needs " + OLDEST_SQLITE + " or newer");
-            }
-            return sql;
         } catch (StoreException failure) {
-            if (sql != null) {
-                sql.close();
-            }
-            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-                if (cause instanceof NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
-                    throw new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
-                            + " that it may be unpacked to and run from (" + cause.getMessage() + ")");
-                }
-            }
             throw unreadable(database, failure);
         }
+        String version = sql.first(String.class, "select sqlite_version()").orElseThrow();
+        if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
+            sql.close();
+            throw new Refusal("SQLite " + version + " may lose what is committed; Stet needs " + OLDEST_SQLITE + " or newer");
+        }
+        return sql;
+    }
+
+    static boolean isTooOld(String version) {
+        return Version.parse(version).compareTo(Version.parse(OLDEST_SQLITE)) < 0;
     }
 
     /** The failure to be thrown: of the machine where the disk is at fault, which may have room the next time, else of the file. */
@@ -162,9 +156,16 @@ final class DatabaseFile {
 
     /** Connects to a file as it is, without its log, to read it; makes no file beside it. */
     static Sql connectAlone(Path file) {
+        return connectToRead(file, 0, true);
+    }
+
+    /** @param isAlone whether nobody writes to it: then SQLite takes no lock, reads no log and makes no file beside it */
+    static Sql connectToRead(Path file, int busyMillis, boolean isAlone) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
-        return Sql.open(config, file.toUri() + "?immutable=1");
+        config.setBusyTimeout(busyMillis);
+        String uri = file.toAbsolutePath().toUri().toString().replaceFirst("^file:/+", "file:///");
+        return Sql.open(config, uri + "?mode=ro" + (isAlone ? "&immutable=1" : ""));
     }
 
     /** Connects to a copy that nobody else knows yet: nothing is synced, and a kill may leave it damaged. */
@@ -204,28 +205,14 @@ final class DatabaseFile {
 
     /** Whether a file is empty or a database of Stet. */
     static boolean isStetOrEmpty(Path file) {
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(file) || file.toFile().length() == 0) {
+            return Files.isRegularFile(file);
+        }
+        try (Sql sql = connectAlone(file)) {
+            return sql.number("pragma application_id") == APPLICATION_ID;
+        } catch (StoreException other) {
             return false;
         }
-        if (file.toFile().length() == 0) {
-            return true;
-        }
-        try {
-            DataFolder.checkDatabase(file);
-            try (Sql sql = connectAlone(file)) {
-                return sql.number("pragma application_id") == APPLICATION_ID;
-            }
-        } catch (Refusal | StoreException other) {
-            return false;
-        }
-    }
-
-    static boolean isTooOld(String version) {
-        return Arrays.compare(numbers(version), numbers(OLDEST_SQLITE)) < 0;
-    }
-
-    private static int[] numbers(String version) {
-        return Arrays.stream(version.split("\\.")).mapToInt(Integer::parseInt).toArray();
     }
 
     /** @return version of the schema @throws Refusal when this Stet knows no such database */
@@ -236,17 +223,13 @@ final class DatabaseFile {
     }
 
     private static long stetVersion(Sql sql, Path database) {
-        long application;
-        long version;
         try {
-            application = sql.number("pragma application_id");
-            version = sql.number("pragma user_version");
+            if (sql.number("pragma application_id") == APPLICATION_ID) {
+                return sql.number("pragma user_version");
+            }
         } catch (StoreException failure) {
             throw unreadable(database, failure);
         }
-        if (application != APPLICATION_ID) {
-            throw new Refusal(database + " is a database, but not one of Stet");
-        }
-        return version;
+        throw new Refusal(database + " is a database, but not one of Stet");
     }
 }

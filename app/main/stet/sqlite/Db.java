@@ -1,6 +1,5 @@
 package stet.sqlite;
 
-import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -45,7 +44,7 @@ public final class Db implements AutoCloseable {
 
     private final DataFolder folder;
     /** Lock of serve, or null in a command. */
-    private final FileLock lock;
+    private final Sql lock;
     private final SynchronousMode synchronous;
     private final Writer writer;
     private final ConnectionPool pageReaders;
@@ -62,7 +61,7 @@ public final class Db implements AutoCloseable {
     private final Sweeper sweeper;
     private volatile boolean closed;
 
-    private Db(DataFolder folder, FileLock lock, SynchronousMode synchronous, Log log) {
+    private Db(DataFolder folder, Sql lock, SynchronousMode synchronous, Log log) {
         this.log = log;
         this.folder = folder;
         this.lock = lock;
@@ -72,16 +71,18 @@ public final class Db implements AutoCloseable {
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log);
         opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
-        Dao dao = new Dao(opened.sql());
+        Dao dao = new Dao(opened.sql(), lock == null ? Actor.COMMAND_LINE : Actor.NONE);
         this.file = opened.file();
-        this.writer = new Writer(lock == null ? dao.as(Actor.COMMAND_LINE) : dao, synchronous, file, generations, health, metrics);
+        this.writer = new Writer(dao, synchronous, file, generations, health, metrics);
         checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
 
     /** Opens the folder for a command; a serve may run on it. @param create whether to create a missing database */
     public static Db open(Path path, boolean create) {
-        return new Db(DataFolder.at(path, create), null, SynchronousMode.FULL, Log.none());
+        DataFolder folder = DataFolder.at(path, create);
+        NativeLibrary.load(path, true, true);
+        return new Db(folder, null, SynchronousMode.FULL, Log.none());
     }
 
     /** Opens the folder for serve and creates a missing one. @throws Refusal when another serve runs on it */
@@ -101,15 +102,15 @@ public final class Db implements AutoCloseable {
 
     private static Db serve(Path path, SynchronousMode synchronous, Log log) {
         DataFolder folder = DataFolder.at(path, true);
-        FileLock lock = folder.lock("The folder " + path + " is in use by another serve");
+        NativeLibrary.load(path, true, synchronous != SynchronousMode.OFF);
+        Sql lock = folder.lock("The folder " + path + " is in use by another serve");
         try {
             folder.deleteTemporaryFiles();
             Db db = new Db(folder, lock, synchronous, log);
             db.releaseStaged();
-            folder.warnIfOpen(log);
             return db;
         } catch (RuntimeException refused) {
-            folder.release(lock);
+            lock.close();
             throw refused;
         }
     }
@@ -122,7 +123,7 @@ public final class Db implements AutoCloseable {
     private Dao connectReader() {
         Sql sql = connect();
         sql.execute("pragma query_only = on");
-        return new Dao(sql);
+        return new Dao(sql, Actor.NONE);
     }
 
     // ---- reading
@@ -380,7 +381,9 @@ public final class Db implements AutoCloseable {
             try {
                 writer.sql().close();
             } finally {
-                folder.release(lock);
+                if (lock != null) {
+                    lock.close();
+                }
                 writer.lock().unlock();
             }
         }

@@ -1,10 +1,8 @@
 package stet.sqlite;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.atomic.AtomicBoolean;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.dao.StoreException;
 
@@ -19,7 +17,7 @@ final class FileWatch {
     FileWatch(Path file, Log log) {
         this.log = log;
         this.file = file;
-        this.key = identity(file);
+        this.key = LocalFiles.identity(file);
     }
 
     /** Takes 2 µs. @throws StoreException while another file, or none, has the name; logged once */
@@ -37,16 +35,7 @@ final class FileWatch {
         throw StoreException.of(sentence, 14); // CANTOPEN
     }
 
-    /** Tells one file from another of the same name; null where there is none, or the system has no such key. */
-    private static Object identity(Path file) {
-        try {
-            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
-        } catch (IOException missing) {
-            return null;
-        }
-    }
-
     boolean isThere() {
-        return key == null || key.equals(identity(file));
+        return key == null || key.equals(LocalFiles.identity(file));
     }
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import stet.core.Secret;
 import stet.dao.Digest;
 import stet.dao.Sql;
@@ -19,6 +20,8 @@ final class Integrity {
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;
+    /** A constraint of a table in schema.sql, with its condition in up to three pairs of parentheses. */
+    private static final Pattern CHECK = Pattern.compile("\\bcheck (\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
 
     private Integrity() {
     }
@@ -30,30 +33,20 @@ final class Integrity {
     private record Text(long id, long accountId, long bytes) {
     }
 
-    /** One use of a text. */
-    private record Use(String kind, String name, int number, Long accountId, String accountName, byte[] sha256, String subject) {
+    /** One use of a text. @param subject of a draft, which its SHA-256 is of, too @param advice on a damaged one */
+    private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
         }
 
         @Override
         public String toString() {
-            String owner = " of " + (accountName == null ? "a deleted account" : accountName);
-            return switch (kind) {
-                case "version" -> "Version " + number + " of the template " + name + owner;
-                case "version's draft" -> "The draft of version " + number + " of the template " + name + owner;
-                case "draft" -> "The draft of the template " + name + owner;
-                default -> "The shared block " + name + owner;
-            };
+            return name + " of " + owner(accountName);
         }
+    }
 
-        String advice() {
-            return switch (kind) {
-                case "version" -> "restore a backup, or publish the template again";
-                case "version's draft" -> "restore a backup; it is served as it was";
-                default -> "restore a backup, or save it anew";
-            };
-        }
+    private static String owner(String accountName) {
+        return accountName == null ? "a deleted account" : accountName;
     }
 
     /**
@@ -83,8 +76,24 @@ final class Integrity {
 
     /** Each page, row and index (https://sqlite.org/pragma.html#pragma_integrity_check). @param problem takes SQLite's words */
     static void pages(Sql sql, Consumer<String> problem) {
-        sql.list("pragma integrity_check(" + MAX_PAGE_PROBLEMS + ")", row -> row.text("integrity_check")).stream()
-                .filter(line -> !line.equals("ok")).forEach(problem);
+        List<String> lines = sql.list("pragma integrity_check(" + MAX_PAGE_PROBLEMS + ")", row -> row.text("integrity_check"));
+        if (lines.equals(List.of("ok"))) {
+            constraints(sql, problem);
+        } else {
+            lines.forEach(problem);
+        }
+    }
+
+    private record Table(String name, String sql) {
+    }
+
+    /** Each CHECK constraint, which SQLite ignores in a database that is opened to be read only (build.c, sqlite3AddCheckConstraint). */
+    private static void constraints(Sql sql, Consumer<String> problem) {
+        for (Table table : sql.list(Table.class, "select name, sql from sqlite_schema where type = 'table'")) {
+            CHECK.matcher(table.sql).results().map(check -> check.group(1))
+                    .filter(condition -> sql.exists("select 1 from \"" + table.name + "\" where not " + condition))
+                    .forEach(condition -> problem.accept("CHECK constraint failed in " + table.name));
+        }
     }
 
     /** Each reference from one table to another. @param problem takes a sentence for each pair of tables */
@@ -161,8 +170,7 @@ final class Integrity {
                 VersionRow version = row.as(VersionRow.class);
                 if (!Arrays.equals(version.digest(), row.bytes("row_sha256"))) {
                     problem.accept("Version " + version.number() + " of the template " + version.template() + " of "
-                            + (row.text("account_name") == null ? "a deleted account" : row.text("account_name"))
-                            + " has other columns than the SHA-256 of its row is of: restore a backup, or publish the template again");
+                            + owner(row.text("account_name")) + " has other columns than the SHA-256 of its row is of: restore a backup, or publish the template again");
                 }
                 return new Key(row.number("key"), version.number());
             }, last.template, last.number, BATCH_ROWS);
@@ -175,23 +183,24 @@ final class Integrity {
     /** @return whether anything refers to the text, or garbage collection knows of it */
     private static boolean isUsed(Sql sql, Text text, Consumer<String> problem) {
         List<Use> uses = sql.list(Use.class, """
-                select 'version' as kind, t.id as name, v.number, a.id as account_id, a.name as account_name, v.sha256,
-                  null as subject
+                select 'Version ' || v.number || ' of the template ' || t.id as name, a.id as account_id, a.name as account_name,
+                  v.sha256, null as subject, 'restore a backup, or publish the template again' as advice
                 from versions v join templates t on t.row = v.template
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where v.text = ?1
                 union all
-                select 'version''s draft', t.id, v.number, a.id, a.name, v.draft_sha256, v.subject
+                select 'The draft of version ' || v.number || ' of the template ' || t.id, a.id, a.name, v.draft_sha256, v.subject,
+                  'restore a backup; it is served as it was'
                 from versions v join templates t on t.row = v.template
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where v.draft_text = ?1
                 union all
-                select 'draft', t.id, 0, a.id, a.name, t.sha256, t.subject
+                select 'The draft of the template ' || t.id, a.id, a.name, t.sha256, t.subject, 'restore a backup, or save it anew'
                 from templates t
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where t.text = ?1
                 union all
-                select 'block', b.name, 0, b.account_id, a.name, b.sha256, null
+                select 'The shared block ' || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup, or save it anew'
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
                 """, text.id);
@@ -203,9 +212,9 @@ final class Integrity {
         byte[] digest = Secret.sha256(html);
         for (Use use : uses) {
             if (use.isDamaged(html, digest)) {
-                problem.accept(use + " is damaged, as its SHA-256 is another: " + use.advice());
+                problem.accept(use + " is damaged, as its SHA-256 is another: " + use.advice);
             } else if (use.accountId != null && use.accountId != text.accountId) {
-                problem.accept(use + " has a text of another account, and is served to nobody: " + use.advice());
+                problem.accept(use + " has a text of another account, and is served to nobody: " + use.advice);
             }
         }
         return true;

@@ -3,36 +3,31 @@ package stet.sqlite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import stet.core.Refusal;
+import stet.core.LocalFiles;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Remembers which database file a write-ahead log belongs to. SQLite itself would mix the log that a killed process left into
- * any file of that name, for instance a copy that somebody has put there, and leave it malformed.
+ * Records which database file a write-ahead log belongs to. SQLite itself would mix the log that a killed process left with any
+ * file of that name, for instance a copy that somebody has put there, and leave it malformed.
  *
  * <pre>
- * soon after a start    serve writes stet.db.opened: the numbers that stet.db may hold, and the inodes of database and log,
- *                       and then puts a new random number into the table opened; the first checkpoint takes it into stet.db,
- *                       and stet.db.opened has this number alone
- * at the next open      a log that is there belongs to stet.db if the number in stet.db itself is one of those
+ * after a start      serve records in stet.db.opened both files and the numbers that stet.db may hold, and then puts a new
+ *                    random number into the table opened; once that is in stet.db itself, it alone stays recorded
+ * at the next open   a log belongs to stet.db if the number in stet.db itself is recorded
  * </pre>
  *
- * <p>Each backup gets a number of its own. A folder without stet.db.opened is not checked: an older Stet's, or one that no serve
- * has opened.
+ * <p>Each backup gets a number of its own. Where nothing is recorded, as in a folder that no serve has opened, no log is refused.
  */
 final class LogOwner {
-    private static final String NONE = "none";
-    /** Lines of the record with one number. */
-    private static final int SETTLED_LINES = 3;
-
     private final DataFolder folder;
     private final Path database;
     private final Path record;
+    /** The new number, once it is in the log. */
+    private String renumbered;
 
     LogOwner(DataFolder folder) {
         this.folder = folder;
@@ -44,49 +39,27 @@ final class LogOwner {
         return DataFolder.log(database).toFile().length() > 0;
     }
 
-    /** Sentence on a log that is another file's; empty where all is well. */
-    Optional<String> problem() {
-        return !hasLog() || owns() ? Optional.empty() : Optional.of(DataFolder.log(database)
+    /** Sentence on a log that is another file's. Under a serve, which has its own open, only whether the file is still that one. */
+    Optional<String> problem(boolean isServed) {
+        List<String> recorded = recorded();
+        boolean isSame = recorded.isEmpty() || recorded.contains(database());
+        if (isServed) {
+            return isSame ? Optional.empty()
+                    : Optional.of(database + " was replaced while a serve runs on it: end the serve first");
+        }
+        boolean isOwn = (isSame || !recorded.contains(log())) && hasNumber(recorded);
+        return isOwn || !hasLog() || Files.notExists(database) ? Optional.empty() : Optional.of(DataFolder.log(database)
                 + " is the log of another stet.db than the one beside it, which it would destroy:"
                 + " put the stet.db back that it belongs to, or \"restore FILE\" puts a copy in place of both,"
                 + " or move the log away to go without it (if they do belong together, remove " + record + ")");
     }
 
-    /** Whether the log, if there is one, belongs to the database, as far as is known. */
-    boolean owns() {
-        List<String> lines = lines();
-        if (!hasLog() || lines.isEmpty() || Files.notExists(database)) {
-            return Files.exists(database) || !hasLog();
-        }
-        boolean isReplaced = !lines.contains("database " + inode(database))
-                && lines.contains("log " + inode(DataFolder.log(database)));
-        try {
-            return !isReplaced && lines.contains("number " + number());
-        } catch (StoreException unreadable) {
-            return true; // a half-done checkpoint may leave it so, which the log mends
-        }
-    }
-
-    /** Checks that a serve that runs has this database open. @throws Refusal when the file was replaced under it */
-    void checkServed() {
-        List<String> lines = lines();
-        if (!lines.isEmpty() && !lines.contains("database " + inode(database))) {
-            throw new Refusal(database + " was replaced while a serve runs on it: end the serve first");
-        }
-    }
-
     /**
-     * Forgets what is known of another file, so that a log to come is not compared with that: a copy was put here while there was
-     * no log, or the whole folder was copied.
+     * Drops the record of another file, as no later log is to be compared with it: a copy was put here while there was no log, or
+     * the whole folder was copied.
      */
-    void forgetOther(Sql sql, boolean hadLog) {
-        List<String> lines = lines();
-        try {
-            if (!lines.isEmpty() && (!lines.contains("database " + inode(database))
-                    || !hadLog && !lines.contains("number " + sql.number("select number from opened")))) {
-                forget();
-            }
-        } catch (StoreException damaged) {
+    void forgetOther(boolean hadLog) {
+        if (!recorded().contains(database()) || !hadLog && !hasNumber(recorded())) {
             forget();
         }
     }
@@ -95,52 +68,44 @@ final class LogOwner {
         try {
             Files.deleteIfExists(record);
         } catch (IOException kept) {
-            // The next serve writes it anew.
+            // The next serve replaces it.
         }
     }
 
-    /** Marks the database of a serve that has started. Where the disk is full, logs are not checked until the next start. */
-    void mark(Db db) {
+    /** Gives the database of a serve that has started a new number, so that any earlier copy of it has another. */
+    void renumber(Db db) {
+        String next = "number " + ThreadLocalRandom.current().nextLong();
         try {
-            List<String> lines = new ArrayList<>();
-            lines.add("database " + inode(database));
-            lines.add("log " + inode(DataFolder.log(database)));
-            lines.add("number " + number());
-            lines.add("number " + db.read(dao -> dao.sql().number("select number from opened")));
-            long next = ThreadLocalRandom.current().nextLong();
-            lines.add("number " + next);
-            write(lines);
-            db.writeLater(dao -> dao.sql().update("update opened set number = ?", next));
-        } catch (IOException | StoreException failure) {
-            forget();
+            write(number(), db.read(dao -> number(dao.sql())), next);
+            db.writeLater(dao -> dao.sql().update("update opened set number = ?", Long.valueOf(next.substring(7))));
+            renumbered = next;
+        } catch (IOException | StoreException full) {
+            // The number that it has stays recorded.
         }
     }
 
-    /** Called after the first checkpoint: a copy from before this start has another number now. */
-    void settle() {
-        List<String> lines = lines();
+    /** Called when the first checkpoint has put all of the log into the database. */
+    void checkpointed() {
         try {
-            if (lines.size() > SETTLED_LINES && lines.get(lines.size() - 1).equals("number " + number())) {
-                write(List.of(lines.get(0), lines.get(1), lines.get(lines.size() - 1)));
+            if (renumbered != null) {
+                write(renumbered);
             }
-        } catch (IOException | StoreException kept) {
-            // The older numbers stay in the list.
+        } catch (IOException full) {
+            // The earlier numbers stay recorded beside it.
         }
     }
 
-    private void write(List<String> lines) throws IOException {
-        Path temporary = folder.path(record.getFileName() + ".new");
+    private void write(String... numbers) throws IOException {
+        Path temporary = folder.temporaryFile();
         try {
-            DataFolder.createPrivate(temporary);
-            Files.write(temporary, lines);
-            DataFolder.syncAndRename(temporary, record);
-        } catch (IOException failure) { // the end of a serve interrupts it, too
+            Files.writeString(temporary, database() + "\n" + log() + "\n" + String.join("\n", numbers) + "\n");
+            LocalFiles.syncAndRename(temporary, record);
+        } finally { // the end of a serve interrupts it
             Files.deleteIfExists(temporary);
-            throw failure;
         }
     }
 
-    private List<String> lines() {
+    private List<String> recorded() {
         try {
             return Files.readAllLines(record);
         } catch (IOException missing) {
@@ -148,19 +113,30 @@ final class LogOwner {
         }
     }
 
-    /** Number in the database file itself, without its log. */
-    private String number() {
-        try (Sql sql = DatabaseFile.connectAlone(database)) {
-            return sql.exists("select 1 from sqlite_schema where name = 'opened'")
-                    ? Long.toString(sql.number("select number from opened")) : NONE;
+    private String database() {
+        return "database " + LocalFiles.identity(database);
+    }
+
+    private String log() {
+        return "log " + LocalFiles.identity(DataFolder.log(database));
+    }
+
+    private boolean hasNumber(List<String> recorded) {
+        try {
+            return recorded.isEmpty() || recorded.contains(number());
+        } catch (StoreException unreadable) {
+            return true; // a checkpoint that was cut off may leave it so, which the log mends
         }
     }
 
-    private static String inode(Path file) {
-        try {
-            return Files.getAttribute(file, "unix:ino").toString();
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
-            return NONE;
+    /** Number in the database file itself, without its log. */
+    private String number() {
+        try (Sql sql = DatabaseFile.connectAlone(database)) {
+            return number(sql);
         }
+    }
+
+    private static String number(Sql sql) {
+        return "number " + sql.number("select number from opened");
     }
 }

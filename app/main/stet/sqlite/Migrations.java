@@ -1,10 +1,10 @@
 package stet.sqlite;
 
 import java.io.IOException;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -48,14 +48,16 @@ record Migrations(int oldest, List<String> steps) {
         if (from == latest()) {
             return;
         }
-        FileLock lock = locked ? null : folder.lock(folder.database()
+        Sql lock = locked ? null : folder.lock(folder.database()
                 + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
             Path copy = keepCopy(sql, folder, "stet-v" + from);
             run(sql);
             log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
-            folder.release(lock);
+            if (lock != null) {
+                lock.close();
+            }
         }
     }
 
@@ -81,28 +83,24 @@ record Migrations(int oldest, List<String> steps) {
         }
     }
 
-    /**
-     * Writes the copy under another name first, so that a kill in between leaves no half of a copy under its name. A copy of an
-     * earlier upgrade stays beside it. One of the same state, as after a kill, is kept once.
-     */
+    /** A copy of an earlier upgrade stays beside it. One of the same state, as after a kill, is kept once. */
     private static Path keepCopy(Sql sql, DataFolder folder, String name) {
-        Path temporary = folder.path(name + ".db.new");
+        Path temporary = folder.temporaryFile();
         try {
-            Files.deleteIfExists(temporary);
-            DataFolder.createPrivate(temporary);
             sql.update("vacuum into ?", temporary.toString());
             Path copy = folder.path(name + ".db");
             for (int number = 2; Files.exists(copy); number++) {
                 if (Files.mismatch(temporary, copy) < 0) {
-                    Files.delete(temporary);
                     return copy;
                 }
                 copy = folder.path(name + "-" + number + ".db");
             }
-            DataFolder.syncAndRename(temporary, copy); // the migration that follows cannot be undone
+            LocalFiles.syncAndRename(temporary, copy); // the migration that follows cannot be undone
             return copy;
         } catch (IOException failure) {
-            throw new Refusal("The copy " + temporary + " cannot be made: " + Reason.of(failure));
+            throw new Refusal("The copy of " + folder.database() + " cannot be made: " + Reason.of(failure));
+        } finally {
+            temporary.toFile().delete();
         }
     }
 }

@@ -24,11 +24,32 @@ final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** Has the driver load it from a data folder, unless an option of the JVM says where. @param unpacking whether to write it there */
-    static void use(Path data, boolean unpacking) {
-        if (System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null) {
-            return;
+    /**
+     * Loads it, from a data folder unless an option of the JVM says where.
+     *
+     * @param unpacking whether to write it there where it is missing
+     * @param lasting   whether the folder stays; else nothing that names it is left behind for other loaders in this JVM
+     * @throws Refusal when it cannot be loaded
+     */
+    static synchronized void load(Path data, boolean unpacking, boolean lasting) {
+        boolean isSet = System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
+        if (!isSet) {
+            find(data, unpacking);
         }
+        try {
+            SQLiteJDBCLoader.initialize();
+        } catch (Exception failure) { // declared as such by the driver
+            throw new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
+                    + " that it may be unpacked to and run from (" + failure.getMessage() + ")");
+        } finally {
+            if (!isSet && !lasting) {
+                System.clearProperty(PATH);
+                System.clearProperty(NAME);
+            }
+        }
+    }
+
+    private static void find(Path data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
         String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
         Path home = data.resolve("native").resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
@@ -53,25 +74,6 @@ final class NativeLibrary {
             }
         } catch (IOException failure) {
             throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
-        }
-    }
-
-    /**
-     * Loads it at once, for throw-away data: the folder is deleted later, so the properties that name it are not left behind for
-     * others in this JVM.
-     */
-    static synchronized void load(Path data) {
-        if (System.getProperty(PATH) != null) {
-            return;
-        }
-        use(data, true);
-        try {
-            SQLiteJDBCLoader.initialize();
-        } catch (Exception failure) { // declared as such by the driver
-            // The first connection tries it once more, and says why.
-        } finally {
-            System.clearProperty(PATH);
-            System.clearProperty(NAME);
         }
     }
 }

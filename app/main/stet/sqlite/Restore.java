@@ -3,20 +3,19 @@ package stet.sqlite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
+import java.security.DigestInputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.FullDisk;
 import stet.core.LocalFiles;
 import stet.core.Reason;
@@ -38,8 +37,6 @@ import stet.dao.StoreException;
  * leaves one of the two.
  */
 public final class Restore {
-    private static final int BUFFER_BYTES = 64 << 10;
-
     private final DataFolder folder;
     private final Instant now;
     /** Called after each step, for a test. */
@@ -84,63 +81,48 @@ public final class Restore {
             throw new Refusal(copy + " is a database in use, or one that was not closed: "
                     + DataFolder.log(copy) + " is beside it");
         }
-        try (InputStream bytes = Files.newInputStream(copy)) {
+        InputStream bytes;
+        try {
+            bytes = Files.newInputStream(copy);
+        } catch (NoSuchFileException | AccessDeniedException failure) {
+            throw new Refusal(copy + " cannot be read: " + Reason.of(failure));
+        }
+        try (bytes) {
             DataFolder folder = DataFolder.at(data, true);
             FullDisk.check(data, Files.size(copy));
             return new Restore(folder, now, done -> { }).run(bytes, copy.toString(), Checksum.read(copy));
-        } catch (NoSuchFileException | AccessDeniedException failure) {
-            if (!copy.toString().equals(failure.getFile())) {
-                throw failure;
-            }
-            throw new Refusal(copy + " cannot be read: " + Reason.of(failure));
         }
     }
 
     /** @param expected SHA-256 of the copy in hex, if it is known */
     Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
-        FileLock lock = folder.lock(folder.database() + " is in use by a serve: end it first");
+        NativeLibrary.load(folder.path(""), true, true);
+        Sql lock = folder.lock(folder.database() + " is in use by a serve: end it first");
         try {
             folder.deleteTemporaryFiles(); // of a restore that was killed
-            NativeLibrary.use(folder.path(""), true);
             Path received = folder.temporaryFile();
-            try {
-                String sha256 = receive(copy, received);
-                Contents contents = prepare(received, name, expected.filter(other -> !other.equals(sha256)).isPresent());
-                step.accept("prepared");
-                return replace(received, new Done(sha256, expected.isPresent(), contents, Optional.empty(), null));
-            } finally {
-                folder.deleteTemporaryFiles();
-            }
+            String sha256 = receive(copy, received);
+            Contents contents = prepare(received, name, expected.filter(other -> !other.equals(sha256)).isPresent());
+            step.accept("prepared");
+            return replace(received, new Done(sha256, expected.isPresent(), contents, Optional.empty(), null));
         } finally {
-            folder.release(lock);
+            folder.deleteTemporaryFiles();
+            lock.close();
         }
     }
 
     /** @return its SHA-256 @throws FullDisk with the number of all bytes, which are read to the end */
     private static String receive(InputStream copy, Path received) throws IOException {
-        MessageDigest digest = Checksum.digest();
-        byte[] buffer = new byte[BUFFER_BYTES];
-        long bytes = 0;
-        boolean isFull = false;
+        DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
         try (OutputStream out = Files.newOutputStream(received)) {
-            for (int read; (read = copy.read(buffer)) >= 0; bytes += read) {
-                digest.update(buffer, 0, read);
-                try {
-                    if (!isFull) {
-                        out.write(buffer, 0, read);
-                    }
-                } catch (IOException failure) {
-                    if (!FullDisk.isCauseOf(failure)) {
-                        throw failure;
-                    }
-                    isFull = true;
-                }
+            in.transferTo(out);
+        } catch (IOException failure) {
+            if (!FullDisk.isCauseOf(failure)) {
+                throw failure;
             }
+            throw new FullDisk(received.getParent(), Files.size(received) + in.transferTo(OutputStream.nullOutputStream()));
         }
-        if (isFull) {
-            throw new FullDisk(received.getParent(), bytes);
-        }
-        return Checksum.hex(digest);
+        return Checksum.hex(in.getMessageDigest());
     }
 
     /** Verifies and migrates a copy; signs everybody out, as a session that was ended since must not be valid again. */
@@ -173,26 +155,29 @@ public final class Restore {
     private Done replace(Path received, Done done) throws IOException {
         Path database = folder.database();
         if (Files.notExists(database) && Files.notExists(DataFolder.log(database))) {
-            DataFolder.syncAndRename(received, database);
+            LocalFiles.syncAndRename(received, database);
             return done;
         }
         Path kept = makeFolder();
         Optional<Contents> before = Optional.empty();
         try (Sql old = hold()) {
-            if (old != null) {
-                before = contents(old);
-            } else {
+            if (old == null) {
                 for (String ending : List.of("-wal", "-shm", "-journal")) {
-                    keep(DataFolder.beside(database, ending), kept);
+                    Path file = DataFolder.beside(database, ending);
+                    if (Files.exists(file)) {
+                        Files.move(file, kept.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+                    }
                 }
+            } else {
+                before = contents(old);
             }
             step.accept("log kept");
             if (Files.exists(database)) {
                 LocalFiles.link(database, kept.resolve("stet.db"));
             }
             step.accept("database kept");
-            DataFolder.sync(kept);
-            DataFolder.syncAndRename(received, database);
+            LocalFiles.syncFolder(kept);
+            LocalFiles.syncAndRename(received, database);
             step.accept("renamed");
         } catch (Refusal | IOException refused) {
             if (before.isPresent()) {
@@ -207,13 +192,11 @@ public final class Restore {
 
     private Path makeFolder() throws IOException {
         String name = "replaced-" + Timestamp.forFile(now);
-        for (int number = 2; ; number++) {
-            try {
-                return Files.createDirectory(folder.path(number == 2 ? name : name + "-" + (number - 1)), LocalFiles.folderMode());
-            } catch (FileAlreadyExistsException sameSecond) {
-                // The next number.
-            }
+        Path path = folder.path(name);
+        for (int number = 2; Files.exists(path); number++) { // of a restore in the same second
+            path = folder.path(name + "-" + number);
         }
+        return Files.createDirectory(path, LocalFiles.folderMode());
     }
 
     /**
@@ -224,39 +207,36 @@ public final class Restore {
      * @throws Refusal when a command has it open
      */
     private Sql hold() {
+        Path database = folder.database();
+        if (Files.notExists(database) || new LogOwner(folder).problem(false).isPresent()) {
+            return null;
+        }
         Sql sql = null;
         try {
-            if (Files.notExists(folder.database()) || !new LogOwner(folder).owns()) {
-                return null;
-            }
-            DataFolder.checkDatabase(folder.database()); // SQLite deletes the log of a file that is none
-            sql = DatabaseFile.connect(folder.database(), SynchronousMode.FULL);
+            DataFolder.checkDatabase(database); // SQLite deletes the log of a file that is none
+            sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
             String mode = sql.first(String.class, "pragma journal_mode = delete").orElse("");
             sql.execute("begin exclusive");
-            if (mode.equals("delete") && Files.notExists(DataFolder.log(folder.database()))) {
+            if (mode.equals("delete") && Files.notExists(DataFolder.log(database))) {
                 return sql;
             }
-            sql.close();
-            throw busy();
         } catch (Refusal noDatabase) {
-            if (sql != null) {
-                throw noDatabase;
-            }
             return null;
         } catch (StoreException failure) {
-            if (sql != null) {
-                sql.close();
+            if (!failure.isBusy()) {
+                close(sql);
+                return null;
             }
-            if (failure.isBusy()) {
-                throw busy();
-            }
-            return null;
         }
+        close(sql);
+        throw new Refusal(database + " is in use by a command: wait for its end");
     }
 
-    private Refusal busy() {
-        return new Refusal(folder.database() + " is in use by a command: wait for its end");
+    private static void close(Sql sql) {
+        if (sql != null) {
+            sql.close();
+        }
     }
 
     private Optional<Contents> contents(Sql old) {
@@ -264,12 +244,6 @@ public final class Restore {
             return Optional.of(Contents.of(old, now));
         } catch (StoreException damaged) {
             return Optional.empty();
-        }
-    }
-
-    private static void keep(Path file, Path kept) throws IOException {
-        if (Files.exists(file)) {
-            Files.move(file, kept.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
         }
     }
 
@@ -288,7 +262,7 @@ public final class Restore {
         }
 
         static Contents of(Sql sql, Instant now) {
-            Dao dao = new Dao(sql);
+            Dao dao = new Dao(sql, Actor.NONE);
             List<Account> accounts = dao.accounts().list();
             return new Contents(accounts.size(),
                     sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.deleted_at is null and t.deleted_at is null"),

@@ -3,9 +3,11 @@ package stet.sqlite;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +22,7 @@ import stet.core.Validation;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.GarbageDao;
+import stet.dao.SourceDao.Arrival;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.markup.DraftText;
@@ -48,22 +51,27 @@ public final class Staging implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Db db;
+    /** Tells its rows from those of other imports of this process. */
     private final long id;
     private final Account account;
     private final Author author;
+    private final Arrival arrival;
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
+    /** Texts of earlier versions, which may be removed with these. */
+    private final List<Long> reused = new ArrayList<>();
     private long batchBytes;
     private long batchRows;
     private long rows;
     private long sampleCharacters;
 
-    public Staging(Db db, Account account, Author author, Instant now) {
+    public Staging(Db db, Account account, Author author, Arrival arrival, Instant now) {
         this.db = db;
         this.id = db.nextImport();
         this.account = account;
         this.author = author;
+        this.arrival = arrival;
         this.deadline = now.plus(TIMEOUT);
         db.writeUncached(dao -> dao.staged(id).createTables());
     }
@@ -87,7 +95,8 @@ public final class Staging implements AutoCloseable {
         Map<String, String> replaced = without(before, samples);
         Set<String> removed = new TreeSet<>(replaced.keySet());
         removed.removeAll(changed.keySet());
-        long characters = characters(changed) + charactersOfMovedDefault(before, samples, changed);
+        boolean isMovedDefault = !before.documents().isEmpty() && !Objects.equals(before.defaultName(), samples.defaultName());
+        long characters = characters(changed) + (isMovedDefault ? charactersOfDefaults(before, samples, changed) : 0);
         sampleCharacters += characters;
         if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
             throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of test data that is new or"
@@ -95,11 +104,11 @@ public final class Staging implements AutoCloseable {
         }
         stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
                 + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
-            Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
-                    .orElseGet(() -> add(dao, text.html()));
-            dao.staged(id).addDraft(template, name, moved, text, added, samples.defaultName());
-            removed.forEach(set -> dao.staged(id).addSamples(template, set, null));
-            changed.forEach((set, document) -> dao.staged(id).addSamples(template, set, document));
+            Long added = !newHtml ? null : used(dao.versions().draftText(account.id(), template, text.sha256(), text.html()), dao,
+                    text.html());
+            dao.staged(id).addDraft(template, name, moved, text, added, isMovedDefault ? samples.defaultName() : null);
+            removed.forEach(set -> dao.staged(id).addSamples(template, set, null, false));
+            changed.forEach((set, document) -> dao.staged(id).addSamples(template, set, document, set.equals(samples.defaultName())));
         });
     }
 
@@ -111,10 +120,9 @@ public final class Staging implements AutoCloseable {
     }
 
     /** Rows of another default are written whole, with their documents. @param changed documents, which are written anyway */
-    private static long charactersOfMovedDefault(Samples before, Samples samples, Map<String, String> changed) {
-        return Objects.equals(before.defaultName(), samples.defaultName()) ? 0
-                : Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
-                        .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
+    private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
+        return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
+                .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
     }
 
     private static long characters(Map<String, String> documents) {
@@ -126,15 +134,31 @@ public final class Staging implements AutoCloseable {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
 
+    /** Stages the digest of the files of a template or shared block. @param kind {@code template} or {@code block} */
+    public void source(String kind, String name, byte[] sha256) {
+        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256));
+    }
+
+    public boolean isEmpty() {
+        return rows == 0;
+    }
+
     /** Stages a version of a template, made from its draft. */
-    public void version(String template, VersionDao.Prepared prepared) {
+    public void version(String template, VersionDao.Prepared prepared, Instant now) {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
-            Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256(), html)
-                    .orElseGet(() -> add(dao, html));
-            dao.staged(id).addVersion(template, prepared.sha256(), prepared.publication().variables(), added, blocks);
+            Long added = prepared.isDraft() ? null : used(dao.versions().text(account.id(), template, prepared.sha256(), html), dao,
+                    html);
+            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), arrival.note(), now), added,
+                    blocks);
         });
+    }
+
+    /** @param same text of an earlier version, to be used again */
+    private long used(Optional<Long> same, Dao dao, byte[] html) {
+        same.ifPresent(reused::add);
+        return same.orElseGet(() -> add(dao, html));
     }
 
     private long add(Dao dao, byte[] html) {
@@ -187,6 +211,7 @@ public final class Staging implements AutoCloseable {
 
     public void clear() {
         clearBatch();
+        reused.clear();
         db.writeUncached(dao -> dao.staged(id).clear());
     }
 
@@ -194,21 +219,32 @@ public final class Staging implements AutoCloseable {
      * Makes everything the account's, in one transaction that writes rows but no texts.
      *
      * @param contentRevision of the account when it was compared with the files
-     * @param detail          of the activity; empty where nothing is changed
+     * @param detail          of the activity; empty where it has rows of its own, or nothing is changed
+     * @param others          what the same transaction changes besides
      * @return false when the account has changed since, or garbage collection has taken the texts; then nothing is done
      */
-    public boolean commit(long contentRevision, String detail, Instant now) {
+    public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
-            if (dao.accounts().contentRevision(account.id()) != contentRevision || dao.staged(id).areTextsMissing(account.id())) {
+            if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsRemoved(dao)) {
                 return false;
             }
-            dao.staged(id).save(account.id(), now);
+            dao.staged(id).save(account.id(), arrival, now);
+            others.accept(dao);
             if (!detail.isEmpty()) {
                 dao.activity().add(account.id(), Kind.IMPORTED, "", detail, now);
             }
             return true;
         })));
+    }
+
+    /** Whether garbage collection has a text that is referred to. Of the import's own it takes all at once, the first included. */
+    private boolean areTextsRemoved(Dao dao) {
+        if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
+            texts.clear();
+            return true;
+        }
+        return dao.garbage().isRemoved(account.id(), reused);
     }
 
     /** Leaves the staged texts to garbage collection, which keeps those that are in use. */

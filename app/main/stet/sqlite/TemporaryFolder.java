@@ -3,12 +3,10 @@ package stet.sqlite;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.time.Instant;
 import java.util.stream.Stream;
 import stet.core.LocalFiles;
 
@@ -16,38 +14,26 @@ import stet.core.LocalFiles;
  * A folder for throw-away data, deleted when closed. A killed process leaves its folder behind, without a lock; the next folder
  * that is created deletes it.
  */
-public final class TemporaryFolder implements AutoCloseable {
-    /** Folders of this process: trying their locks would release them. */
-    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
-
+public record TemporaryFolder(Path path) implements AutoCloseable {
     /** Maximum age of a new folder without its lock. */
     private static final long START_MILLIS = 60_000;
 
-    private final Path path;
-
-    private TemporaryFolder(Path path) {
-        this.path = path;
-    }
-
     /** @param prefix of the names of all such folders */
     public static TemporaryFolder create(String prefix) throws IOException {
-        Path path = Files.createTempDirectory(prefix);
-        OWN.add(path);
+        ProcessHandle process = ProcessHandle.current();
+        String own = prefix + process.pid() + "-" + process.info().startInstant().map(Instant::toEpochMilli).orElse(0L) + "-";
+        Path path = Files.createTempDirectory(own);
         try (Stream<Path> siblings = Files.list(path.getParent())) {
-            siblings.filter(other -> other.getFileName().toString().startsWith(prefix) && !OWN.contains(other))
+            // Trying the lock of another folder of this process would release it (POSIX).
+            siblings.filter(other -> other.getFileName().toString().startsWith(prefix) && !other.getFileName().toString().startsWith(own))
                     .forEach(other -> deleteLeftOver(other, path));
         }
         return new TemporaryFolder(path);
     }
 
-    public Path path() {
-        return path;
-    }
-
     @Override
     public void close() throws IOException {
         LocalFiles.delete(path);
-        OWN.remove(path);
     }
 
     private static void deleteLeftOver(Path folder, Path own) {
@@ -55,21 +41,20 @@ public final class TemporaryFolder implements AutoCloseable {
             if (!Files.getOwner(folder).equals(Files.getOwner(own))) {
                 return;
             }
-            if (!Files.exists(folder.resolve(DataFolder.SERVE_LOCK))) {
-                // Just being made, or half deleted by a killed process.
+            Path lock = folder.resolve(DataFolder.SERVE_LOCK);
+            if (Files.notExists(lock)) { // just being made, or half deleted by a killed process
                 if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - START_MILLIS) {
                     LocalFiles.delete(folder);
                 }
                 return;
             }
-            try (FileChannel channel = FileChannel.open(folder.resolve(DataFolder.SERVE_LOCK), StandardOpenOption.WRITE);
-                    FileLock lock = channel.tryLock()) {
-                if (lock != null) {
+            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE); FileLock held = channel.tryLock()) {
+                if (held != null) {
                     LocalFiles.delete(folder);
                 }
             }
-        } catch (IOException | OverlappingFileLockException busy) {
-            // Another process or double uses it, or deletes it just now.
+        } catch (IOException busy) {
+            // Another process uses it, or deletes it just now.
         }
     }
 }

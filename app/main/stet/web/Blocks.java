@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.HashMap;
@@ -14,6 +15,7 @@ import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.dao.Dao;
+import stet.dao.SourceDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -35,7 +37,8 @@ public final class Blocks {
 
     /** A shared block with the templates and blocks that include it, and the templates whose live version is stale. */
     record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates,
-                     List<String> blocks, List<String> stale) {
+                     List<String> blocks, List<String> stale,
+                     @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source) {
     }
 
     public Response list(Member member, Request request) {
@@ -145,6 +148,6 @@ public final class Blocks {
                 .filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList();
         return new BlockJson(name, Utf8.text(block.html()), block.revision(), block.updatedAt(), block.savedBy(),
                 dao.blocks().includers(account.id(), "template", name), dao.blocks().includers(account.id(), "block", name),
-                stale);
+                stale, dao.sources().find(account.id(), "block", name).orElse(null));
     }
 }

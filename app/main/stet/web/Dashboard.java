@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -30,7 +29,6 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Backups;
 
 /** The keys of an account, and the requests that were made with them. */
 public final class Dashboard {
@@ -41,12 +39,10 @@ public final class Dashboard {
     /** Templates that the page of usage shows: those with the most requests. */
     private static final int MAX_TEMPLATES = 1_000;
 
-    private final Supplier<Optional<Backups>> backups;
     private final Clock clock;
     private final RandomGenerator random;
 
-    Dashboard(Supplier<Optional<Backups>> backups, Clock clock, RandomGenerator random) {
-        this.backups = backups;
+    Dashboard(Clock clock, RandomGenerator random) {
         this.clock = clock;
         this.random = random;
     }
@@ -145,7 +141,7 @@ public final class Dashboard {
                 dao.requestLog().byKey(account.id(), period.start()),
                 dao.requestLog().byTemplate(account.id(), period.start(), MAX_TEMPLATES).stream()
                         .map(sum -> new TemplateUsage(sum.of(), sum.ok(), sum.missed())).toList(),
-                misses(dao.requestLog().misses(account.id()), dao.templates(account.id())))));
+                misses(dao.requestLog().misses(account.id()), dao.templates().list(account.id())))));
     }
 
     /** All days of the period until now, those without a request too. */
@@ -183,7 +179,7 @@ public final class Dashboard {
     }
 
     public Response backups(Member member, Request request) {
-        return Answer.json(backups.get()
+        return Answer.json(member.backups()
                 .map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
                 .orElse(new BackupsJson(null, null)));
     }

@@ -31,12 +31,10 @@ public final class Installation {
     /** Longest period of a plan. */
     private static final Duration PERIOD = Duration.ofDays(32);
 
-    private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
 
-    public Installation(Db db, Clock clock, RandomGenerator random) {
-        this.db = db;
+    public Installation(Clock clock, RandomGenerator random) {
         this.clock = clock;
         this.random = random;
     }
@@ -58,12 +56,12 @@ public final class Installation {
     public Response show(Administrator administrator, Request request) {
         Instant now = clock.instant();
         String part = request.parameter("q");
-        Db.Sizes sizes = db.sizes();
+        Db.Sizes sizes = administrator.sizes();
         return Answer.json(administrator.read(dao -> {
             Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
-            return new InstallationJson(Release.version(), System.getProperty("java.version"), db.health().failing().orElse(null),
-                    db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
+            return new InstallationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null),
+                    administrator.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
                             backups.isLate())).orElse(null), sizes,
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, used, now)).toList(), rows.size() > MAX_ROWS);
         }));

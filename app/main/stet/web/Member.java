@@ -1,5 +1,7 @@
 package stet.web;
 
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -9,9 +11,15 @@ import stet.core.Person;
 import stet.core.Role;
 import stet.dao.Author;
 import stet.dao.Dao;
+import stet.files.AccountFiles;
+import stet.files.Import;
+import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
-/** A person at work in an account, for one request: the only way of its route to the database, which checks their role each time. */
+/**
+ * A person, or a deploy token, at work in an account, for one request: the only way of its route to the database, which checks
+ * their role each time.
+ */
 public final class Member {
     private final Db db;
     private final Author author;
@@ -27,6 +35,7 @@ public final class Member {
         this.role = role;
     }
 
+    /** Null for a token. */
     public Person person() {
         return person;
     }
@@ -39,14 +48,14 @@ public final class Member {
         return role;
     }
 
+    /** By what the activity calls the person or token. */
+    String name() {
+        return author.actor().name();
+    }
+
     /** The address of the person's client. */
     String address() {
         return author.actor().address();
-    }
-
-    /** For work that needs more than one transaction. */
-    Author author() {
-        return author;
     }
 
     /** Reads one state of the database. */
@@ -63,6 +72,21 @@ public final class Member {
     <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
                 (dao, prepared) -> author.<Optional<T>>checked(own -> work.apply(own, prepared)).apply(dao));
+    }
+
+    /** An import into the account, in more than one transaction. */
+    Import importOf(AccountFiles files, Import.Options options, Clock clock) {
+        return new Import(db, account, files, options, author, clock);
+    }
+
+    /** The server's own backups, where it makes any. */
+    Optional<Backups> backups() {
+        return db.backups();
+    }
+
+    /** Creates a private file; the caller deletes it. */
+    Path temporaryFile() {
+        return db.temporaryFile();
     }
 
     Log log() {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import stet.dao.Dao;
-import stet.dao.DeskDao;
+import stet.dao.TemplateDao.Saved;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -56,16 +56,16 @@ public final class Presence {
 
     /** Answers an open page, which asks by itself; writes nothing. */
     public Response template(Member member, Request request) {
-        return present(member, request, "template", dao -> dao.desk().template(member.account().id(), request.id()));
+        return present(member, request, "template", dao -> dao.templates().lastSave(member.account().id(), request.id()));
     }
 
     public Response block(Member member, Request request) {
-        return present(member, request, "block", dao -> dao.desk().block(member.account().id(), request.id()));
+        return present(member, request, "block", dao -> dao.blocks().lastSave(member.account().id(), request.id()));
     }
 
-    private Response present(Member member, Request request, String kind, Function<Dao, Optional<DeskDao.Saved>> newest) {
+    private Response present(Member member, Request request, String kind, Function<Dao, Optional<Saved>> newest) {
         boolean dirty = request.form(fields -> fields.flag("dirty", false));
-        DeskDao.Saved saved = member.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
+        Saved saved = member.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
         List<Other> others = note(member, kind, request.id(), dirty, clock.instant());
         return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }

@@ -23,7 +23,7 @@ import stet.core.TemplateSummary;
 import stet.core.Utf8;
 import stet.core.Version;
 import stet.dao.Dao;
-import stet.dao.DeskDao;
+import stet.dao.TemplateDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -100,25 +100,25 @@ public final class Publishing {
         Account account = member.account();
         return member.read(dao -> {
             Template template = template(dao, account, request);
-            DeskDao.Saved saved = dao.desk().template(account.id(), template.id()).orElseThrow();
+            TemplateDao.Saved saved = dao.templates().lastSave(account.id(), template.id()).orElseThrow();
             ComparisonJson comparison = compare(dao, account, template);
             TextJson next = comparison.next;
             VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
             return Answer.json(new PublicationJson(comparison, report,
                     keys(dao, account, template.id()),
-                    saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null)));
+                    saved.by(), saved.at(), dao.requests().find(account.id(), template.id()).orElse(null)));
         });
     }
 
     private static ComparisonJson compare(Dao dao, Account account, Template template) {
-        dao.checkDraft(account.id(), template);
+        dao.templates().checkDraft(account.id(), template);
         String html = Utf8.text(template.html());
         Publisher publisher = dao.versions().publisher(account.id());
         String expanded = publisher.expand(template.subject(), html);
         List<String> variables = Variables.in(template.subject(), expanded);
         Checks.warn(template.subject(), html, expanded, variables, publisher.problems());
         TextJson next = publisher.problems().isRefused() ? null : TextJson.of(template.subject(), expanded, variables);
-        Optional<ServedTemplate> served = dao.published(account.id(), template.id());
+        Optional<ServedTemplate> served = dao.templates().published(account.id(), template.id());
         List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
         LiveJson live = served.map(version -> new LiveJson(
                 TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
@@ -161,7 +161,7 @@ public final class Publishing {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account);
-            return Map.of("templates", dao.templates(account).stream().filter(template -> stale.containsKey(template.id()))
+            return Map.of("templates", dao.templates().list(account).stream().filter(template -> stale.containsKey(template.id()))
                     .map(template -> new StaleRow(template.id(), template.name(), template.state() == TemplateSummary.State.CHANGED,
                             stale.get(template.id()))).toList());
         }));
@@ -232,7 +232,7 @@ public final class Publishing {
         return member.read(dao -> {
             Version.Text version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
-            List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
+            List<String> served = dao.templates().published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
             return Answer.json(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
                     new MailJson(version.subject(), Utf8.text(version.draftHtml())),
@@ -260,7 +260,7 @@ public final class Publishing {
         Version.Text version = member.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return templates.edit(member, request.id(), revision,
-                dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
+                dao -> dao.templates().save(account.id(), request.id(), null, draft, null, clock.instant()));
     }
 
     /** Serves an old version again, under a new number; the draft stays. */
@@ -279,7 +279,7 @@ public final class Publishing {
     }
 
     private static Template template(Dao dao, Account account, Request request) {
-        return dao.template(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
+        return dao.templates().find(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
     private static Version.Text version(Dao dao, Account account, Request request) {

@@ -248,8 +248,15 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
+    /** Ends all sessions of the person. With {@code withdraw=true}, the links that a stolen one may have made end, too. */
     public Response signOutEverywhere(SignedIn self, Request request) {
-        self.write(dao -> dao.sessions().deleteAll(self.person().id()));
+        boolean withdraws = request.parameter("withdraw").equals("true");
+        self.write(dao -> {
+            dao.sessions().deleteAll(self.person().id());
+            if (withdraws) {
+                dao.links().withdrawAllOf(self.person().id(), clock.instant());
+            }
+        });
         db.log().info("sessions-ended", "email", self.person().email(), "address", self.actor().address());
         return cookies.end(Answer.none());
     }

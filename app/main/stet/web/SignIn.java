@@ -244,10 +244,12 @@ public final class SignIn {
 
     // ---- the password
 
+    /** Changes the password. With {@code withdraw}, the links that a stolen session may have made end, too. */
     public Response changePassword(SignedIn self, Request request) {
         Fields fields = request.form();
         String current = fields.text("current");
         String password = fields.text("password");
+        boolean withdraws = fields.flag("withdraw", false);
         fields.end();
         Person person = self.person();
         Optional<String> before = checkPassword(self, request, current, "current");
@@ -260,6 +262,9 @@ public final class SignIn {
             }
             dao.people().changePassword(person.id(), hash);
             dao.activity().addToAll(person, Activity.Kind.PASSWORD_CHANGED, "", clock.instant());
+            if (withdraws) {
+                dao.links().withdrawAllOf(person.id(), clock.instant());
+            }
             sessions.begin(dao, person, self.account(), request, self.session().source(), id);
         });
         db.log().info("password-changed", "email", person.email(), "address", self.actor().address());

@@ -26,7 +26,8 @@ import stet.core.TemplateSummary.State;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.dao.Dao;
-import stet.dao.DeskDao;
+import stet.dao.SourceDao;
+import stet.dao.TemplateDao;
 import stet.dao.TrashDao;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -60,11 +61,13 @@ public final class Templates {
      * @param request     to publish it, or null
      * @param published   the live version, or null
      * @param lastFetched null where no key has fetched it
+     * @param source      null where it was made here
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
-                        PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched) {
+                        PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched,
+                        @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source) {
     }
 
     record Conflict(String error, Object theirs) {
@@ -98,10 +101,10 @@ public final class Templates {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account);
-            Map<String, PublicationRequest> requests = dao.desk().requests(account);
+            Map<String, PublicationRequest> requests = dao.requests().all(account);
             Map<String, List<String>> tags = dao.library().tags(account);
             Map<String, Instant> fetched = dao.library().lastFetched(account);
-            return new TemplateList(dao.templates(account).stream().map(template ->
+            return new TemplateList(dao.templates().list(account).stream().map(template ->
                     new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
                             stale.getOrDefault(template.id(), List.of()), requests.get(template.id()),
                             tags.getOrDefault(template.id(), List.of()), fetched.get(template.id()))).toList(),
@@ -138,17 +141,17 @@ public final class Templates {
         Draft draft = starter != null ? starters.draft(starter, id, name)
                 .orElseThrow(() -> new Refusal("starter", "There is no starter " + starter))
                 : copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
-                : member.read(dao -> dao.template(account.id(), copyOf))
+                : member.read(dao -> dao.templates().find(account.id(), copyOf))
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
         DraftText text = DraftText.of(draft);
         return Answer.json(201, member.write(dao -> {
-            if (dao.hasTemplate(account.id(), id)) {
+            if (dao.templates().exists(account.id(), id)) {
                 throw new Refusal("id", "There is a template " + id + " already");
             }
             dao.trash().checkFree(account.id(), id);
-            dao.checkRoom(account.id());
-            dao.save(account.id(), id, name, text, draft.samples(), clock.instant());
+            dao.templates().checkRoom(account.id());
+            dao.templates().save(account.id(), id, name, text, draft.samples(), clock.instant());
             if (copyOf != null) {
                 dao.library().tags(account.id(), copyOf).ifPresent(tags -> dao.library().setTags(account.id(), id, tags));
             }
@@ -167,7 +170,7 @@ public final class Templates {
         return Answer.json(member.read(dao -> {
             long account = member.account().id();
             String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
-                    .filter(each -> !dao.hasTemplate(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
+                    .filter(each -> !dao.templates().exists(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
             return new IdJson(!free.equals(id), free);
         }));
     }
@@ -182,14 +185,14 @@ public final class Templates {
         fields.end();
         DraftText text = DraftText.of(subject, html);
         return edit(member, request.id(), revision,
-                dao -> dao.save(account.id(), request.id(), null, text, samples, clock.instant()));
+                dao -> dao.templates().save(account.id(), request.id(), null, text, samples, clock.instant()));
     }
 
     public Response rename(Member member, Request request) {
         Account account = member.account();
         String name = request.form(fields -> fields.text("name"));
         return Answer.json(member.write(dao -> {
-            dao.rename(account.id(), request.id(), name, clock.instant());
+            dao.templates().rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
     }
@@ -210,20 +213,20 @@ public final class Templates {
         String note = request.form(fields -> fields.text("note", ""));
         long account = member.account().id();
         return changeRequest(member, request, dao -> {
-            if (dao.hasTemplate(account, request.id()) && isLive(dao, account, request.id())) {
+            if (dao.templates().exists(account, request.id()) && isLive(dao, account, request.id())) {
                 throw new Refusal("There is nothing to publish: the draft is the same as the live version");
             }
-            return dao.desk().request(account, request.id(), note, clock.instant());
+            return dao.requests().add(account, request.id(), note, clock.instant());
         });
     }
 
     /** Whether a template's draft, with its shared blocks as they are now, is the live version. */
     static boolean isLive(Dao dao, long account, String id) {
-        return dao.state(account, id) == State.PUBLISHED && dao.blocks().stale(account, id).isEmpty();
+        return dao.templates().state(account, id) == State.PUBLISHED && dao.blocks().stale(account, id).isEmpty();
     }
 
     public Response withdraw(Member member, Request request) {
-        return changeRequest(member, request, dao -> dao.desk().withdraw(member.account().id(), request.id(), clock.instant()));
+        return changeRequest(member, request, dao -> dao.requests().withdraw(member.account().id(), request.id(), clock.instant()));
     }
 
     /** @param change tells whether there is such a template */
@@ -305,19 +308,20 @@ public final class Templates {
 
     /** @throws Outdated when this is not the newest revision: nobody overwrites what they have not seen */
     static void checkRevision(Dao dao, Account account, String id, long revision) {
-        if (dao.revision(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown) != revision) {
+        if (dao.templates().revision(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown) != revision) {
             throw new Outdated();
         }
     }
 
     static TemplateJson template(Dao dao, Account account, String id) {
-        Template template = dao.template(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
+        Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
         VersionJson live = dao.versions().live(account.id(), id).map(version -> VersionJson.of(version, true)).orElse(null);
-        DeskDao.Saved saved = dao.desk().template(account.id(), id).orElseThrow();
+        TemplateDao.Saved saved = dao.templates().lastSave(account.id(), id).orElseThrow();
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
-                template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id),
+                template.samples().documents(), template.samples().defaultName(), dao.templates().state(account.id(), id),
                 dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
-                saved.by(), saved.at(), dao.desk().request(account.id(), id).orElse(null), live,
-                dao.library().tags(account.id(), id).orElseThrow(), dao.requestLog().lastFetched(account.id(), id).orElse(null));
+                saved.by(), saved.at(), dao.requests().find(account.id(), id).orElse(null), live,
+                dao.library().tags(account.id(), id).orElseThrow(), dao.requestLog().lastFetched(account.id(), id).orElse(null),
+                dao.sources().find(account.id(), "template", id).orElse(null));
     }
 }

@@ -11,7 +11,8 @@ import stet.sqlite.Db;
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Templates templates,
                   Starters starters, Drafts drafts, Previews previews, Presence presence, Publishing publishing, Blocks blocks,
-                  ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, Assets assets) {
+                  ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
+                  Push push, Assets assets) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end
@@ -26,11 +27,13 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         Templates templates = new Templates(clock, random, starters);
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp);
         SignIn signIn = new SignIn(db, clock, sessions);
+        ZipFiles zipFiles = new ZipFiles(clock);
         return new Web(sessions, signIn, new SecondFactor(clock, random, sessions, signIn),
                 new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Blocks(clock),
-                new ActivityPage(clock, sessions.failed()), new Dashboard(db::backups, clock, random),
-                new Installation(db, clock, random), new ZipFiles(db, clock), new Assets());
+                new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
+                new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
+                new Assets());
     }
 }

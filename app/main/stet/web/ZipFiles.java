@@ -17,6 +17,7 @@ import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.dao.Dao;
 import stet.files.AccountFiles;
+import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
@@ -25,20 +26,17 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
 public final class ZipFiles {
     /** Bytes of the unpacked files of an import together, at most. */
-    private static final long MAX_UNPACKED_BYTES = 128 << 20;
+    static final long MAX_UNPACKED_BYTES = 128 << 20;
     /** Bytes of a list of templates: more than all that an account may have. */
     public static final int MAX_CHOICE_BYTES = 1 << 20;
 
-    private final Db db;
     private final Clock clock;
 
-    public ZipFiles(Db db, Clock clock) {
-        this.db = db;
+    public ZipFiles(Clock clock) {
         this.clock = clock;
     }
 
@@ -56,8 +54,8 @@ public final class ZipFiles {
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
     }
 
-    private Response zip(Member member, BiConsumer<Dao, Export.Target> export) {
-        Path file = db.temporaryFile();
+    Response zip(Member member, BiConsumer<Dao, Export.Target> export) {
+        Path file = member.temporaryFile();
         try {
             member.read(dao -> {
                 Zip.write(file, target -> export.accept(dao, target));
@@ -71,7 +69,11 @@ public final class ZipFiles {
     }
 
     /** @param passedOver files that can be no template or shared block */
-    record ImportJson(@JsonUnwrapped Import.Result result, List<String> passedOver) {
+    record ImportJson(@JsonUnwrapped Changes plan, List<String> passedOver) {
+    }
+
+    /** An import that was refused as a whole, since people have changed something here. */
+    record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
     /** With {@code keep=true}, a template without a JSON file keeps its name, subject, samples and tags. */
@@ -79,7 +81,7 @@ public final class ZipFiles {
         Account account = member.account();
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
-                : AccountFiles.toImport(source, id -> member.read(dao -> dao.template(account.id(), id).map(now ->
+                : AccountFiles.toImport(source, id -> member.read(dao -> dao.templates().find(account.id(), id).map(now ->
                         new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags(dao, account.id(), id)))));
     }
 
@@ -104,7 +106,7 @@ public final class ZipFiles {
         try (AccountFiles files = files(member, request)) {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
-                TextJson before = member.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
+                TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
                         Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
                 return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));
@@ -123,21 +125,25 @@ public final class ZipFiles {
         return new TextJson(null, null, Utf8.text(html), null, null);
     }
 
-    /** Imports all files or none; with {@code dryRun=true} it tells what would change. */
+    /** Imports all files or none; with {@code dryRun=true} it tells what would change, with {@code overwrite=true} it replaces more. */
     public Response importZip(Member member, Request request) {
         Account account = member.account();
         Import.Publishing publishing = request.parameter("publish").equals("true")
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
+        Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            Import work = new Import(db, account, files, publishing, member.author(), clock);
-            Import.Result result = dryRun ? work.dryRun() : work.run();
+            Import work = member.importOf(files, options, clock);
+            Changes plan = dryRun ? work.dryRun() : work.run();
+            if (!dryRun && plan.isRefused()) {
+                return Answer.json(409, new RefusedJson(plan.refusal(), plan));
+            }
             if (!dryRun) {
                 member.log().info("imported", "account", account.name(), "person", member.person().email(),
-                        "created", result.created().size(), "changed",
-                        result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
+                        "created", plan.created().size(), "changed",
+                        plan.changed().size(), "blocks", plan.blocks().size(), "published", plan.published().size());
             }
-            return Answer.json(new ImportJson(result, files.passedOver()));
+            return Answer.json(new ImportJson(plan, files.passedOver()));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

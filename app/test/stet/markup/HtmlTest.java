@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -169,7 +169,7 @@ class HtmlTest {
         "{{", "{{a}}", "<a {{", "<a {{b}}", "<a {{#b}}", "<a b=\"{{!", "{{{{a", "{{\"", "<a b={{[", "<!--[if x]><a b='<![endif]-->", "<?", "&", "--", "<a/"})
     void hostileTextTakesLinearTime(String part) {
         String html = part.repeat(LONG / part.length());
-        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+        assertTimeoutPreemptively(Running.PATIENCE, () -> {
             assertWhole(html);
             assertWhole("<p>" + html + "</p><title>" + html.substring(LONG / 2));
         });
@@ -177,7 +177,7 @@ class HtmlTest {
 
     @Test
     void theLongestDraft() {
-        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertWhole("<".repeat(2 << 20)));
+        assertTimeoutPreemptively(Running.PATIENCE, () -> assertWhole("<".repeat(2 << 20)));
     }
 
     @Test

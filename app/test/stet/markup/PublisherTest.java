@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +98,7 @@ class PublisherTest {
             blocks.put("n" + i, "{{> n" + (i + 1) + "}}");
         }
         blocks.put("n" + depth, "");
-        assertTimeout(Duration.ofMinutes(1), () -> publish("", "{{> n0}}"));
+        assertTimeout(Running.PATIENCE, () -> publish("", "{{> n0}}"));
     }
 
     @ParameterizedTest(name = "each of 60 blocks includes the next twice, the last is \"{0}\"")
@@ -108,7 +108,7 @@ class PublisherTest {
             blocks.put("n" + i, "{{> n" + (i + 1) + "}}{{> n" + (i + 1) + "}}");
         }
         blocks.put("n60", last);
-        assertTimeout(Duration.ofMinutes(1), () -> {
+        assertTimeout(Running.PATIENCE, () -> {
             if (last.isEmpty()) {
                 assertEquals("", html(publish("", "{{> n0}}")));
             } else {

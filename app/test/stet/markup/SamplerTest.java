@@ -3,9 +3,9 @@ package stet.markup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -97,7 +97,7 @@ class SamplerTest {
     void multiplicationIsBounded(String body) {
         String array = "[" + "1,".repeat(999) + "1]";
         String html = "{{#a}}".repeat(20) + body + "{{/a}}".repeat(20);
-        assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertTrue(
+        assertTimeoutPreemptively(Running.PATIENCE, () -> assertTrue(
                 Sampler.html(html, Samples.data(Map.of("a", array, "no", "false"))).text().length() <= 9 << 20));
     }
 
@@ -133,7 +133,7 @@ class SamplerTest {
         }
         String html = "{{#each @root.rows}}{{#each @root.map as |value key|}}{{#with @root.rows}}".repeat(10) + body.replace("   ", " ".repeat(10_000))
                 + "{{/with}}{{/each}}{{/each}}".repeat(10);
-        assertTimeoutPreemptively(Duration.ofMinutes(2), () -> {
+        assertTimeoutPreemptively(Running.PATIENCE, () -> {
             Sampler.Filled filled = Sampler.html(html, data);
             assertTrue(filled.cut());
             assertTrue(filled.text().length() <= 4 << 20);

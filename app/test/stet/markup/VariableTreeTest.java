@@ -3,9 +3,9 @@ package stet.markup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -106,7 +106,7 @@ class VariableTreeTest {
             inner = inner.withArrayProperty("a").addObject();
         }
         String deep = "{{#each a}}".repeat(25);
-        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+        assertTimeoutPreemptively(Running.PATIENCE, () -> {
             assertTrue(VariableTree.of("", part.repeat((1 << 18) / part.length()), data).variables().size() <= 1_000);
             assertTrue(VariableTree.of("", deep + part.repeat((1 << 18) / part.length()), data).variables().size() <= 1_000);
             VariableTree.of("", "{{" + "a.".repeat(1 << 17) + "a}}", data);

@@ -3,6 +3,7 @@ package stet.sqlite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -144,7 +145,7 @@ class ActivityRowsTest {
             db.writer().lock().lock();
             try {
                 noting.start();
-                noting.join(10_000);
+                noting.join(Running.PATIENCE.toMillis());
                 assertFalse(noting.isAlive());
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);

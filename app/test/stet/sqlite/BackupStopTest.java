@@ -34,7 +34,7 @@ class BackupStopTest {
         for (byte i = 0; i < 10; i++) {
             byte[] html = {i};
             String id = "t" + i;
-            db.change(dao -> dao.save(account.id(), new Draft(id, id, "", html, Map.of()), NOW));
+            db.change(dao -> dao.templates().save(account.id(), new Draft(id, id, "", html, Map.of()), NOW));
         }
         return db;
     }

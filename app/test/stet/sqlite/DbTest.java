@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -158,7 +159,7 @@ class DbTest {
             long before = db.generation();
             for (Throwable failure : List.of(new IllegalStateException("x"), new StackOverflowError("x"))) {
                 assertThrows(failure.getClass(), () -> db.change(dao -> {
-                    dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "{}")), NOW);
+                    dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "{}")), NOW);
                     dao.versions().publish(account.id(), "welcome", "", NOW);
                     if (failure instanceof Error error) {
                         throw error;
@@ -167,8 +168,8 @@ class DbTest {
                 }));
             }
             assertEquals(before, db.generation());
-            assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
-            db.change(dao -> assertTrue(dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of()), NOW)));
+            assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));
+            db.change(dao -> assertTrue(dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of()), NOW)));
         }
     }
 
@@ -250,13 +251,13 @@ class DbTest {
             Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             db.writer().sql().number("pragma max_page_count = " + db.writer().sql().number("pragma page_count"));
             Draft big = new Draft("big", "Big", "", new byte[1 << 20], Map.of());
-            assertThrows(StoreException.class, () -> db.change(dao -> dao.save(account.id(), big, NOW)));
-            assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+            assertThrows(StoreException.class, () -> db.change(dao -> dao.templates().save(account.id(), big, NOW)));
+            assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));
             assertEquals(0L, (long) db.writeCounts(dao -> dao.usage().count(account, NOW, 1)));
             assertEquals(1L, (long) db.read(dao -> dao.usage().used(account, NOW)));
             db.writer().sql().number("pragma max_page_count = 1073741823");
-            db.change(dao -> dao.save(account.id(), big, NOW));
-            assertEquals(1, db.read(dao -> dao.templates(account.id())).size());
+            db.change(dao -> dao.templates().save(account.id(), big, NOW));
+            assertEquals(1, db.read(dao -> dao.templates().list(account.id())).size());
         }
     }
 
@@ -286,7 +287,7 @@ class DbTest {
             assertEquals(List.of(), db.readForAnswer(dao -> dao.accounts().list())); // waits for none of them
             end.countDown();
             for (Future<?> reader : readers) {
-                reader.get(30, TimeUnit.SECONDS);
+                reader.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
         } finally {
             threads.shutdownNow();

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Actor;
 import stet.core.Refusal;
 import stet.dao.Dao;
 import stet.dao.StoreException;
@@ -62,7 +63,7 @@ class HealthReasonTest {
     void connectionsThatAreAllBusyAreNone() {
         try (Db db = Db.open(folder, true);
                 ConnectionPool pool = new ConnectionPool(1, 1, () -> new Dao(DatabaseFile.connect(folder.resolve("stet.db"),
-                        SynchronousMode.FULL)), db.health())) {
+                        SynchronousMode.FULL), Actor.NONE), db.health())) {
             StoreException busy = pool.read(held -> assertThrows(StoreException.class, () -> pool.read(dao -> null)));
             assertEquals("all reading connections are busy", busy.getMessage());
             assertEquals(Optional.empty(), db.health().failing());

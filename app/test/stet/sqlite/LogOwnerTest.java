@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.Running;
+import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
 
@@ -71,13 +72,14 @@ class LogOwnerTest {
     @Test
     void anInterruptLeavesNoFile() throws IOException {
         try (Db db = Db.serve(data)) {
+            LogOwner logs = new LogOwner(DataFolder.at(data, false));
+            logs.renumber(db);
             List<String> marked = Files.readAllLines(data.resolve("stet.db.opened"));
-            db.writer().sql().number("pragma wal_checkpoint(truncate)");
             Thread.currentThread().interrupt();
-            new LogOwner(DataFolder.at(data, false)).settle();
+            logs.checkpointed();
             assertTrue(Thread.interrupted());
             assertEquals(marked, Files.readAllLines(data.resolve("stet.db.opened")));
-            assertFalse(Files.exists(data.resolve("stet.db.opened.new")));
+            assertEquals(0, data.resolve("tmp").toFile().list().length);
         }
     }
 
@@ -166,8 +168,8 @@ class LogOwnerTest {
     void aFileThatWasMovedThereIsAnotherOne() throws IOException {
         Path opened = killed.resolve("stet.db.opened");
         List<String> lines = Files.readAllLines(opened);
-        lines.set(0, "database " + Files.getAttribute(killed.resolve("stet.db"), "unix:ino"));
-        lines.set(1, "log " + Files.getAttribute(killed.resolve("stet.db-wal"), "unix:ino"));
+        lines.set(0, "database " + LocalFiles.identity(killed.resolve("stet.db")));
+        lines.set(1, "log " + LocalFiles.identity(killed.resolve("stet.db-wal")));
         Files.write(opened, lines);
         Path same = Files.copy(killed.resolve("stet.db"), home.resolve("same.db"));
         Files.copy(killed.resolve("stet.db-wal"), home.resolve("wal"));
@@ -214,7 +216,7 @@ class LogOwnerTest {
         Path second = home.resolve("second");
         try (Db db = Db.serve(killed)) {
             add(db, "more");
-            new LogOwner(DataFolder.at(killed, false)).mark(db); // in the log, and not in the database yet
+            new LogOwner(DataFolder.at(killed, false)).renumber(db); // in the log, and not in the database yet
             copy(killed, first);
         }
         assertEquals(5, Files.readAllLines(first.resolve("stet.db.opened")).size());
@@ -288,7 +290,7 @@ class LogOwnerTest {
         Restore restore = new Restore(DataFolder.at(data, true), NOW, step -> {
             if (step.equals("database kept")) {
                 thread.start();
-                assertTrue(Running.within(4, () -> isWaiting(thread)));
+                assertTrue(Running.comes(() -> isWaiting(thread)));
             }
         });
         Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());

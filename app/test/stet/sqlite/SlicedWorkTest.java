@@ -33,6 +33,7 @@ import stet.core.ServedTemplate;
 import stet.dao.Author;
 import stet.dao.RequestLogDao;
 import stet.files.AccountFiles;
+import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
@@ -73,13 +74,17 @@ class SlicedWorkTest {
         return files;
     }
 
-    private Import.Result imported(SortedMap<String, byte[]> files) {
+    private Changes imported(SortedMap<String, byte[]> files) {
         return imported(Source.of(files));
     }
 
-    private Import.Result imported(Source source) {
+    private Changes imported(Source source) {
+        return imported(source, true);
+    }
+
+    private Changes imported(Source source, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).run();
+            return new Import(db, account, files, Import.Options.of(Import.Publishing.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
         }
     }
 
@@ -98,14 +103,14 @@ class SlicedWorkTest {
     }
 
     private ServedTemplate published(String id) {
-        return db.read(dao -> dao.published(account.id(), id)).orElseThrow();
+        return db.read(dao -> dao.templates().published(account.id(), id)).orElseThrow();
     }
 
     @Tag("slow")
     @Test
     void anImportOfAnySizeIsWhole() {
         for (String text : List.of("one", "two")) {
-            Import.Result result = imported(files(DRAFTS, text));
+            Changes result = imported(files(DRAFTS, text));
             assertEquals(DRAFTS, result.published().size());
             assertEquals("one".equals(text) ? DRAFTS : 0, result.created().size());
             assertTrue(new String(published("mail-7").html(), StandardCharsets.UTF_8).endsWith("<p>{{street}} " + text + "</p>"));
@@ -139,7 +144,7 @@ class SlicedWorkTest {
         imported(files(5, "one"));
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
+            Changes result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
@@ -181,14 +186,14 @@ class SlicedWorkTest {
         for (int i = 0; i < 2_000; i++) {
             String html = "<p>" + i + "</p>";
             db.change(dao -> {
-                dao.save(account.id(), new Draft("welcome", "Welcome", "", utf8(html), Map.of()), NOW);
+                dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", utf8(html), Map.of()), NOW);
                 dao.versions().publish(account.id(), "welcome", "", NOW);
             });
         }
         long changes = changes();
         assertTrue(db.<Boolean>write(dao -> dao.trash().remove(account.id(), "welcome", CLOCK.instant())));
         assertTrue(changes() - changes < 10, changes() - changes + " rows");
-        db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
+        db.change(dao -> dao.templates().save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
         assertEquals(0, orphans());
         assertEquals(1, count("texts"));
         assertEquals(0, count("versions"));
@@ -210,12 +215,12 @@ class SlicedWorkTest {
     @Test
     void aTemplatePublishedBesideAnImportIsNotLostAndStopsNothing() {
         imported(files(20, "one"));
-        Import.Result result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+        Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
             if (read == 2) { // the first one checks the files
                 db.change(dao -> {
-                    dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
+                    dao.templates().save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
                     dao.versions().publish(account.id(), "mail-0", "", NOW.plusSeconds(1));
-                    dao.save(account.id(), new Draft("other", "Other", "", utf8("other"), Map.of()), NOW.plusSeconds(1));
+                    dao.templates().save(account.id(), new Draft("other", "Other", "", utf8("other"), Map.of()), NOW.plusSeconds(1));
                     dao.versions().publish(account.id(), "other", "", NOW.plusSeconds(1));
                 });
             }
@@ -225,6 +230,20 @@ class SlicedWorkTest {
         assertEquals("Mail 0", published("mail-0").name());
         assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0")).stream()
                 .map(version -> version.number()).toList(), "what was published by hand is in the history");
+        assertEquals(0, orphans());
+    }
+
+    /** The conflict is found in the transaction that would commit the import, and not only when the files are compared first. */
+    @Test
+    void aDraftSavedBesideAnImportStopsIt() {
+        imported(files(20, "one"));
+        Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+            if (read == 2) {
+                db.change(dao -> dao.templates().save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1)));
+            }
+        }), false);
+        assertEquals(List.of("mail-0"), result.conflicts().stream().map(conflict -> conflict.id()).toList());
+        assertEquals(List.of(1), db.read(dao -> dao.versions().list(account.id(), "mail-3")).stream().map(version -> version.number()).toList());
         assertEquals(0, orphans());
     }
 
@@ -261,9 +280,31 @@ class SlicedWorkTest {
     void anAccountThatChangesAllTheTimeIsLeftAsItIs() {
         assertEquals("Others changed this account's templates all the time: nothing is imported; try it once more",
                 assertThrows(Refusal.class, () -> imported(meanwhile(files(3, "one"), "templates/mail-1.html", read ->
-                        db.change(dao -> dao.save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
+                        db.change(dao -> dao.templates().save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
                                 NOW.plusSeconds(read)))))).getMessage());
-        assertEquals(List.of("mail-1"), db.read(dao -> dao.templates(account.id())).stream().map(listed -> listed.id()).toList());
+        assertEquals(List.of("mail-1"), db.read(dao -> dao.templates().list(account.id())).stream().map(listed -> listed.id()).toList());
+        assertEquals(0, orphans());
+    }
+
+    /** The import has found the text of an old version to use again. */
+    @Test
+    void aTextThatIsRemovedBesideAnImportIsWrittenAgain() {
+        for (String html : List.of("old", "new")) {
+            db.change(dao -> {
+                dao.templates().save(account.id(), new Draft("mail-0", "Mail 0", "Hi {{name}}", utf8(html), Map.of("a", "{}")), NOW);
+                dao.versions().publish(account.id(), "mail-0", "", NOW);
+            });
+        }
+        SortedMap<String, byte[]> files = files(300, "one"); // several batches
+        files.put("templates/mail-0.html", utf8("old"));
+        imported(meanwhile(files, "templates/mail-99.html", read -> {
+            if (read == 2) {
+                assertEquals(1, db.sweeper().prune(account, "mail-0", 1, NOW));
+                db.sweep(NOW);
+            }
+        }));
+        assertEquals("old", new String(published("mail-0").html(), StandardCharsets.UTF_8));
+        assertEquals(List.of(), db.read(dao -> dao.sql().list(String.class, "select \"table\" from pragma_foreign_key_check")));
         assertEquals(0, orphans());
     }
 
@@ -274,7 +315,7 @@ class SlicedWorkTest {
                 db.sweep(NOW.plus(Duration.ofDays(2)));
             }
         }));
-        assertEquals(3, db.read(dao -> dao.templates(account.id())).size());
+        assertEquals(3, db.read(dao -> dao.templates().list(account.id())).size());
         assertEquals(0, orphans());
     }
 
@@ -284,7 +325,7 @@ class SlicedWorkTest {
         Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), true, files::put);
         assertEquals("templates/zzz.html: line 1: there is no shared block \"unknown\"",
                 assertThrows(Refusal.class, () -> imported(files)).getMessage());
-        assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+        assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));
         assertEquals(0, orphans());
         assertEquals(0, count("texts"));
     }

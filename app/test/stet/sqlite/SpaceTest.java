@@ -61,7 +61,7 @@ class SpaceTest {
     }
 
     private static void save(Db db, Account account, String subject, String html) {
-        db.change(dao -> dao.save(account.id(), new Draft("welcome", "Welcome", subject, html(html), Map.of()), NOW));
+        db.change(dao -> dao.templates().save(account.id(), new Draft("welcome", "Welcome", subject, html(html), Map.of()), NOW));
     }
 
     private static void publish(Db db, Account account) {
@@ -106,7 +106,7 @@ class SpaceTest {
             assertEquals(2 + 2 * expanded, texts(db), "restored");
             publish(db, account);
             assertEquals(2 + 2 * expanded, texts(db), "restored and published");
-            byte[] draft = db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html();
+            byte[] draft = db.read(dao -> dao.templates().find(account.id(), "welcome")).orElseThrow().html();
             assertArrayEquals(html("one" + block), draft);
             assertArrayEquals(html("one" + block), db.read(dao -> dao.versions().find(account.id(), "welcome", 1)).orElseThrow().draftHtml());
         }
@@ -129,7 +129,7 @@ class SpaceTest {
             imported(db, account, one);
             assertEquals(2 + 2 * expanded, texts(db), "the earlier files again");
             assertEquals(3, db.read(dao -> dao.versions().list(account.id(), "welcome")).size());
-            assertArrayEquals(html("one" + block), db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html());
+            assertArrayEquals(html("one" + block), db.read(dao -> dao.templates().find(account.id(), "welcome")).orElseThrow().html());
         }
     }
 
@@ -141,15 +141,15 @@ class SpaceTest {
             for (int i = 0; i <= 100; i++) {
                 String html = "" + i;
                 db.change(dao -> {
-                    dao.save(account.id(), new Draft("welcome", "Welcome", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), NOW);
+                    dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), NOW);
                     dao.versions().publish(account.id(), "welcome", "", NOW);
                 });
             }
             for (String html : List.of("1", "0")) {
-                db.change(dao -> dao.save(account.id(),
+                db.change(dao -> dao.templates().save(account.id(),
                         new Draft("welcome", "Welcome", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), NOW));
                 assertEquals(html.equals("1") ? 101 : 102, number(db, "select count(*) from texts"), html);
-                assertEquals(html, Utf8.text(db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html()));
+                assertEquals(html, Utf8.text(db.read(dao -> dao.templates().find(account.id(), "welcome")).orElseThrow().html()));
             }
         }
     }
@@ -163,7 +163,7 @@ class SpaceTest {
             save(db, account, "", "two");
             db.writeUncached(dao -> dao.sql().update("update texts set html = zeroblob(?) where id = 1", (long) LARGE));
             save(db, account, "", "one");
-            assertArrayEquals(html("one"), db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html());
+            assertArrayEquals(html("one"), db.read(dao -> dao.templates().find(account.id(), "welcome")).orElseThrow().html());
         }
     }
 
@@ -323,7 +323,7 @@ class SpaceTest {
                 });
             }
             try (Sql sql = new Sql(DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db")))) {
-                Dao dao = new Dao(sql);
+                Dao dao = new Dao(sql, Actor.NONE);
                 ask(page, dao, account, start); // prepares its statements
                 AtomicLong count = new AtomicLong();
                 ProgressHandler.setHandler(sql.connection, 1, new ProgressHandler() {

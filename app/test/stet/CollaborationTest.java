@@ -11,7 +11,7 @@ import stet.core.Plan;
 import stet.core.Role;
 
 /** Several people at one draft or shared block: who has it open, who saved it, and who asks for its publication. */
-class DeskTest {
+class CollaborationTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
 

@@ -19,14 +19,14 @@ import stet.core.Person;
 /** The pages with an editor and their dialogs, as everyone sees them. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
-class DesksLookTest {
+class EditorLookTest {
     @AutoClose
-    private static DemoDesk desk;
+    private static DemoAccount data;
 
     @BeforeAll
     static void fill() throws IOException {
-        desk = new DemoDesk();
-        desk.stet.draft(desk.demo, "unclosed", "Unclosed", "Hi", "<p>Hi {{name</p>");
+        data = new DemoAccount();
+        data.stet.draft(data.demo, "unclosed", "Unclosed", "Hi", "<p>Hi {{name</p>");
     }
 
     private static final List<View> VIEWS = List.of(
@@ -83,7 +83,7 @@ class DesksLookTest {
             new View("template-restore", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More for version 1", "Restore…").heading("Restore version 1 into the draft?")),
             new View("template-restore-conflict", null, window -> {
-                desk.saveElsewhere("receipt");
+                data.saveElsewhere("receipt");
                 window.press("Restore").heading("Someone else saved meanwhile");
             }),
             new View("template-set-duplicate", "/templates/receipt", window -> window.heading("Receipt")
@@ -94,7 +94,7 @@ class DesksLookTest {
                     .heading("Delete the test data default?")),
             new View("conflict", "/templates/password-reset", window -> {
                 window.heading("Password reset").type("Sample value of name", "Lena");
-                desk.saveElsewhere("password-reset");
+                data.saveElsewhere("password-reset");
                 window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved meanwhile");
             }),
             new View("conflict-notice", null, window -> window.press("Continue editing").sees("saved")
@@ -107,7 +107,7 @@ class DesksLookTest {
             new View("stale", "/stale", window -> window.heading("Older blocks in live templates").sees(".list", "Welcome")),
             new View("stale-changes", null, window -> window.press("Show changes of Welcome").heading("Changes of Welcome")
                     .sees("ins.line", "Harbour")),
-            new View("template-desk", "/templates/receipt", window -> window.heading("Receipt")
+            new View("template-collaboration", "/templates/receipt", window -> window.heading("Receipt")
                     .sees(".presence", "Ben Ode has this open")
                     .sees(".request", "for the sale").sees(".live-version", "published").preview("Thank you")),
             new View("leave", "/templates/welcome", window -> window.heading("Welcome").type("Subject", "Hi").follow("Keys")
@@ -131,7 +131,7 @@ class DesksLookTest {
             };
             """;
 
-    /** One after the other on a desk with unsaved text. */
+    /** One after the other in an editor with unsaved text. */
     private static final List<View> UNSAVED = List.of(
             new View("template-complete", "/templates/welcome", window -> {
                 window.heading("Welcome").sees(".variables", "company")
@@ -173,22 +173,22 @@ class DesksLookTest {
     }
 
     @Test
-    void everyDeskIsForEveryone(Window window) throws IOException {
+    void everyEditorIsForEveryone(Window window) throws IOException {
         Look look = new Look(window);
-        window.expect(".*net::ERR_INTERNET_DISCONNECTED.*").signedIn(desk.stet, desk.demo, "/templates/welcome");
+        window.expect(".*net::ERR_INTERNET_DISCONNECTED.*").signedIn(data.stet, data.demo, "/templates/welcome");
         look.at(VIEWS.subList(0, 1));
         for (String pane : List.of("Text", "Details")) {
             window.press(pane);
             look.narrow("template-" + pane.toLowerCase(Locale.ROOT), "light");
         }
         look.at(VIEWS.subList(1, VIEWS.size()));
-        Person ben = desk.stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow();
-        look.at("request", () -> window.signedIn(desk.stet, Browser.of(desk.stet, desk.demo, ben), "/templates/welcome")
+        Person ben = data.stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow();
+        look.at("request", () -> window.signedIn(data.stet, Browser.of(data.stet, data.demo, ben), "/templates/welcome")
                 .heading("Welcome")
-                .press("Ready to publish…").heading("Ready to publish Welcome"));
-        window.signedIn(desk.stet, desk.demo, "/usage");
+                .press("Request review…").heading("Request review of Welcome"));
+        window.signedIn(data.stet, data.demo, "/usage");
         look.at(UNSAVED);
-        assertEquals("[]", look.missed(PagesLookTest.OF_DESKS, Pattern.compile("/(templates|blocks)/:.*|/stale")).toString());
+        assertEquals("[]", look.missed(PagesLookTest.OF_EDITOR, Pattern.compile("/(templates|blocks)/:.*|/stale")).toString());
         assertEquals("", look.wrong());
     }
 }

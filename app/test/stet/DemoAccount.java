@@ -24,7 +24,7 @@ import stet.core.Template;
 import stet.files.Seed;
 
 /** The demo's account after 19 days of work, to look at pages with: people, links, requests, and texts in each state. */
-final class DemoDesk implements AutoCloseable {
+final class DemoAccount implements AutoCloseable {
     final Running stet = new Running();
     /** An installation that is not set up. */
     final Running empty = new Running(null, "token");
@@ -33,7 +33,7 @@ final class DemoDesk implements AutoCloseable {
     final Path zip;
     private final Path folder = Running.temporary();
 
-    DemoDesk() throws IOException {
+    DemoAccount() throws IOException {
         stet.clock.set(Instant.now().minus(Duration.ofDays(19)).toString());
         Seed seed = Seed.read(Path.of("app/demo")).get(0);
         stet.db.change(dao -> seed.into(dao, stet.now(), new SecureRandom()));
@@ -81,13 +81,13 @@ final class DemoDesk implements AutoCloseable {
         stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links()
                 .invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
-        atTheDesk();
+        collaboration();
         zip = Files.write(folder.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
         stet.db.change(dao -> {
             dao.trash().remove(demo.id(), "thanks", stet.now());
-            dao.save(demo.id(), new Draft("old-news", "Old newsletter", "", new byte[0], Samples.NONE), stet.now());
+            dao.templates().save(demo.id(), new Draft("old-news", "Old newsletter", "", new byte[0], Samples.NONE), stet.now());
             dao.trash().delete(demo.id(), "old-news", stet.now());
-            dao.save(demo.id(), new Draft("spring", "Spring", "", utf8("<p>Spring</p>"), Samples.NONE), stet.now());
+            dao.templates().save(demo.id(), new Draft("spring", "Spring", "", utf8("<p>Spring</p>"), Samples.NONE), stet.now());
             dao.versions().publish(demo.id(), "spring", "", stet.now());
             dao.trash().delete(demo.id(), "spring", stet.now());
             dao.library().changeTags(demo.id(), "receipt", List.of("shop", "transactional"), List.of(), stet.now());
@@ -96,7 +96,7 @@ final class DemoDesk implements AutoCloseable {
     }
 
     /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */
-    private void atTheDesk() {
+    private void collaboration() {
         Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
         Browser browser = Browser.of(stet, demo, ben);
@@ -109,23 +109,23 @@ final class DemoDesk implements AutoCloseable {
 
     private void edit(String id, String... replacements) {
         stet.db.change(dao -> {
-            var draft = dao.template(demo.id(), id).orElseThrow();
+            var draft = dao.templates().find(demo.id(), id).orElseThrow();
             String html = text(draft.html());
             for (int i = 0; i < replacements.length; i += 2) {
                 html = html.replace(replacements[i], replacements[i + 1]);
             }
-            dao.save(demo.id(), new Draft(id, draft.name(), draft.subject(), utf8(html), draft.samples()), stet.now());
+            dao.templates().save(demo.id(), new Draft(id, draft.name(), draft.subject(), utf8(html), draft.samples()), stet.now());
         });
     }
 
     /** Somebody else saves another text of a draft, and other test data. */
     void saveElsewhere(String id) {
         stet.db.change(dao -> {
-            Template draft = dao.template(demo.id(), id).orElseThrow();
+            Template draft = dao.templates().find(demo.id(), id).orElseThrow();
             String html = text(draft.html());
             Map<String, String> samples = new TreeMap<>(draft.samples().documents());
             samples.replaceAll((name, document) -> document.replace("Ada", "Grace"));
-            dao.save(demo.id(), new Draft(id, draft.name(), "Your new password at {{company}}",
+            dao.templates().save(demo.id(), new Draft(id, draft.name(), "Your new password at {{company}}",
                     utf8(html.contains("Dear") ? html.replace("Dear", "Good day,") : html.replace("Hello", "Dear")),
                     Samples.of(samples, "default")), stet.now());
         });

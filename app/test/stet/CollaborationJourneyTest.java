@@ -20,7 +20,7 @@ import stet.core.Role;
 /** A writer and an editor at one draft. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
-class DeskJourneyTest {
+class CollaborationJourneyTest {
     @AutoClose
     private final Running stet = new Running();
     private final Account account = stet.account("owner@example.com", Plan.PRO);
@@ -46,13 +46,13 @@ class DeskJourneyTest {
         assertNull(window.look("menuitem", "Rename"));
         assertNull(window.look("menuitem", "Delete…"));
         window.keys(Keys.ESCAPE);
-        window.write("<p>Hello from Ben</p>").press("Ready to publish…").heading("Ready to publish Welcome")
+        window.write("<p>Hello from Ben</p>").press("Request review…").heading("Request review of Welcome")
                 .type("Note", "for Friday")
-                .press("Ask for publication").closed().sees(".request", "ben@example.com asked for publication")
+                .press("Request review").closed().sees(".request", "ben@example.com requested a review")
                 .sees(".saved", "Saved ");
 
         // Eve finds it in the list, and sees that his page is still open.
-        window.signedIn(stet, eve, "/").heading("Templates").pick("State", "Ready to publish (1)")
+        window.signedIn(stet, eve, "/").heading("Templates").pick("State", "Review requested (1)")
                 .sees(".matches", "1 of 2 templates");
         window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open")
                 .sees(".saved", "by ben@example.com");
@@ -96,7 +96,7 @@ class DeskJourneyTest {
         window.sees(".presence", "was deleted meanwhile");
     }
 
-    /** A narrow window shows one pane of the desk, the mail first; whatever leads to another one shows that. */
+    /** A narrow window shows one pane of the editor page, the mail first; whatever leads to another one shows that. */
     @Test
     void onATelephoneOneChoosesThePane(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
@@ -118,7 +118,7 @@ class DeskJourneyTest {
         window.find("tab", "Variables");
     }
 
-    /** Where the top of the desk is short of room, it has two lines, and the name of the template is whole. */
+    /** Where the top of the page is short of room, it has two lines, and the name of the template is whole. */
     @Test
     void theNameDoesNotShrink(Window window) {
         String name = "Confirmation of a registration in the shop";

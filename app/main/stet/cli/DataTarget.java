@@ -1,0 +1,80 @@
+package stet.cli;
+
+import java.io.IOException;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import stet.core.Account;
+import stet.core.Actor;
+import stet.dao.Author;
+import stet.files.AccountFiles;
+import stet.files.AccountState;
+import stet.files.Changes;
+import stet.files.Export;
+import stet.files.Import;
+import stet.files.Source;
+import stet.sqlite.Db;
+
+/** An account of the data folder on this machine; a serve may run on it. */
+final class DataTarget implements Target {
+    private final Cli cli;
+    private final Db db;
+    private final Account account;
+
+    DataTarget(Cli cli) {
+        this.cli = cli;
+        String name = cli.config.required(Option.ACCOUNT);
+        this.db = cli.open();
+        try {
+            this.account = db.read(dao -> cli.account(dao, name));
+        } catch (RuntimeException unknown) {
+            db.close();
+            throw unknown;
+        }
+    }
+
+    @Override
+    public String name() {
+        return account.name();
+    }
+
+    @Override
+    public AccountState state() {
+        return db.read(dao -> AccountState.of(dao, account));
+    }
+
+    @Override
+    public Changes push(AccountFiles files, Import.Options options, boolean dryRun) {
+        Import work = new Import(db, account, files, options, Author.of(Actor.COMMAND_LINE), cli.clock);
+        try {
+            return dryRun ? work.dryRun() : work.run();
+        } finally {
+            if (!dryRun) {
+                cli.sweep(db);
+            }
+        }
+    }
+
+    @Override
+    public Source pull(boolean published) {
+        SortedMap<String, byte[]> files = new TreeMap<>();
+        db.read(dao -> {
+            Export.pull(dao, account.id(), published, files::put);
+            return files;
+        });
+        return Source.of(files);
+    }
+
+    @Override
+    public int rollBack(String template, Integer to, String note) {
+        return db.write(account, dao -> {
+            cli.checkTemplate(dao, account, template);
+            return dao.versions().rollBack(account.id(), template,
+                    to != null ? to : dao.versions().beforeLive(account.id(), template), note, cli.now());
+        });
+    }
+
+    @Override
+    public void close() throws IOException {
+        db.close();
+    }
+}

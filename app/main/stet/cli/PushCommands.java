@@ -1,0 +1,150 @@
+package stet.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import stet.core.Amount;
+import stet.core.Refusal;
+import stet.core.Validation;
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.How;
+import stet.files.AccountFiles;
+import stet.files.AccountState;
+import stet.files.Changes;
+import stet.files.Conflict;
+import stet.files.Difference;
+import stet.files.Folder;
+import stet.files.Import;
+import stet.files.Import.Publishing;
+import stet.files.Source;
+import stet.files.Zip;
+
+/** The commands between a folder in Git and an account, which is one of the data folder or of a server. */
+record PushCommands(Cli cli) {
+    /** Exit code of a dry run that would do something, where it is asked for. */
+    private static final int SOMETHING_TO_DO = 4;
+
+    private Target target() throws IOException {
+        Config config = cli.config;
+        if (!config.has(Option.SERVER)) {
+            return new DataTarget(cli);
+        }
+        String given = config.required(Option.SERVER);
+        URI server = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
+                new Refusal(config.name(Option.SERVER) + " is \"" + given + "\", not an address such as https://mail.example.com"));
+        String token = config.value(Option.TOKEN).or(() -> config.secret(Option.TOKEN_FILE, cli.in)).orElseThrow(() ->
+                new Refusal("A server needs a deploy token: " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
+        return new ServerTarget(cli, server, token);
+    }
+
+    private Source folder() throws IOException {
+        Path path = Config.path(cli.name());
+        return Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.open(path);
+    }
+
+    void push() throws IOException {
+        Config config = cli.config;
+        Publishing publishing = !config.has(Option.PUBLISH) ? Publishing.NONE
+                : config.has(Option.FORCE) ? Publishing.FORCED : Publishing.CHECKED;
+        Import.Options options = new Import.Options(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
+                new Arrival(How.PUSH, config.value(Option.NOTE).orElse("")));
+        boolean dryRun = config.has(Option.DRY_RUN);
+        if (config.has(Option.EXIT_CODE) && !dryRun) {
+            throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
+        }
+        try (AccountFiles files = AccountFiles.toImport(folder()); Target target = target()) {
+            Changes changes = target.push(files, options, dryRun);
+            if (config.has(Option.JSON)) {
+                new Printer(config, cli.out).printJson(changes);
+            } else {
+                print(target.name(), changes);
+            }
+            if (!files.passedOver().isEmpty()) {
+                cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
+            }
+            if (changes.isRefused()) {
+                throw new Refusal("Nothing is changed: \"pull\" brings what was changed there into the folder, "
+                        + Option.OVERWRITE.word() + " replaces it");
+            }
+            if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
+                cli.exitCode = SOMETHING_TO_DO;
+            }
+        }
+    }
+
+    private void print(String target, Changes changes) {
+        cli.out.println(Printer.printable(target) + (cli.config.has(Option.DRY_RUN) ? ", a dry run:" : ":"));
+        changes.created().forEach(id -> line("+", id, ""));
+        changes.changed().forEach(id -> line("~", id, ""));
+        changes.blocks().forEach(name -> line("~", name, " (shared block)"));
+        changes.pruned().forEach(id -> line("-", id, ""));
+        changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
+        changes.published().forEach(id -> line("^", id, " is published"
+                + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
+        changes.warnings().forEach(sentence -> line("?", sentence, ""));
+        Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
+                .forEach(sentence -> line("!", sentence, ""));
+        line("=", Integer.toString(changes.unchanged()), " unchanged");
+    }
+
+    private void line(String sign, String text, String rest) {
+        cli.out.println(sign + " " + Printer.printable(text) + Printer.printable(rest));
+    }
+
+    private static String inWords(Changes.Variables variables) {
+        return inWords("needs", variables.added()) + inWords("no longer needs", variables.removed());
+    }
+
+    private static String inWords(String verb, List<String> names) {
+        return names.isEmpty() ? "" : "; " + verb + " " + String.join(", ", names);
+    }
+
+    /** Writes the templates and blocks that say something else than the folder. */
+    void pull() throws IOException {
+        Path folder = Config.path(cli.name());
+        boolean published = cli.config.has(Option.PUBLISHED);
+        try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(published));
+                AccountFiles here = AccountFiles.of(Files.isDirectory(folder) ? Folder.open(folder) : new Source());
+                Folder.Target out = new Folder.Target(folder)) {
+            there.writeTo(out, here, !published);
+            out.commit();
+            out.others().stream().filter(path -> !there.has(path)).forEach(other ->
+                    cli.err.println(other + " is not in the account; it was left alone"));
+            cli.err.println(out.count() == 0 ? "The folder has it all already" : Amount.of(out.count(), "file") + " written");
+        }
+    }
+
+    void diff() throws IOException {
+        try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(false));
+                AccountFiles here = AccountFiles.of(folder())) {
+            Difference.of(there, "account", here, "folder").forEach(line ->
+                    cli.out.println(line.replaceAll("[\\p{Cntrl}&&[^\t]]|\\p{Cf}", "?")));
+        }
+    }
+
+    void rollBack() throws IOException {
+        Integer to = cli.config.has(Option.TO) ? (Integer) cli.config.number(Option.TO, 1, 1, 999_999_999) : null;
+        String note = Validation.note(cli.config.value(Option.NOTE).orElse(""));
+        try (Target target = target()) {
+            int version = target.rollBack(Validation.id("ID", cli.name()), to, note);
+            cli.err.println("The template " + cli.name() + " serves an older text again, as version " + version);
+        }
+    }
+
+    void status() throws IOException {
+        try (Target target = target()) {
+            AccountState state = target.state();
+            if (cli.config.has(Option.JSON)) {
+                new Printer(cli.config, cli.out).printJson(state);
+                return;
+            }
+            cli.out.println(Printer.printable(target.name()) + ": " + Amount.of(state.templates().size(), "template") + ", "
+                    + Amount.of(state.blocks().size(), "shared block"));
+            state.changed().forEach(change -> line("!", change.toString(), ""));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package stet.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import stet.core.Json;
+import stet.core.Refusal;
+import stet.files.AccountFiles;
+import stet.files.AccountState;
+import stet.files.Changes;
+import stet.files.Import;
+import stet.files.Import.Publishing;
+import stet.files.PushZip;
+import stet.files.Source;
+import stet.files.Zip;
+
+/** An account of a server, by a deploy token. */
+final class ServerTarget implements Target {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    /** Longest wait for an answer, while others of the account may have their turn before. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
+    /** Requests, at most, while the server is busy, or others change the account. */
+    private static final int MAX_TRIES = 5;
+    private static final long MAX_PAUSE_SECONDS = 10;
+    private static final int MAX_JSON_BYTES = 64 << 20;
+
+    private final Cli cli;
+    private final URI server;
+    private final String token;
+    /** Follows no redirect: the token is for this server alone. */
+    private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).followRedirects(HttpClient.Redirect.NEVER)
+            .version(HttpClient.Version.HTTP_1_1).build();
+    private final Path temporary = Files.createTempFile("stet", ".zip");
+    private String account = "";
+
+    ServerTarget(Cli cli, URI server, String token) throws IOException {
+        this.cli = cli;
+        this.server = server;
+        this.token = token;
+        if (!"https".equalsIgnoreCase(server.getScheme()) && !InetAddress.getByName(server.getHost()).isLoopbackAddress()) {
+            cli.err.println("The token is sent to " + server + " without encryption: use https");
+        }
+    }
+
+    @Override
+    public String name() {
+        return account + " at " + server;
+    }
+
+    private record Reply(int status, Path file) {
+        JsonNode json() throws IOException {
+            try (InputStream in = Files.newInputStream(file)) {
+                byte[] bytes = in.readNBytes(MAX_JSON_BYTES);
+                return bytes.length == 0 ? Json.object() : Json.readObject(bytes);
+            } catch (Refusal notJson) {
+                return Json.object();
+            }
+        }
+    }
+
+    /** @return the answer, which is 200 or 409 @throws Refusal with the server's sentence for another one */
+    private Reply send(String method, String path, BodyPublisher body) throws IOException {
+        Path file = Files.createTempFile("stet", ".answer");
+        file.toFile().deleteOnExit();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server + path)).timeout(TIMEOUT)
+                .header("Authorization", "Bearer " + token).header("Content-Type", "application/zip").method(method, body).build();
+        for (int left = MAX_TRIES;; left--) {
+            HttpResponse<Path> response;
+            try {
+                response = client.send(request, BodyHandlers.ofFile(file));
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new IOException("stopped while " + server + " was waited for", stopped);
+            }
+            Reply reply = new Reply(response.statusCode(), response.body());
+            if (reply.status == 200 || reply.status == 409) {
+                return reply;
+            }
+            if (reply.status != 503 || left == 1) {
+                String error = reply.json().path("error").asText("it answers " + reply.status + ", and not as Stet does");
+                throw new Refusal(server + ": " + Printer.printable(error));
+            }
+            pause(response.headers().firstValueAsLong("Retry-After").orElse(1));
+        }
+    }
+
+    private static void pause(long seconds) throws IOException {
+        try {
+            Thread.sleep(1_000 * Math.min(seconds, MAX_PAUSE_SECONDS));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new IOException("stopped while the server was busy", stopped);
+        }
+    }
+
+    @Override
+    public AccountState state() throws IOException {
+        AccountState state = Json.record(send("GET", "/push", BodyPublishers.noBody()).json(), AccountState.class);
+        account = Printer.printable(state.account());
+        return state;
+    }
+
+    /** Sends what differs from the server's state. Begins anew when that has changed meanwhile. */
+    @Override
+    public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
+        boolean publishes = options.publishing() != Publishing.NONE;
+        String path = "/push?" + query(Map.of("publish", publishes, "force", options.publishing() == Publishing.FORCED, "dryRun", dryRun,
+                "overwrite", options.overwrite(), "prune", options.prune(), "note", options.arrival().note()));
+        for (int left = MAX_TRIES;; left--) {
+            AccountState state = state();
+            PushZip.write(temporary, files, state);
+            cli.err.println("Sending " + Files.size(temporary) + " bytes to " + name());
+            Reply reply = send("POST", path, BodyPublishers.ofFile(temporary));
+            JsonNode json = reply.json();
+            if (!json.path("outdated").asBoolean()) {
+                return Json.record(json, Changes.class);
+            }
+            if (left == 1) {
+                throw new Refusal(server + ": " + json.path("error").asText());
+            }
+        }
+    }
+
+    private static String query(Map<String, Object> parameters) {
+        return parameters.entrySet().stream().map(each -> each.getKey() + "="
+                + URLEncoder.encode(Objects.toString(each.getValue()), StandardCharsets.UTF_8)).sorted().collect(Collectors.joining("&"));
+    }
+
+    @Override
+    public Source pull(boolean published) throws IOException {
+        Reply reply = send("GET", "/pull?published=" + published, BodyPublishers.noBody());
+        Files.move(reply.file, temporary, StandardCopyOption.REPLACE_EXISTING);
+        return Zip.open(temporary, Long.MAX_VALUE);
+    }
+
+    @Override
+    public int rollBack(String template, Integer to, String note) throws IOException {
+        String query = query(to == null ? Map.of("note", note) : Map.of("note", note, "to", to));
+        return send("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8)
+                + "/rollback?" + query, BodyPublishers.noBody()).json().path("version").asInt();
+    }
+
+    @Override
+    public void close() throws IOException {
+        Files.deleteIfExists(temporary);
+    }
+}

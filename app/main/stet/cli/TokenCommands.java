@@ -1,0 +1,86 @@
+package stet.cli;
+
+import static stet.cli.Printer.row;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.core.Account;
+import stet.core.DeployToken;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Secret;
+import stet.core.Timestamp;
+import stet.dao.Dao;
+import stet.sqlite.Db;
+
+/** The commands on an account's deploy tokens. */
+record TokenCommands(Cli cli) {
+    private static final Duration MAX_OVERLAP = Duration.ofHours(72);
+
+    void add() {
+        Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
+        Instant now = cli.now();
+        Instant end = cli.config.duration(Option.EXPIRES).map(now::plus).orElse(null);
+        String secret = Secret.newToken(cli.random);
+        try (Db db = cli.open()) {
+            Account account = db.read(cli::account);
+            print(db, account, secret, db.write(dao -> dao.tokens().add(account, cli.config.operands().get(1), role, secret, end, now)));
+        }
+    }
+
+    void rotate() {
+        Duration overlap = cli.config.duration(Option.OVERLAP).orElse(Duration.ofHours(24));
+        if (overlap.compareTo(MAX_OVERLAP) > 0) {
+            throw new Refusal(cli.config.name(Option.OVERLAP) + " is at most 72h");
+        }
+        String secret = Secret.newToken(cli.random);
+        Instant now = cli.now();
+        try (Db db = cli.open()) {
+            Account account = db.read(cli::account);
+            print(db, account, secret, db.write(dao -> id().flatMap(id -> dao.tokens().rotate(account, id, secret, now, now.plus(overlap)))
+                    .orElseThrow(() -> unknown(account))));
+        }
+    }
+
+    private void print(Db db, Account account, String secret, DeployToken token) {
+        cli.printOnce(db, secret, dao -> {
+            dao.tokens().delete(account.id(), token.id(), cli.now());
+            return "The token is deleted again";
+        });
+    }
+
+    void list() {
+        Instant now = cli.now();
+        List<DeployToken> tokens = cli.read(dao -> dao.tokens().list(cli.account(dao).id()));
+        cli.printRows(tokens.stream().filter(token -> !token.isExpired(now)).map(token ->
+                row(token.id(), token.name(), token.role().word(), token.start() + "...", Timestamp.format(token.createdAt()),
+                        format(token.lastUsedAt()), format(token.expiresAt()))));
+    }
+
+    private static String format(Instant time) {
+        return time == null ? null : Timestamp.format(time);
+    }
+
+    void delete() {
+        cli.change(this::delete);
+        cli.err.println("The token " + cli.config.operands().get(1) + " is deleted: its next push gets 401");
+    }
+
+    private void delete(Dao dao) {
+        Account account = cli.account(dao);
+        if (id().filter(id -> dao.tokens().delete(account.id(), id, cli.now())).isEmpty()) {
+            throw unknown(account);
+        }
+    }
+
+    private Optional<Long> id() {
+        return Optional.of(cli.config.operands().get(1)).filter(id -> id.matches("[0-9]{1,18}")).map(Long::parseLong);
+    }
+
+    private Refusal unknown(Account account) {
+        return new Refusal("The account " + account.name() + " has no token " + cli.config.operands().get(1)
+                + "; \"token list\" shows their numbers");
+    }
+}

@@ -1,0 +1,127 @@
+package stet.dao;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import stet.core.FilesDigest;
+import stet.core.Validation;
+
+/** Templates and shared blocks beside the files that they came from, by digest: no text is read for it. */
+public final class SourceDao {
+    private final Sql sql;
+    private final Dao dao;
+
+    SourceDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /** The way by which files came. */
+    public enum How {
+        @JsonProperty("seed") SEED,
+        @JsonProperty("import") IMPORT,
+        @JsonProperty("push") PUSH
+    }
+
+    /** Files that come. @param note a commit, for instance; may be empty. It is that of the versions, too */
+    public record Arrival(How how, String note) {
+        public Arrival {
+            Validation.note(note);
+        }
+    }
+
+    /** What the last files brought. @param by name of their author at that time */
+    public record Source(How how, Instant at, String by, String note) {
+    }
+
+    /**
+     * A template without its text. Every change of it changes revision, published, updatedAt or tags.
+     *
+     * @param samples as {@link stet.core.Samples#lines}, or null
+     * @param live    draft digest of the live version, or null
+     * @param source  digest of the files that it came from, or null where it was made here
+     * @param known   draft digest of the version that was live when they came, or null
+     * @param blocks  of the live version, as {@link VersionRow} has them
+     */
+    public record Head(String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
+                       String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
+                       byte[] source, byte[] known, How how, String blocks) {
+        public boolean isUnchanged(Head other) {
+            return other != null && revision == other.revision && published == other.published
+                    && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
+        }
+
+        /** Digest of the files that it would be exported to. */
+        public String digest() {
+            return FilesDigest.ofTemplate(sha256, name, tags, samples);
+        }
+    }
+
+    /** By id. */
+    public Map<String, Head> templates(long account) {
+        Map<String, Head> heads = new HashMap<>();
+        sql.list(Head.class, """
+                select t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, t.tags, t.saved_by, t.saved_at,
+                  v.draft_sha256 as live, v.published_by, v.published_at, s.sha256 as source, s.live_sha256 as known, s.how, (
+                    select group_concat(line, char(10)) from (
+                      select is_default || ' ' || name || ' ' || lower(hex(sha256)) as line from samples
+                      where template = t.row
+                      order by name)) as samples, (
+                    select group_concat(block || ' ' || lower(hex(sha256)), char(10)) from version_blocks
+                    where template = t.row and number = t.published) as blocks
+                from templates t
+                left join versions v on v.template = t.row and v.number = t.published
+                left join sources s on s.account_id = t.account_id and s.kind = 'template' and s.id = t.id
+                where t.account_id = ? and t.deleted_at is null
+                """, account).forEach(head -> heads.put(head.id, head));
+        return heads;
+    }
+
+    /** A shared block without its text. @param source as in {@link Head} */
+    public record BlockHead(String name, byte[] sha256, String savedBy, Instant updatedAt, byte[] source, How how) {
+    }
+
+    /** By name. */
+    public Map<String, BlockHead> blocks(long account) {
+        Map<String, BlockHead> heads = new HashMap<>();
+        sql.list(BlockHead.class, """
+                select b.name, b.sha256, b.saved_by, b.updated_at, s.sha256 as source, s.how
+                from blocks b
+                left join sources s on s.account_id = b.account_id and s.kind = 'block' and s.id = b.name
+                where b.account_id = ?
+                """, account).forEach(head -> heads.put(head.name, head));
+        return heads;
+    }
+
+    /** @param kind {@code template} or {@code block} */
+    public Optional<Source> find(long account, String kind, String id) {
+        return sql.first(Source.class, """
+                select how, at, by, note from sources
+                where account_id = ? and kind = ? and id = ?
+                """, account, kind, id);
+    }
+
+    /** Notes the live version of a template that came from files: it was published by their author. */
+    void noteLive(long account, String id) {
+        sql.update("""
+                update sources
+                set live_sha256 = (
+                  select v.draft_sha256 from templates t join versions v on v.template = t.row and v.number = t.published
+                  where t.account_id = ?1 and t.id = ?2 and t.deleted_at is null)
+                where account_id = ?1 and kind = 'template' and id = ?2
+                """, account, id);
+    }
+
+    /** Notes what a seed brought. @param digest as {@link FilesDigest} */
+    public void seeded(long account, String kind, String id, byte[] digest, Instant now) {
+        sql.update("""
+                insert into sources (account_id, kind, id, sha256, live_sha256, how, at, by)
+                values (?1, ?2, ?3, ?4, (
+                  select v.draft_sha256 from templates t join versions v on v.template = t.row and v.number = t.published
+                  where ?2 = 'template' and t.account_id = ?1 and t.id = ?3 and t.deleted_at is null), ?5, ?6, ?7)
+                """, account, kind, id, digest, How.SEED, now, dao.author().name());
+    }
+}

@@ -1,0 +1,115 @@
+package stet.dao;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.DeployToken;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Secret;
+import stet.core.Validation;
+
+/** The deploy tokens: of each the database holds the SHA-256 and the first characters. */
+public final class TokenDao {
+    private final Sql sql;
+    private final Dao dao;
+
+    TokenDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /** The account that a token pushes into. */
+    public record Grant(DeployToken token, Account account) {
+    }
+
+    /**
+     * @param role      writer or editor
+     * @param expiresAt or null
+     * @throws Refusal when the account has as many tokens as it may have
+     */
+    public DeployToken add(Account account, String name, Role role, String secret, Instant expiresAt, Instant now) {
+        return insert(account, name, role, secret, expiresAt, Kind.TOKEN_ADDED, now);
+    }
+
+    private DeployToken insert(Account account, String name, Role role, String secret, Instant expiresAt, Kind kind, Instant now) {
+        Validation.name(name);
+        if (role == Role.OWNER) {
+            throw new Refusal("role", "A deploy token is a writer's or an editor's");
+        }
+        sql.update("""
+                delete from deploy_tokens
+                where account_id = ? and expires_at <= ?
+                """, account.id(), now);
+        if (list(account.id()).size() >= DeployToken.MAX) {
+            throw new Refusal("token", account.name() + " has as many deploy tokens as it may have: " + DeployToken.MAX);
+        }
+        sql.update("""
+                insert into deploy_tokens (account_id, name, role, hash, start, created_at, created_by, expires_at)
+                values (?, ?, ?, ?, ?, ?, ?, ?)
+                """, account.id(), name, role, Secret.sha256(secret), Secret.start(secret), now, dao.author().name(), expiresAt);
+        dao.activity().add(account.id(), kind, name, Secret.start(secret) + "..., " + role.word(), now);
+        return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
+    }
+
+    /** Lists an account's tokens in the order of creation, with those that have ended. */
+    public List<DeployToken> list(long account) {
+        return sql.list(DeployToken.class, """
+                select * from deploy_tokens
+                where account_id = ?
+                order by id
+                """, account);
+    }
+
+    private Optional<DeployToken> find(long account, long id) {
+        return list(account).stream().filter(token -> token.id() == id).findFirst();
+    }
+
+    /**
+     * Replaces a token by a new one of the same name and role, which lasts as long as the old one did.
+     *
+     * @param oldEnds end of the old one, unless it ends before
+     * @return nothing for an unknown token
+     */
+    public Optional<DeployToken> rotate(Account account, long id, String secret, Instant now, Instant oldEnds) {
+        return find(account.id(), id).filter(token -> !token.isExpired(now)).map(old -> {
+            sql.update("""
+                    update deploy_tokens
+                    set expires_at = min(coalesce(expires_at, ?3), ?3)
+                    where account_id = ?1 and id = ?2
+                    """, account.id(), id, oldEnds);
+            Instant end = old.expiresAt() == null ? null : now.plus(Duration.between(old.createdAt(), old.expiresAt()));
+            return insert(account, old.name(), old.role(), secret, end, Kind.TOKEN_ROTATED, now);
+        });
+    }
+
+    /** @return whether there was such a token */
+    public boolean delete(long account, long id, Instant now) {
+        Optional<DeployToken> deleted = find(account, id);
+        sql.update("""
+                delete from deploy_tokens
+                where account_id = ? and id = ?
+                """, account, id);
+        deleted.ifPresent(token -> dao.activity().add(account, Kind.TOKEN_DELETED, token.name(), token.start() + "...", now));
+        return deleted.isPresent();
+    }
+
+    /** @param hash SHA-256 of the token @return nothing for one that is unknown or has ended */
+    public Optional<Grant> grant(byte[] hash, Instant now) {
+        return sql.first("""
+                select t.id as token, t.name as token_name, t.role, t.start, t.created_at as added_at, t.created_by, t.expires_at,
+                  t.last_used_at, a.*
+                from deploy_tokens t join accounts a on a.id = t.account_id
+                where t.hash = ? and a.deleted_at is null
+                """, row -> new Grant(new DeployToken(row.number("token"), row.text("token_name"), Role.of(row.text("role")),
+                row.text("start"), row.instant("added_at"), row.text("created_by"), row.optionalInstant("expires_at"),
+                row.optionalInstant("last_used_at")), AccountDao.account(row)), hash).filter(grant -> !grant.token.isExpired(now));
+    }
+
+    public void used(long id, Instant now) {
+        sql.update("update deploy_tokens set last_used_at = ? where id = ?", now, id);
+    }
+}

@@ -1,0 +1,39 @@
+package stet.files;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import stet.core.Account;
+import stet.core.FilesDigest;
+import stet.core.Json;
+import stet.dao.Dao;
+
+/**
+ * The templates and shared blocks of an account by the digests of their files, so that a push sends only what differs.
+ *
+ * @param changed those that were made or changed here since files came last, the first of many
+ */
+public record AccountState(String account, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
+    private static final int MAX_CHANGED = 1_000;
+
+    public static AccountState of(Dao dao, Account account) {
+        AccountState state = new AccountState(account.name(), new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
+        List<Conflict> changed = new ArrayList<>();
+        dao.sources().templates(account.id()).forEach((id, head) -> {
+            state.templates.put(id, head.digest());
+            Conflict.ofRemoval(head).ifPresent(changed::add);
+        });
+        dao.sources().blocks(account.id()).forEach((name, head) -> {
+            state.blocks.put(name, FilesDigest.hex(head.sha256()));
+            Conflict.ofRemoval(head).ifPresent(changed::add);
+        });
+        changed.stream().limit(MAX_CHANGED).forEach(state.changed::add);
+        return state;
+    }
+
+    static AccountState of(byte[] json) {
+        return Json.record(Json.readObject(json), AccountState.class);
+    }
+}

@@ -1,0 +1,96 @@
+package stet.files;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import stet.core.Amount;
+
+/**
+ * What files change in an account. Fields after {@code published} are left out of its JSON where they are empty.
+ *
+ * @param created       ids of new templates
+ * @param changed       ids of templates with another draft
+ * @param unchanged     number of templates that were as in the files
+ * @param blocks        names of shared blocks that are new or have another text
+ * @param published     ids of templates whose served version is new
+ * @param conflicts     for which nothing is done at all
+ * @param overwritten   the same, where they are replaced
+ * @param pruned        ids of templates that are moved to the trash
+ * @param prunedBlocks  names of shared blocks that are deleted
+ * @param variables     changes for callers, by the id of a published template
+ * @param warnings      problems of drafts that are published, each with its file and line
+ */
+public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
+                   @JsonInclude(Include.NON_EMPTY) List<Conflict> conflicts,
+                   @JsonInclude(Include.NON_EMPTY) List<Conflict> overwritten,
+                   @JsonInclude(Include.NON_EMPTY) List<String> pruned,
+                   @JsonInclude(Include.NON_EMPTY) List<String> prunedBlocks,
+                   @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
+                   @JsonInclude(Include.NON_EMPTY) List<String> warnings) {
+    /** The lists that the JSON of another Stet leaves out are empty. */
+    public Changes {
+        conflicts = Objects.requireNonNullElse(conflicts, List.of());
+        overwritten = Objects.requireNonNullElse(overwritten, List.of());
+        pruned = Objects.requireNonNullElse(pruned, List.of());
+        prunedBlocks = Objects.requireNonNullElse(prunedBlocks, List.of());
+        variables = Objects.requireNonNullElse(variables, Map.of());
+        warnings = Objects.requireNonNullElse(warnings, List.of());
+    }
+
+    /** Conflicts that one sentence names, at most. */
+    private static final int MAX_NAMED = 10;
+
+    /** Variables that only the new version asks for, and those that only the old one did; the first of many. */
+    @JsonInclude(Include.NON_EMPTY)
+    public record Variables(List<String> added, List<String> removed) {
+        private static final int MAX_NAMED = 100;
+
+        public Variables {
+            added = Objects.requireNonNullElse(added, List.of());
+            removed = Objects.requireNonNullElse(removed, List.of());
+        }
+
+        static Variables of(List<String> before, List<String> after) {
+            return new Variables(without(after, before), without(before, after));
+        }
+
+        private static List<String> without(List<String> names, List<String> others) {
+            Set<String> known = new HashSet<>(others);
+            return names.stream().filter(name -> !known.contains(name)).limit(MAX_NAMED).toList();
+        }
+
+        boolean isEmpty() {
+            return added.isEmpty() && removed.isEmpty();
+        }
+    }
+
+    /** Whether nothing is done, as somebody changed something here. */
+    @JsonIgnore
+    public boolean isRefused() {
+        return !conflicts.isEmpty();
+    }
+
+    @JsonIgnore
+    public boolean isEmpty() {
+        return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
+    }
+
+    /** The numbers of what is changed; empty where nothing is. */
+    String inWords() {
+        return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
+                Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));
+    }
+
+    /** The refusal of a plan with conflicts, in one sentence. */
+    public String refusal() {
+        return "Nothing is changed, as " + conflicts.stream().limit(MAX_NAMED).map(Conflict::toString)
+                .collect(Collectors.joining("; ")) + (conflicts.size() > MAX_NAMED ? "; and " + (conflicts.size() - MAX_NAMED) + " more" : "");
+    }
+}

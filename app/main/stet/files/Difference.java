@@ -1,0 +1,155 @@
+package stet.files;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import stet.core.FilesDigest;
+import stet.core.Utf8;
+
+/** The differences between two folders of an account, as {@code git diff} shows them. */
+public final class Difference {
+    private static final int CONTEXT = 3;
+    /** Cells of the table in which common lines are looked for; beyond it the whole part counts as changed. */
+    private static final long MAX_CELLS = 4_000_000;
+
+    private Difference() {
+    }
+
+    /** @param there name of the first files. @return lines, none where the files say the same */
+    public static List<String> of(AccountFiles before, String there, AccountFiles after, String here) {
+        List<String> lines = new ArrayList<>();
+        BiConsumer<SortedMap<String, String>, SortedMap<String, String>> add = (old, now) -> {
+            for (String path : union(old.keySet(), now.keySet())) {
+                List<String> hunks = hunks(lines(old.get(path)), lines(now.get(path)));
+                if (!hunks.isEmpty()) {
+                    lines.add("--- " + (old.containsKey(path) ? there + "/" + path : "/dev/null"));
+                    lines.add("+++ " + (now.containsKey(path) ? here + "/" + path : "/dev/null"));
+                    lines.addAll(hunks);
+                }
+            }
+        };
+        for (String name : union(before.blocks().keySet(), after.blocks().keySet())) {
+            if (!FilesDigest.hex(before.blocks().getOrDefault(name, new byte[0]))
+                    .equals(FilesDigest.hex(after.blocks().getOrDefault(name, new byte[0])))) {
+                add.accept(block(before, name), block(after, name));
+            }
+        }
+        for (String id : union(before.drafts().keySet(), after.drafts().keySet())) {
+            String digest = before.drafts().containsKey(id) ? before.drafts().get(id).digest() : "";
+            if (!after.drafts().containsKey(id) || !after.drafts().get(id).digest().equals(digest)) {
+                add.accept(before.texts(id), after.texts(id));
+            }
+        }
+        return lines;
+    }
+
+    private static Set<String> union(Set<String> one, Set<String> other) {
+        Set<String> all = new TreeSet<>(one);
+        all.addAll(other);
+        return all;
+    }
+
+    private static SortedMap<String, String> block(AccountFiles files, String name) {
+        return !files.blocks().containsKey(name) ? new TreeMap<>()
+                : new TreeMap<>(Map.of(AccountPath.Kind.BLOCK.path(name), Utf8.text(files.block(name))));
+    }
+
+    private static List<String> lines(String text) {
+        return text == null || text.isEmpty() ? List.of() : List.of(text.split("(?<=\n)", -1)).stream().filter(line -> !line.isEmpty()).toList();
+    }
+
+    private record Edit(char sign, String line) {
+    }
+
+    private static List<String> hunks(List<String> old, List<String> now) {
+        List<Edit> edits = edits(old, now);
+        List<String> hunks = new ArrayList<>();
+        int[] place = {0, 0};
+        for (int i = 0; i < edits.size();) {
+            int first = i;
+            while (first < edits.size() && edits.get(first).sign == ' ') {
+                first++;
+            }
+            if (first == edits.size()) {
+                break;
+            }
+            int begin = Math.max(i, first - CONTEXT);
+            int end = first;
+            for (int same = 0; end < edits.size() && same <= 2 * CONTEXT; end++) {
+                same = edits.get(end).sign == ' ' ? same + 1 : 0;
+            }
+            while (end > first && edits.get(end - 1).sign == ' ') {
+                end--;
+            }
+            end = Math.min(edits.size(), end + CONTEXT);
+            edits.subList(i, begin).forEach(edit -> advance(place, edit));
+            int[] from = place.clone();
+            List<String> lines = new ArrayList<>();
+            for (Edit edit : edits.subList(begin, end)) {
+                advance(place, edit);
+                lines.add(edit.sign + edit.line.replaceFirst("\r?\n\\z", ""));
+                if (!edit.line.endsWith("\n")) {
+                    lines.add("\\ No newline at end of file");
+                }
+            }
+            hunks.add("@@ -" + range(from[0], place[0]) + " +" + range(from[1], place[1]) + " @@");
+            hunks.addAll(lines);
+            i = end;
+        }
+        return hunks;
+    }
+
+    private static void advance(int[] place, Edit edit) {
+        place[0] += edit.sign == '+' ? 0 : 1;
+        place[1] += edit.sign == '-' ? 0 : 1;
+    }
+
+    private static String range(int from, int to) {
+        return (to == from ? from : from + 1) + (to - from == 1 ? "" : "," + (to - from));
+    }
+
+    /** All lines of both, each as kept, removed or added: the longest common subsequence between the equal ends is kept. */
+    private static List<Edit> edits(List<String> old, List<String> now) {
+        int start = 0;
+        while (start < old.size() && start < now.size() && old.get(start).equals(now.get(start))) {
+            start++;
+        }
+        int tail = 0;
+        while (tail < old.size() - start && tail < now.size() - start
+                && old.get(old.size() - 1 - tail).equals(now.get(now.size() - 1 - tail))) {
+            tail++;
+        }
+        List<Edit> edits = new ArrayList<>();
+        old.subList(0, start).forEach(line -> edits.add(new Edit(' ', line)));
+        addMiddle(old.subList(start, old.size() - tail), now.subList(start, now.size() - tail), edits);
+        old.subList(old.size() - tail, old.size()).forEach(line -> edits.add(new Edit(' ', line)));
+        return edits;
+    }
+
+    private static void addMiddle(List<String> old, List<String> now, List<Edit> edits) {
+        boolean isSmall = (long) old.size() * now.size() <= MAX_CELLS;
+        int[][] common = new int[isSmall ? old.size() + 1 : 0][now.size() + 1];
+        for (int i = old.size() - 1; isSmall && i >= 0; i--) {
+            for (int j = now.size() - 1; j >= 0; j--) {
+                common[i][j] = old.get(i).equals(now.get(j)) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+            }
+        }
+        int i = 0;
+        int j = 0;
+        while (i < old.size() || j < now.size()) {
+            if (isSmall && i < old.size() && j < now.size() && old.get(i).equals(now.get(j))) {
+                edits.add(new Edit(' ', old.get(i++)));
+                j++;
+            } else if (i < old.size() && (j == now.size() || !isSmall || common[i + 1][j] >= common[i][j + 1])) {
+                edits.add(new Edit('-', old.get(i++)));
+            } else {
+                edits.add(new Edit('+', now.get(j++)));
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package stet.files;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import stet.core.Refusal;
+import stet.core.Utf8;
+import stet.dao.BlockDao.Include;
+import stet.dao.Dao;
+import stet.dao.SourceDao.BlockHead;
+import stet.dao.SourceDao.Head;
+import stet.dao.SourceDao.How;
+import stet.markup.Publisher;
+import stet.sqlite.Db;
+
+/**
+ * The removal of what files brought once and have no more: templates are moved to the trash, and shared blocks that nothing
+ * includes any longer are deleted.
+ *
+ * @param conflicts for those of them that were changed here since
+ */
+record Pruning(List<String> templates, List<String> blocks, List<Conflict> conflicts) {
+    static final Pruning NOTHING = new Pruning(List.of(), List.of(), List.of());
+    /** Bound of the last transaction, and of a slip: a push of the wrong folder. */
+    static final int MAX = 200;
+
+    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, BlockHead> blocks) {
+        List<Conflict> conflicts = new ArrayList<>();
+        Set<String> pruned = new TreeSet<>();
+        templates.forEach((id, head) -> {
+            boolean isThere = files.drafts().containsKey(id) || files.unchanged().templates().containsKey(id);
+            if (!isThere && isOfFiles(head.how())) {
+                Conflict.ofRemoval(head).ifPresent(conflicts::add);
+                pruned.add(id);
+            }
+        });
+        Set<String> candidates = new TreeSet<>();
+        blocks.forEach((name, head) -> {
+            boolean isThere = files.blocks().containsKey(name) || files.unchanged().blocks().containsKey(name);
+            if (!isThere && isOfFiles(head.how())) {
+                candidates.add(name);
+            }
+        });
+        if (!candidates.isEmpty()) {
+            removeUsed(candidates, includes(db, account, files, templates, pruned));
+        }
+        candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
+        if (pruned.size() + candidates.size() > MAX) {
+            throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks, the most is "
+                    + MAX + ": are these the right files?");
+        }
+        return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
+    }
+
+    private static boolean isOfFiles(How how) {
+        return how != null && how != How.SEED;
+    }
+
+    /** The inclusions that there will be: those of the files that differ, and of all others that stay. */
+    private static List<Include> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
+        Set<String> changed = new HashSet<>(pruned);
+        List<Include> includes = new ArrayList<>();
+        files.drafts().forEach((id, file) -> {
+            if (!templates.containsKey(id) || !file.digest().equals(templates.get(id).digest())) {
+                changed.add(id);
+                Publisher.included(Utf8.text(files.draft(id).html())).forEach(block -> includes.add(new Include("template", id, block)));
+            }
+        });
+        files.blocks().keySet().forEach(name -> Publisher.included(Utf8.text(files.block(name)))
+                .forEach(block -> includes.add(new Include("block", name, block))));
+        Predicate<Include> isOld = include -> include.kind().equals("block") ? files.blocks().containsKey(include.includer())
+                : changed.contains(include.includer());
+        db.read(dao -> dao.blocks().includes(account)).stream().filter(isOld.negate()).forEach(includes::add);
+        return includes;
+    }
+
+    /** Keeps only those that nothing else includes, at any depth. */
+    private static void removeUsed(Set<String> candidates, List<Include> includes) {
+        boolean isLess = true;
+        while (isLess) {
+            Set<String> used = new HashSet<>();
+            includes.stream().filter(include -> include.kind().equals("template") || !candidates.contains(include.includer()))
+                    .forEach(include -> used.add(include.block()));
+            isLess = candidates.removeAll(used);
+        }
+    }
+
+    /** Removes them, in the transaction that has saved the files. */
+    void run(Dao dao, long account, Instant now) {
+        templates.forEach(id -> dao.trash().delete(account, id, now));
+        List<String> left = new ArrayList<>(blocks);
+        while (left.removeIf(name -> dao.blocks().includers(account, "block", name).stream().allMatch(name::equals)
+                && dao.blocks().delete(account, name, now))) {
+            // A block that blocks of the last round included is deleted in the next.
+        }
+    }
+}

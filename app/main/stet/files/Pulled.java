@@ -1,0 +1,57 @@
+package stet.files;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.TreeMap;
+import stet.core.FilesDigest;
+import stet.core.Json;
+import stet.dao.Dao;
+
+/**
+ * Changes made here that {@code pull} has written into files, in {@code stet-pulled.json} beside them. It is committed with the
+ * files, so that a push of what was merged from them replaces these changes, and no later ones.
+ *
+ * @param templates by id
+ * @param blocks    by name
+ */
+record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
+    static final Pulled NOTHING = new Pulled(Map.of(), Map.of());
+
+    /** @param draft digest of the files @param live draft digest of the live version, or null */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Seen(String draft, String live) {
+    }
+
+    /** What was changed here since files came last. */
+    static Pulled of(Dao dao, long account) {
+        Pulled pulled = new Pulled(new TreeMap<>(), new TreeMap<>());
+        dao.sources().templates(account).forEach((id, head) -> {
+            if (!Conflict.isAsItCame(head)) {
+                pulled.templates.put(id, new Seen(head.digest(), FilesDigest.hex(head.live())));
+            }
+        });
+        dao.sources().blocks(account).forEach((name, head) -> {
+            if (!Conflict.isAsItCame(head)) {
+                pulled.blocks.put(name, new Seen(FilesDigest.hex(head.sha256()), null));
+            }
+        });
+        return pulled;
+    }
+
+    static Pulled of(byte[] json) {
+        JsonNode root = Json.readObject(json);
+        return new Pulled(seen(root.path("templates")), seen(root.path("blocks")));
+    }
+
+    private static Map<String, Seen> seen(JsonNode named) {
+        Map<String, Seen> seen = new TreeMap<>();
+        named.properties().forEach(each -> seen.put(each.getKey(),
+                new Seen(each.getValue().path("draft").asText(null), each.getValue().path("live").asText(null))));
+        return seen;
+    }
+
+    byte[] json() {
+        return Json.writeLines(this);
+    }
+}

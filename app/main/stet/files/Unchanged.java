@@ -1,0 +1,36 @@
+package stet.files;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import stet.core.Json;
+
+/**
+ * What a push does not send, as the account has it already: {@code stet-unchanged.json} in its zip.
+ *
+ * @param templates   digest of the files, by id
+ * @param unpublished those of them that are not to be published
+ * @param blocks      digest by name
+ */
+record Unchanged(Map<String, String> templates, Set<String> unpublished, Map<String, String> blocks) {
+    static final Unchanged NOTHING = new Unchanged(Map.of(), Set.of(), Map.of());
+
+    static Unchanged of(byte[] json) {
+        JsonNode root = Json.readObject(json);
+        Set<String> unpublished = new TreeSet<>();
+        root.path("unpublished").forEach(id -> unpublished.add(id.asText()));
+        return new Unchanged(digests(root.path("templates")), unpublished, digests(root.path("blocks")));
+    }
+
+    static Map<String, String> digests(JsonNode named) {
+        Map<String, String> digests = new TreeMap<>();
+        named.properties().forEach(each -> digests.put(each.getKey(), each.getValue().asText()));
+        return digests;
+    }
+
+    byte[] json() {
+        return Json.write(this);
+    }
+}

@@ -1,0 +1,143 @@
+package stet.web;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import stet.core.Account;
+import stet.core.Actor;
+import stet.core.DeployToken;
+import stet.core.Fields;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Secret;
+import stet.core.Validation;
+import stet.dao.Author;
+import stet.dao.Dao;
+import stet.dao.StoreException;
+import stet.dao.TokenDao.Grant;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.sqlite.Db;
+
+/** The deploy tokens of an account on the page Keys, and the one place where a token and its role are checked. */
+public final class DeployTokens {
+    /** Longest time that a rotated token may go on working, in hours. */
+    private static final long MAX_OVERLAP_HOURS = 72;
+    private static final long MAX_DAYS = 3_650;
+    /** Age of a token's last use at which the next use is written. */
+    private static final Duration USE_INTERVAL = Duration.ofMinutes(1);
+
+    private final Db db;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final Sessions sessions;
+
+    DeployTokens(Db db, Clock clock, RandomGenerator random, Sessions sessions) {
+        this.db = db;
+        this.clock = clock;
+        this.random = random;
+        this.sessions = sessions;
+    }
+
+    /** A new token, shown this once. */
+    record NewToken(long id, String name, Role role, String token) {
+    }
+
+    public Response list(Member member, Request request) {
+        Instant now = clock.instant();
+        List<DeployToken> tokens = member.read(dao -> dao.tokens().list(member.account().id()));
+        return Answer.json(Map.of("tokens", tokens.stream().filter(token -> !token.isExpired(now)).toList(), "limit", DeployToken.MAX));
+    }
+
+    public Response create(Member member, Request request) {
+        Account account = member.account();
+        Fields fields = request.form();
+        String name = Validation.name(fields.text("name"));
+        Role role = Role.of(fields.text("role", Role.WRITER.word()));
+        Long days = fields.number("days", 1, MAX_DAYS, null);
+        fields.end();
+        String secret = Secret.newToken(random);
+        Instant now = clock.instant();
+        DeployToken token = member.write(dao -> dao.tokens().add(account, name, role, secret,
+                days == null ? null : now.plus(Duration.ofDays(days)), now));
+        member.log().info("token-added", "account", account.name(), "token", token.id(), "role", role.word(), "person",
+                member.person().email());
+        return Answer.json(201, new NewToken(token.id(), token.name(), role, secret));
+    }
+
+    public Response delete(Member member, Request request) {
+        Account account = member.account();
+        long id = request.number();
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.tokens().delete(account.id(), id, clock.instant())));
+        member.log().info("token-deleted", "account", account.name(), "token", id, "person", member.person().email());
+        return Answer.none();
+    }
+
+    public Response rotate(Member member, Request request) {
+        Account account = member.account();
+        long hours = request.form(fields -> fields.number("hours", 24L));
+        if (hours < 0 || hours > MAX_OVERLAP_HOURS) {
+            throw new Refusal("hours", "The old token can go on for 0 to " + MAX_OVERLAP_HOURS + " hours");
+        }
+        long id = request.number();
+        String secret = Secret.newToken(random);
+        Instant now = clock.instant();
+        DeployToken token = member.write(dao -> dao.tokens().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours))))
+                .orElseThrow(Failure.NOT_FOUND::thrown);
+        member.log().info("token-rotated", "account", account.name(), "token", id, "new", token.id(), "hours", hours,
+                "person", member.person().email());
+        return Answer.json(201, new NewToken(token.id(), token.name(), token.role(), secret));
+    }
+
+    // ---- what a token may do
+
+    /**
+     * The token that a request comes with, at work in its account. Its right is checked now, and again in the transaction of each
+     * read and write. A wrong one is logged as a failed sign-in and throttled by address; a right one never is.
+     *
+     * @throws Failure.Thrown when the request has no such token, or its role does not include this one
+     */
+    public Member member(Role role, Request request) {
+        String secret = request.bearer();
+        Failure.WRONG_TOKEN.when(secret == null);
+        byte[] hash = Secret.sha256(secret);
+        Grant grant = db.read(dao -> dao.tokens().grant(hash, clock.instant())).orElseThrow(() -> wrong(request, secret));
+        check(grant, role);
+        use(grant);
+        Actor actor = new Actor(null, "token " + grant.token().name(), sessions.text(request));
+        return new Member(db, new Author(actor, dao -> check(grant(dao, hash), role)), null, grant.account(), grant.token().role());
+    }
+
+    private Grant grant(Dao dao, byte[] hash) {
+        return dao.tokens().grant(hash, clock.instant()).orElseThrow(Failure.WRONG_TOKEN::thrown);
+    }
+
+    private static void check(Grant grant, Role role) {
+        Failure.ACCOUNT_SUSPENDED.when(grant.account().isSuspended());
+        Failure.EDITOR_TOKENS_ONLY.unless(grant.token().role().includes(role));
+    }
+
+    private Failure.Thrown wrong(Request request, String secret) {
+        sessions.attempts.ofLink(sessions.address(request)).arrive();
+        db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token", Secret.start(secret));
+        return Failure.WRONG_TOKEN.thrown();
+    }
+
+    /** Notes its use; a token goes on working while the database is not writable. */
+    private void use(Grant grant) {
+        Instant now = clock.instant();
+        Instant last = grant.token().lastUsedAt();
+        if (last == null || last.plus(USE_INTERVAL).isBefore(now)) {
+            try {
+                db.writeUncached(dao -> dao.tokens().used(grant.token().id(), now));
+            } catch (StoreException full) {
+                // The next request notes it.
+            }
+        }
+    }
+}

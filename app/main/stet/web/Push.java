@@ -1,0 +1,144 @@
+package stet.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import stet.core.Account;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Validation;
+import stet.core.Version;
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.How;
+import stet.files.AccountFiles;
+import stet.files.AccountState;
+import stet.files.Changes;
+import stet.files.Export;
+import stet.files.Import;
+import stet.files.Import.Publishing;
+import stet.files.Zip;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.web.Publishing.VersionJson;
+
+/** Files that go to and fro by deploy tokens: what the account has, pushed, pulled, and an older version served again. */
+public final class Push {
+    private static final Set<String> OF_PUSH = Set.of("publish", "dryRun", "overwrite", "prune", "force", "note");
+
+    private final Clock clock;
+    private final ZipFiles zipFiles;
+
+    Push(Clock clock, ZipFiles zipFiles) {
+        this.clock = clock;
+        this.zipFiles = zipFiles;
+    }
+
+    /** The role that a push needs: a writer's pushes drafts alone. */
+    public static Role role(Request request) {
+        return isOn(request, "publish") || isOn(request, "prune") ? Role.EDITOR : Role.WRITER;
+    }
+
+    /** @throws Refusal for a value that is neither true nor false */
+    private static boolean isOn(Request request, String name) {
+        String value = request.parameters(name).isEmpty() ? "false" : request.parameter(name);
+        if (!value.equals("true") && !value.equals("false")) {
+            throw new Refusal(name, name + " is true or false");
+        }
+        return value.equals("true");
+    }
+
+    /** @throws Refusal for a parameter that does not exist: a slip could publish, or not publish, what was not meant */
+    private static void checkNames(Request request, Set<String> known) {
+        request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
+            throw new Refusal(name, "There is no parameter " + name
+                    + (known.isEmpty() ? "" : "; there are " + known.stream().sorted().collect(Collectors.joining(", "))));
+        });
+    }
+
+    public Response state(Member member, Request request) {
+        checkNames(request, Set.of());
+        return Answer.json(member.read(dao -> AccountState.of(dao, member.account())));
+    }
+
+    /** @param error null where it is done, or would be */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record PushJson(String error, String account, @JsonUnwrapped Changes changes, List<String> passedOver) {
+    }
+
+    record OutdatedJson(String error, boolean outdated) {
+    }
+
+    /** Does all of it or, where something was changed here, nothing, and answers with the plan in either case. */
+    public Response push(Member member, Request request) {
+        checkNames(request, OF_PUSH);
+        Account account = member.account();
+        Publishing publishing = !isOn(request, "publish") ? Publishing.NONE
+                : isOn(request, "force") ? Publishing.FORCED : Publishing.CHECKED;
+        Import.Options options = new Import.Options(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
+                member.role().includes(Role.EDITOR), new Arrival(How.PUSH, Validation.note(request.parameter("note"))));
+        try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES))) {
+            Import work = member.importOf(files, options, clock);
+            boolean dryRun = isOn(request, "dryRun");
+            Changes changes = dryRun ? work.dryRun() : work.run();
+            if (!dryRun && !changes.isRefused()) {
+                member.log().info("pushed", "account", account.name(), "by", member.name(), "created", changes.created().size(),
+                        "changed", changes.changed().size(), "blocks", changes.blocks().size(), "published", changes.published().size(),
+                        "pruned", changes.pruned().size() + changes.prunedBlocks().size());
+            }
+            return Answer.json(changes.isRefused() ? 409 : 200, new PushJson(changes.isRefused() ? changes.refusal() : null,
+                    account.name(), changes, files.passedOver()));
+        } catch (Import.Outdated outdated) {
+            return Answer.json(409, new OutdatedJson(outdated.getMessage(), true));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    public Response pull(Member member, Request request) {
+        checkNames(request, Set.of("published"));
+        boolean published = isOn(request, "published");
+        return zipFiles.zip(member, (dao, target) -> Export.pull(dao, member.account().id(), published, target));
+    }
+
+    // ---- versions
+
+    public Response versions(Member member, Request request) {
+        long account = member.account().id();
+        return Answer.json(member.read(dao -> {
+            int live = dao.versions().live(account, request.id()).map(Version::number).orElse(0);
+            Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
+            return Map.of("versions", dao.versions().list(account, request.id()).stream()
+                    .map(version -> VersionJson.of(version, version.number() == live)).toList());
+        }));
+    }
+
+    /** @param of the version whose text it has */
+    record RollbackJson(String template, int version, int of) {
+    }
+
+    /** Serves an older version again under a new number: that of {@code to}, or the last one with another text. The draft stays. */
+    public Response rollback(Member member, Request request) {
+        checkNames(request, Set.of("to", "note"));
+        String to = request.parameter("to");
+        if (!request.parameters("to").isEmpty() && !to.matches("[1-9][0-9]{0,8}")) {
+            throw new Refusal("to", "to is the number of a version");
+        }
+        String note = Validation.note(request.parameter("note"));
+        RollbackJson done = member.write(dao -> {
+            Failure.NOT_FOUND.unless(dao.templates().exists(member.account().id(), request.id()));
+            int of = to.isEmpty() ? dao.versions().beforeLive(member.account().id(), request.id()) : Integer.parseInt(to);
+            return new RollbackJson(request.id(), dao.versions().rollBack(member.account().id(), request.id(), of, note, clock.instant()), of);
+        });
+        member.log().info("template-published", "account", member.account().name(), "template", done.template, "version", done.version,
+                "by", member.name());
+        return Answer.json(done);
+    }
+}

@@ -1,0 +1,16 @@
+// Where a template or shared block came from, and what an edit of it means there.
+import { html } from './dom.js';
+import { relativeTime } from './time.js';
+
+/** @param source of a template or block; null for one that was made here. @return nothing where there is nothing to say */
+export function sourceNotice(source) {
+  if (!source || source.how === 'seed') {
+    return null;
+  }
+  const { how, at, by, note } = source;
+  return html`
+    <p class="notice source">
+      From ${how === 'push' ? 'Git' : 'files'}${note && `, ${note}`}${by && `, by ${by}`} ${relativeTime(at)}.
+      An edit made here is not in those files: the next ${how} is refused until the edit is pulled into them.
+    </p>`;
+}

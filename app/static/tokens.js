@@ -1,0 +1,94 @@
+// Deploy tokens: made, shown once, rotated, deleted.
+import { html, button, toCopy, table, actionsColumn } from './dom.js';
+import { get, post, remove } from './server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
+import { field, choice } from './form.js';
+import { reload } from './router.js';
+import { accountLine } from './session.js';
+import { relativeTime } from './time.js';
+
+/** The section of the page Keys. */
+export async function tokensSection() {
+  const { tokens, limit } = await get('/data/tokens');
+  const isFull = tokens.length >= limit;
+  return html`
+    <section class="part tokens">
+      <div class="row">
+        <h2>Deploy tokens</h2>
+        ${button('New token…', () => isFull || attempt(createToken), { 'aria-disabled': isFull ? 'true' : null })}
+      </div>
+      <p>A deploy token pushes templates from Git, with <code>push</code> or curl. It is no API key and fetches nothing under /api/v1.</p>
+      ${isFull && html`<p class="notice">There are ${limit} tokens, the most that an account may have. Delete one.</p>`}
+      ${tokens.length > 0
+        && table('list keys', ['Name', 'Role', 'Token', 'Created', 'Last used', 'Expires', actionsColumn()], tokens.map(row))}
+    </section>`;
+}
+
+function row(token) {
+  const act = (verb, run) => button(verb + '…', () => attempt(() => run(token)),
+    { class: 'small quiet', 'aria-label': `${verb} the token ${token.name}` });
+  return html`
+    <tr>
+      <th scope="row"><span class="name">${token.name}</span></th>
+      <td data-label="Role">${token.role}</td>
+      <td class="id"><code>${token.start}…</code></td>
+      <td class="time" data-label="Created">
+        ${relativeTime(token.createdAt)}${token.createdBy && html`<span class="by"> by ${token.createdBy}</span>`}
+      </td>
+      <td class="time" data-label="Last used">${token.lastUsedAt ? relativeTime(token.lastUsedAt) : 'never'}</td>
+      <td class="time" data-label="Expires">${token.expiresAt ? relativeTime(token.expiresAt) : 'never'}</td>
+      <td class="acts">${act('Rotate', rotateToken)}${act('Delete', deleteToken)}</td>
+    </tr>`;
+}
+
+async function createToken() {
+  const created = await formDialog('New deploy token', 'Create', [
+    field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'for example: github' },
+      'It stands in the history of what it publishes.'),
+    choice('role', 'It may', [
+      { value: 'writer', label: 'Push drafts', hint: 'people publish them here' },
+      { value: 'editor', label: 'Push and publish' },
+    ], 'writer'),
+    choice('days', 'It expires', [
+      { value: '30', label: 'In 30 days' },
+      { value: '90', label: 'In 90 days' },
+      { value: '365', label: 'In a year' },
+      { value: '', label: 'Never' },
+    ], '90'),
+  ], ({ name, role, days }) => post('/data/tokens', { name, role, ...(days && { days: Number(days) }) }));
+  if (created) {
+    await showToken(created);
+  }
+}
+
+async function showToken({ name, token }) {
+  await dialog('Your new deploy token', close => html`
+    <p>This is the token <b>${name}</b>. It is shown this once: Stet keeps only its digest. Store it as a secret of your CI.</p>
+    ${toCopy(token, 'Token', 'the token')}
+    <div class="actions">${button('I have stored it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+  await reload();
+}
+
+async function deleteToken({ id, name }) {
+  if (await confirmed(`Delete the token ${name}?`, [accountLine(), 'Its next push gets 401. This cannot be undone.'], 'Delete',
+    { danger: true })) {
+    await remove('/data/tokens/' + id);
+    notify(name + ' is deleted.');
+    await reload();
+  }
+}
+
+async function rotateToken({ id, name }) {
+  const created = await formDialog('Rotate ' + name, 'Rotate', [
+    html`<p>Makes a new token of the same name and role, which lasts as long as this one did.</p>`,
+    choice('hours', 'The old token works for', [
+      { value: '0', label: 'No longer', hint: 'its next push gets 401' },
+      { value: '1', label: '1 hour' },
+      { value: '24', label: '24 hours' },
+      { value: '72', label: '72 hours' },
+    ], '24'),
+  ], ({ hours }) => post(`/data/tokens/${id}/rotate`, { hours: Number(hours) }));
+  if (created) {
+    await showToken(created);
+  }
+}

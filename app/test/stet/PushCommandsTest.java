@@ -1,0 +1,350 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** The commands push, pull, diff, rollback and status, to a data folder and to a server: both do the same. */
+class PushCommandsTest {
+    private static final String TOKEN = "stet_deploy_of-the-test";
+
+    @TempDir
+    Path folder;
+    private Running stet;
+    private Terminal terminal;
+    private Account ada;
+    private Browser browser;
+    private Wire wire;
+    private String place = "server";
+
+    @BeforeEach
+    void start() throws IOException {
+        stet = new Running(folder.resolve("data"));
+        terminal = new Terminal(folder.resolve("data"));
+        ada = stet.account("ada@example.com", Plan.PRO);
+        browser = Browser.of(stet, ada);
+        stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, TOKEN, null, stet.now()));
+        wire = new Wire(stet.server.address().getPort());
+        terminal.environment.put("STET_TOKEN", TOKEN);
+        write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n{{> footer}}\n");
+        write("templates/welcome.json", "{\"name\": \"Welcome\"}");
+        write("blocks/footer.html", "<i>one</i>\n");
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        wire.close();
+        stet.close();
+    }
+
+    /** Passes bytes on to the server, and counts those of requests. */
+    private static final class Wire implements AutoCloseable {
+        private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        private final AtomicLong sent = new AtomicLong();
+
+        Wire(int port) throws IOException {
+            start(() -> {
+                while (true) {
+                    Socket client = listening.accept();
+                    Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
+                    start(() -> copy(client, server, sent));
+                    start(() -> copy(server, client, new AtomicLong()));
+                }
+            });
+        }
+
+        private interface Work {
+            void run() throws IOException;
+        }
+
+        private static void start(Work work) {
+            Thread thread = new Thread(() -> {
+                try {
+                    work.run();
+                } catch (IOException closed) {
+                    // The end.
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private static void copy(Socket from, Socket to, AtomicLong count) throws IOException {
+            try (from; to) {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                byte[] slice = new byte[8 << 10];
+                for (int read = in.read(slice); read >= 0; read = in.read(slice)) {
+                    count.addAndGet(read);
+                    out.write(slice, 0, read);
+                    out.flush();
+                }
+            }
+        }
+
+        String url() {
+            return "http://127.0.0.1:" + listening.getLocalPort();
+        }
+
+        @Override
+        public void close() throws IOException {
+            listening.close();
+        }
+    }
+
+    private Path files() {
+        return folder.resolve("files");
+    }
+
+    private void write(String path, String text) throws IOException {
+        Files.createDirectories(files().resolve(path).getParent());
+        Files.writeString(files().resolve(path), text);
+    }
+
+    private String read(String path) throws IOException {
+        return Files.readString(files().resolve(path));
+    }
+
+    private Terminal.Result run(String command, String... options) {
+        Stream<String> where = place.equals("server") ? Stream.of("--server", wire.url()) : Stream.of("--account", ada.name());
+        Stream<String> operand = command.equals("status") || command.equals("rollback") ? Stream.of() : Stream.of(files().toString());
+        Terminal.Result result = terminal.run(Stream.of(Stream.of(command), operand, Stream.of(options), where).flatMap(each -> each)
+                .toArray(String[]::new));
+        return new Terminal.Result(result.code(), result.out().replace(" at " + wire.url(), "").replace(System.lineSeparator(), "\n"),
+                result.err().replace(System.lineSeparator(), "\n"));
+    }
+
+    private void done(String out, String command, String... options) {
+        Terminal.Result result = run(command, options);
+        assertEquals("0 " + out, result.code() + " " + result.out(), result.err());
+    }
+
+    private List<String> rows() throws SQLException {
+        List<String> rows = TenancyTest.rows(stet.folder, ada);
+        rows.removeIf(row -> row.matches("(?s)(garbage|texts|sessions|deploy_tokens)\\|.*"));
+        return rows;
+    }
+
+    private void edit(String html) {
+        long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();
+        assertEquals(200, browser.put("/data/templates/welcome",
+                "{\"revision\":" + revision + ",\"subject\":\"\",\"html\":\"" + html + "\",\"samples\":{}}").status());
+    }
+
+    private String live() {
+        return new String(stet.db.read(dao -> dao.templates().published(ada.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "data folder"})
+    void fromGitToLiveAndBack(String where) throws IOException, SQLException {
+        place = where;
+        assertEquals(4, run("push", "--publish", "--dry-run", "--exit-code").code());
+        done("ada@example.com:\n+ welcome\n~ footer (shared block)\n^ welcome is published; needs name\n= 0 unchanged\n",
+                "push", "--publish", "--note", "abc123");
+        List<String> before = rows();
+        done("ada@example.com, a dry run:\n= 1 unchanged\n", "push", "--publish", "--dry-run", "--exit-code");
+        done("ada@example.com:\n= 1 unchanged\n", "push", "--publish", "--note", "def456");
+        assertEquals(before, rows());
+        done("ada@example.com: 1 template, 1 shared block\n", "status");
+
+        // somebody edits it here
+        edit("<p>urgent</p>\\n<p>{{name}}</p>\\n{{> footer}}\\n");
+        write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n<p>more</p>\n{{> footer}}\n");
+        String conflict = "! templates/welcome.html was changed here by ada@example.com at 2026-01-31T09:00:00.000Z\n";
+        Terminal.Result refused = run("push", "--publish");
+        assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
+        assertTrue(refused.err().endsWith("Nothing is changed: \"pull\" brings what was changed there into the folder, --overwrite replaces it\n"),
+                refused.err());
+        done("ada@example.com: 1 template, 1 shared block\n" + conflict, "status");
+        done("""
+                --- account/templates/welcome.html
+                +++ folder/templates/welcome.html
+                @@ -1,3 +1,4 @@
+                -<p>urgent</p>
+                +<p>one</p>
+                 <p>{{name}}</p>
+                +<p>more</p>
+                 {{> footer}}
+                """, "diff");
+
+        // pulled, merged and pushed
+        done("", "pull");
+        assertEquals("<p>urgent</p>\n<p>{{name}}</p>\n{{> footer}}\n", read("templates/welcome.html"));
+        assertEquals("<i>one</i>\n", read("blocks/footer.html"));
+        write("templates/welcome.html", "<p>urgent</p>\n<p>more</p>\n{{> footer}}\n");
+        done("ada@example.com:\n~ welcome\n^ welcome is published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
+        assertEquals("<p>urgent</p>\n<p>more</p>\n<i>one</i>\n\n", live());
+        done("ada@example.com: 1 template, 1 shared block\n", "status");
+        done("", "pull");
+        assertEquals("{\n  \"templates\": { },\n  \"blocks\": { }\n}\n".replace("{ }", "{}"), read("stet-pulled.json"));
+
+        // and rolled back, which the next push may fix
+        done("", "rollback", "welcome", "--note", "oh");
+        assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
+        assertEquals(1, run("rollback", "welcome", "--to", "3").code());
+        done("ada@example.com:\n~ footer (shared block)\n^ welcome is published; no longer needs name\n= 1 unchanged\n".replace("~ footer (shared block)\n", ""),
+                "push", "--publish");
+        write("templates/welcome.html", "<p>fixed</p>");
+        done("ada@example.com:\n~ welcome\n^ welcome is published\n= 0 unchanged\n", "push", "--publish");
+    }
+
+    /** What nobody changed keeps the form that its author gave it. */
+    @Test
+    void pullWritesOnlyWhatDiffers() throws IOException {
+        run("push");
+        assertEquals("The folder has it all already\n", run("pull").err());
+        assertEquals("{\"name\": \"Welcome\"}", read("templates/welcome.json"));
+        Files.delete(files().resolve("blocks/footer.html"));
+        assertEquals("1 file written\n", run("pull").err());
+        assertEquals("<i>one</i>\n", read("blocks/footer.html"));
+        write("templates/other.html", "only here");
+        assertEquals("templates/other.html is not in the account; it was left alone\nThe folder has it all already\n", run("pull").err());
+    }
+
+    @Test
+    void pullOfWhatIsLiveHasTheBlocksAsTags() throws IOException {
+        run("push", "--publish");
+        write("templates/welcome.html", "two");
+        run("push");
+        assertEquals(0, run("pull", "--published").code());
+        assertEquals("<p>one</p>\n<p>{{name}}</p>\n{{> footer}}\n", read("templates/welcome.html"));
+    }
+
+    @Test
+    void onlyWhatDiffersIsSent() throws IOException, SQLException {
+        String random = IntStream.range(0, 40_000).mapToObj(i -> Integer.toString(i * 7919 % 9_973, 36)).collect(Collectors.joining(" "));
+        for (int i = 0; i < 10; i++) {
+            write("templates/mail-" + i + ".html", random + i);
+        }
+        assertEquals(0, run("push", "--publish").code());
+        long all = wire.sent.getAndSet(0);
+        List<String> before = rows();
+        done("ada@example.com:\n= 11 unchanged\n", "push", "--publish");
+        long none = wire.sent.getAndSet(0);
+        assertEquals(before, rows());
+        write("templates/mail-3.html", random + "changed");
+        done("ada@example.com:\n~ mail-3\n^ mail-3 is published\n= 10 unchanged\n", "push", "--publish");
+        long one = wire.sent.get();
+        System.out.println("Bytes on the wire: " + all + " for all, " + none + " for nothing, " + one + " for one of eleven");
+        assertTrue(all > 300_000 && none < 3_000 && one < all / 8, all + ", " + none + ", " + one);
+    }
+
+    /** A template that is left out of the zip is published where a shared block of it has changed. */
+    @Test
+    void aChangedBlockPublishesWhatIncludesIt() throws IOException {
+        write("templates/draft.html", "{{> footer}}");
+        write("templates/draft.json", "{\"published\": false}");
+        run("push", "--publish");
+        write("blocks/footer.html", "<i>two</i>\n");
+        done("ada@example.com:\n~ footer (shared block)\n^ welcome is published\n= 2 unchanged\n", "push", "--publish");
+        assertTrue(live().contains("<i>two</i>"));
+    }
+
+    @Test
+    void pruneAndJson() throws IOException {
+        write("templates/old.html", "old");
+        run("push");
+        Files.delete(files().resolve("templates/old.html"));
+        JsonNode plan = Json.tree(run("push", "--prune", "--json").out());
+        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":1,\"blocks\":[],\"published\":[],\"pruned\":[\"old\"]}", plan.toString());
+        JsonNode state = Json.tree(run("status", "--json").out());
+        assertEquals("ada@example.com [] 1 1", state.get("account").asText() + " " + state.get("changed") + " " + state.get("templates").size()
+                + " " + state.get("blocks").size());
+    }
+
+    /** @param words of the command, with URL for the server's address */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            push DIR | "push" needs --account ACCOUNT
+            push DIR --server x | --server is "x", not an address such as https://mail.example.com
+            push DIR --server URL --exit-code | --exit-code needs --dry-run
+            push DIR --server URL --token x | --token would show in the list of processes; --token-file FILE or the variable STET_TOKEN gives it
+            rollback none --server URL | URL: Not found
+            rollback welcome --server URL --to x | --to is "x", not a whole number from 1 to 999999999
+            push none --server URL | There is no folder none
+            """)
+    void refusals(String words, String sentence) {
+        Terminal.Result result = terminal.run(words.replace("DIR", files().toString()).replace("URL", wire.url()).split(" "));
+        assertEquals("1 " + sentence.replace("URL", wire.url()), result.code() + " " + result.err().strip());
+    }
+
+    @Test
+    void tokens() throws IOException {
+        terminal.environment.remove("STET_TOKEN");
+        assertEquals("A server needs a deploy token: STET_TOKEN or --token-file FILE\n", run("status").err());
+        Files.writeString(folder.resolve("token"), TOKEN + "\n");
+        done("ada@example.com: 0 templates, 0 shared blocks\n", "status", "--token-file", folder.resolve("token").toString());
+        terminal.environment.put("STET_TOKEN", "wrong");
+        assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired\n", run("push").code() + " " + run("push").err());
+        wire.close();
+        assertEquals(2, run("push").code());
+    }
+
+    /** Each of two pushes at once is done as a whole, one after the other. */
+    @Test
+    void twoPushesAtOnce() throws IOException {
+        for (String name : List.of("one", "two")) {
+            for (int i = 0; i < 40; i++) {
+                Path file = folder.resolve(name + "/templates/mail-" + i + ".html");
+                Files.createDirectories(file.getParent());
+                Files.writeString(file, name);
+            }
+        }
+        List<Integer> codes = Crowd.of(2, thread -> () -> terminal.run("push", folder.resolve(thread == 0 ? "one" : "two").toString(),
+                "--server", wire.url(), "--publish").code());
+        assertEquals(List.of(0, 0), codes);
+        Set<String> texts = IntStream.range(0, 40).mapToObj(i -> new String(stet.db.read(dao -> dao.templates().published(ada.id(), "mail-" + i))
+                .orElseThrow().html(), StandardCharsets.UTF_8)).collect(Collectors.toSet());
+        assertEquals(1, texts.size(), texts.toString());
+    }
+
+    /** 1,000 templates of which 3 differ: the figure is in git-and-ci.md. */
+    @Tag("slow")
+    @Test
+    void threeOfAThousand() throws IOException {
+        for (int i = 0; i < 1_000; i++) {
+            write("templates/mail-" + i + ".html", "<p>mail " + i + "</p>" + "<p>text</p>\n".repeat(1_000));
+        }
+        assertEquals(0, run("push", "--publish").code());
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < 3; i++) {
+                write("templates/mail-" + i + ".html", "<p>round " + round + "</p>");
+            }
+            wire.sent.set(0);
+            long begin = System.nanoTime();
+            Terminal.Result result = run("push", "--publish");
+            System.out.println("3 of 1,000 templates: " + (System.nanoTime() - begin) / 1_000_000 + " ms, " + wire.sent + " bytes sent");
+            assertTrue(result.out().endsWith("= 998 unchanged\n"), result.out());
+        }
+    }
+}
