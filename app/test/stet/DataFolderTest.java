@@ -9,6 +9,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -95,6 +96,35 @@ class DataFolderTest {
         if (!sentence.contains("cannot be written")) { // which check does not need
             assertEquals(refused, run(concat(nobody, java("check"))));
         }
+    }
+
+    /** A folder, or a file system, that even its owner may only read: it can be checked, and nothing else. */
+    @Tag("jar")
+    @ParameterizedTest
+    @CsvSource({"permissions, its permissions do not allow it", "mount, its file system is mounted read-only"})
+    void aFolderThatIsReadOnlySaysWhy(String how, String reason) throws Exception {
+        List<String> prefix = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        if (how.equals("mount")) {
+            prefix.addAll(0, List.of("unshare", "--mount", "sh", "-c",
+                    "mount -t tmpfs tmpfs copy && cp -a data/. copy && mount --move copy data && mount -o remount,ro data && exec \"$@\"", "-"));
+        }
+        String[] nobody = prefix.toArray(String[]::new);
+        assumeTrue(System.getProperty("user.name").equals("root") && run(concat(nobody, List.of("test", "-r",
+                Path.of("target/stet.jar").toAbsolutePath().toString()))).code() == 0, "only root can be another user for a while, and mount");
+        terminal.account("ada@example.com", "pro");
+        Files.createDirectory(folder.resolve("copy"));
+        mode(folder, "rwxrwxrwx");
+        run("chown", "-R", "65534:65534", data.toString());
+        mode(data.resolve("stet.db"), "r--------");
+        mode(data, "r-x------");
+        Terminal.Result refused = new Terminal.Result(1, "", "The folder " + data + " cannot be written to: " + reason + "\n");
+        for (String command : List.of("account list", "serve --listen 127.0.0.1:0", "backup " + folder.resolve("copy.db"),
+                "export " + folder.resolve("files") + " --account ada@example.com", "compact")) {
+            assertEquals(refused, run(concat(nobody, java(command.split(" ")))), command);
+        }
+        Terminal.Result check = run(concat(nobody, java("check")));
+        assertEquals(0, check.code(), check.toString());
+        assertEquals(Set.of("data", "copy", "out", "err"), Set.of(folder.toFile().list()));
     }
 
     /** Files that others may read, write or run. */

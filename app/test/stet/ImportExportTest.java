@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
@@ -194,7 +195,7 @@ class ImportExportTest {
     }
 
     @Test
-    void onlyTestDataThatDiffersIsWritten() throws IOException {
+    void onlyTestDataThatDiffersIsWritten() throws IOException, SQLException {
         write("templates/welcome.html", "");
         write("templates/welcome.samples/large.json", "{\"a\": \"" + "x".repeat(100_000) + "\"}");
         write("templates/welcome.samples/small.json", "{}");
@@ -203,9 +204,18 @@ class ImportExportTest {
         write("templates/welcome.samples/small.json", "{ }");
         write("templates/welcome.samples/new.json", "{}");
         write("templates/welcome.samples/gone.json", null);
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("data/stet.db"));
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("""
+                    create table written (row);
+                    create trigger sample_added after insert on samples begin insert into written values ('added ' || new.name); end;
+                    create trigger sample_changed after update of document on samples begin insert into written values ('changed ' || new.name); end;
+                    create trigger sample_deleted after delete on samples begin insert into written values ('deleted ' || old.name); end;
+                    """);
+        }
         assertEquals("changed    welcome\n", importFiles());
-        assertEquals(List.of("2|large", "3|new", "4|small"),
-                Rows.of(folder.resolve("data"), "select rowid || '|' || name from samples order by rowid"));
+        assertEquals(List.of("added new", "changed small", "deleted gone"),
+                Rows.of(folder.resolve("data"), "select row from written order by row"));
     }
 
     private String refused() {

@@ -40,7 +40,7 @@ public final class StagedDao {
                 create temp table if not exists staged_drafts (
                   import, id, name, moved, subject, sha256, text, default_samples, primary key (import, id)) without rowid;
                 create temp table if not exists staged_samples (
-                  import, id, name, document, sha256, primary key (import, id, name));
+                  import, id, name, document, sha256, is_default, primary key (import, id, name));
                 create temp table if not exists staged_tags (import, id, tags, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
                   import, id, number, published_at, published_by, note, sha256, draft_sha256, row_sha256, variables, subject, text,
@@ -65,7 +65,11 @@ public final class StagedDao {
         blocks.forEach(block -> insert("staged_includes", "block", name, block));
     }
 
-    /** @param moved whether name, subject or html differ @param text null where the html is the one that the template has */
+    /**
+     * @param moved          whether name, subject or html differ
+     * @param text           null where the html is the one that the template has
+     * @param defaultSamples null where the default stays the same
+     */
     public void addDraft(String template, String name, boolean moved, DraftText draft, Long text, String defaultSamples) {
         insert("staged_drafts", template, name, moved, draft.subject(), draft.sha256(), text, defaultSamples);
         if (text != null) {
@@ -74,8 +78,8 @@ public final class StagedDao {
     }
 
     /** @param document null for a set that is removed */
-    public void addSamples(String template, String name, String document) {
-        insert("staged_samples", template, name, document, document == null ? null : Secret.sha256(document));
+    public void addSamples(String template, String name, String document, boolean isDefault) {
+        insert("staged_samples", template, name, document, document == null ? null : Secret.sha256(document), isDefault);
     }
 
     /** Replaces one of the same. @param kind {@code template} or {@code block} @param sha256 digest of the files that it came from */
@@ -156,34 +160,42 @@ public final class StagedDao {
                 """, id, account);
         sql.update("""
                 insert into templates (
-                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
-                select ?2, s.id, s.name, ?3, case when s.moved then ?3 else t.updated_at end,
-                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text), ?3, ?4
-                from staged_drafts s left join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by, published)
+                select ?2, s.id, s.name, ?3, iif(s.moved or v.number, ?3, t.updated_at),
+                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text), ?3, ?4,
+                  coalesce(v.number, t.published)
+                from staged_drafts s
+                left join staged_versions v on v.import = s.import and v.id = s.id
+                left join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
                 on conflict (account_id, id) where removed_at is null do update
                 set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
-                  subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4
+                  subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4, published = excluded.published,
+                  requested_at = iif(excluded.published is published, requested_at, null),
+                  requested_by = iif(excluded.published is published, requested_by, null),
+                  request_note = iif(excluded.published is published, request_note, null)
                 """, id, account, now, dao.author().name());
         sql.update("""
                 delete from samples
                 where (template, name) in (
                   select t.row, s.name from staged_samples s
                   join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
-                  where s.import = ?1)
+                  where s.import = ?1 and s.document is null)
                 """, id, account);
         sql.update("""
                 insert into samples (template, name, document, sha256, is_default)
-                select t.row, s.name, s.document, s.sha256, s.name = d.default_samples from staged_samples s
-                join staged_drafts d on d.import = s.import and d.id = s.id
+                select t.row, s.name, s.document, s.sha256, s.is_default from staged_samples s
                 join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.document is not null
+                on conflict do update
+                set document = excluded.document, sha256 = excluded.sha256, is_default = excluded.is_default
                 """, id, account);
         sql.update("""
                 update samples
                 set is_default = samples.name = s.default_samples
                 from staged_drafts s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
-                where s.import = ?1 and samples.template = t.row and is_default <> (samples.name = s.default_samples)
+                where s.import = ?1 and s.default_samples is not null and samples.template = t.row
+                  and is_default <> (samples.name = s.default_samples)
                 """, id, account);
         sql.update("""
                 delete from includes
@@ -230,6 +242,7 @@ public final class StagedDao {
                 set published = s.number, updated_at = ?3, requested_at = null, requested_by = null, request_note = null
                 from staged_versions s
                 where s.import = ?1 and templates.account_id = ?2 and templates.id = s.id and templates.deleted_at is null
+                  and s.id not in (select id from staged_drafts where import = ?1)
                 """, id, account, now);
     }
 

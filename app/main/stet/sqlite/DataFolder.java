@@ -71,7 +71,7 @@ final class DataFolder {
             throw new Refusal("The folder " + folder + " cannot be made: " + Reason.of(failure));
         }
         if (!Files.isWritable(folder)) {
-            throw new Refusal("The folder " + folder + " cannot be written to: " + reason(folder));
+            throw new Refusal("The folder " + folder + " cannot be written to: " + reasonNotWritable(folder));
         }
         return data;
     }
@@ -116,6 +116,14 @@ final class DataFolder {
     }
 
     // ---- rights
+
+    private static String reasonNotWritable(Path path) {
+        try {
+            return Files.getFileStore(path).isReadOnly() ? "its file system is mounted read-only" : reason(path);
+        } catch (IOException unknown) {
+            return reason(path);
+        }
+    }
 
     /** Reason why this user has no access. */
     static String reason(Path path) {
