@@ -337,6 +337,21 @@ class PushCommandsTest {
         }
     }
 
+    /** A plan of many variables and conflicts has the first of them, so that a command can read it. */
+    @Test
+    void aPlanHasBounds() throws IOException {
+        String names = IntStream.range(0, 100).mapToObj(i -> "{{v" + i + "}}").collect(Collectors.joining());
+        for (int i = 0; i < 1_100; i++) {
+            write("templates/mail-" + i + ".html", names);
+        }
+        JsonNode plan = Json.tree(run("push", "--publish", "--json").out());
+        assertEquals("1101 200", plan.get("published").size() + " " + plan.get("variables").size());
+        stet.db.change(dao -> dao.sql().update("update templates set name = name || ' of here'"));
+        write("templates/mail-7.html", "");
+        Terminal.Result refused = run("push", "--json");
+        assertEquals("1 1000", refused.code() + " " + Json.tree(refused.out()).get("conflicts").size());
+    }
+
     /** Each of two pushes at once is done as a whole, one after the other. */
     @Test
     void twoPushesAtOnce() throws IOException {

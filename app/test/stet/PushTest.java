@@ -350,6 +350,26 @@ class PushTest {
         assertEquals(200, send("GET", "/push", null).status());
     }
 
+    /** What a push leaves out has to be as it said. */
+    @Test
+    void theAccountHasChangedSinceThePushAskedForItsState() throws SQLException {
+        push("", mails("<p>one</p>"));
+        JsonNode state = Json.tree(send("GET", "/push", null).text());
+        String unchanged = "{\"templates\":" + state.get("templates") + ",\"blocks\":" + state.get("blocks") + "}";
+        assertEquals(1, Json.tree(push("?publish=true", new RawZip().file("stet-unchanged.json", unchanged)).text()).get("published").size());
+        List<String> before = rows();
+        for (String other : new String[] {unchanged.replaceFirst("[0-9a-f]{64}", "x"), unchanged.replaceFirst("welcome", "none"),
+            unchanged.replaceFirst("(footer.{3})[0-9a-f]", "$1z")}) {
+            answered(409, "{\"error\":\"The account was changed meanwhile. Nothing is changed; push again\",\"outdated\":true}",
+                    push("", new RawZip().file("stet-unchanged.json", other).file("templates/other.html", "x")));
+        }
+        answered(422, "{\"error\":\"stet-unchanged.json: It is not a JSON object\",\"field\":null}",
+                push("", new RawZip().file("stet-unchanged.json", "[]").file("templates/other.html", "x")));
+        answered(422, "{\"error\":\"stet-pulled.json: It is not a JSON object\",\"field\":null}",
+                push("", new RawZip().file("stet-pulled.json", "[]").file("templates/other.html", "x")));
+        assertEquals(before, rows());
+    }
+
     // ---- bounds
 
     @Test
