@@ -11,7 +11,7 @@ final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final int WAIT_SECONDS = 10;
 
-    /** In KiB; taken even where there is none, and then there is less than none for a while. */
+    /** In KiB. Negative for a while when {@link #take} takes more than is free. */
     private final Room room = new Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
     /** Clients that each body is on its way to. */
     private final Map<byte[], Integer> bodies = new IdentityHashMap<>();

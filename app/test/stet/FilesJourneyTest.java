@@ -77,9 +77,9 @@ class FilesJourneyTest {
                 + " | Ignored | images/",
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
-        window.expect(".*status of 409.*").sees("1 file would replace what was changed here since files came last:");
-        window.tick("Publish what changes, too").press("Import").sees("Nothing is changed, as templates/welcome.html was made here");
-        window.tick("Overwrite what was changed here").press("Import").heading("Imported").sees("2 templates published.");
+        window.expect(".*status of 409.*").sees("1 file would overwrite changes made here since the last import or push:");
+        window.tick("Publish what changes, too").press("Import").sees("Nothing was changed: templates/welcome.html was made here");
+        window.tick("Overwrite these changes").press("Import").heading("Imported").sees("2 templates published.");
         window.follow("To the templates").heading("Templates").sees("tr[data-id=hello] .state", "Published");
         assertEquals(HELLO, stet.get(Running.TEMPLATES + "hello?format=html", key).text());
         assertEquals("<p>New</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());

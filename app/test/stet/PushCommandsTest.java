@@ -183,7 +183,7 @@ class PushCommandsTest {
         String conflict = "! templates/welcome.html was changed here by ada@example.com at 2026-01-31T09:00:00.000Z\n";
         Terminal.Result refused = run("push", "--publish");
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
-        assertTrue(refused.err().endsWith("Nothing is changed: \"pull\" brings what was changed there into the folder, --overwrite replaces it\n"),
+        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changes made in Stet; --overwrite replaces them\n"),
                 refused.err());
         done("ada@example.com: 1 template, 1 shared block\n" + conflict, "status");
         done("""

@@ -65,8 +65,8 @@ public final class Import {
     }
 
     /**
-     * @param overwrite replaces what was changed here since files came last
-     * @param prune     removes what files brought and these have no more
+     * @param overwrite replaces changes made here since the last import or push
+     * @param prune     removes what came from files and is missing from these
      * @param renames   whether names of live templates may change
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
@@ -75,12 +75,12 @@ public final class Import {
         }
     }
 
-    /** Files that a push left out are not as it said: the account has changed since it looked. */
+    /** The account has changed since the push computed which files it could leave out. */
     public static final class Outdated extends Refusal {
         private static final long serialVersionUID = 1;
 
         Outdated() {
-            super("The account was changed meanwhile. Nothing is changed; push again");
+            super("The account changed during the push. Nothing was saved. Push again");
         }
     }
 
@@ -133,7 +133,7 @@ public final class Import {
     }
 
     /**
-     * Does all of it or, where something was changed here that may not be overwritten, nothing: the plan has the conflicts then.
+     * Applies all changes, or none if there are conflicts that may not be overwritten; the plan then lists them.
      *
      * @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often
      */
@@ -237,7 +237,7 @@ public final class Import {
                 List.copyOf(newBlocks), List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of());
     }
 
-    /** Stages the digests of files that are not what was brought last. */
+    /** Stages the digests of files that differ from the last ones. */
     private void stageSources(State state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
             String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);
