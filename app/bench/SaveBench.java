@@ -9,12 +9,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.sqlite.SQLiteConfig;
+import stet.dao.Sql;
+import stet.dao.VersionRow;
 
 /**
  * Times the save of a draft whose template has 20,000 versions: {@code java -cp target/stet.jar app/bench/SaveBench.java}. The
@@ -55,6 +55,7 @@ class SaveBench {
         run("account", "add", "ada@example.com", "--plan", "pro", "--password-file", folder.resolve("password").toString());
         run("import", folder.resolve("files").toString(), "--account", "ada@example.com", "--publish");
         addVersions();
+        run("check");
         Process serve = new ProcessBuilder(stet("serve", "--listen", "127.0.0.1:0")).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         try (BufferedReader out = new BufferedReader(new InputStreamReader(serve.getInputStream(), StandardCharsets.UTF_8))) {
             String line = out.readLine();
@@ -67,18 +68,26 @@ class SaveBench {
         }
     }
 
-    /** Copies of the first version, under the next numbers; the last of them is live. */
-    private void addVersions() throws Exception {
-        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("data/stet.db"));
-                Statement statement = database.createStatement()) {
-            database.setAutoCommit(false);
-            statement.execute("create temp table copies as select * from versions");
-            for (int i = 1; i < VERSIONS; i++) {
-                statement.execute("update copies set number = number + 1");
-                statement.execute("insert into versions select * from copies");
+    /** Copies of the first version, under the next numbers, each with the SHA-256 of its own row; the last of them is live. */
+    private void addVersions() {
+        try (Sql sql = Sql.open(new SQLiteConfig(), folder.resolve("data/stet.db").toString())) {
+            VersionRow first = sql.first(VersionRow.class, "select " + VersionRow.COLUMNS
+                    + " from templates t join versions v on v.template = t.row").orElseThrow();
+            sql.execute("begin");
+            for (int number = 2; number <= VERSIONS; number++) {
+                VersionRow copy = new VersionRow(first.template(), number, first.publishedAt(), first.publishedBy(), first.note(),
+                        first.sha256(), first.draftSha256(), first.variables(), first.subject(), first.blocks());
+                sql.update("""
+                        insert into versions (
+                          template, number, published_at, note, sha256, draft_sha256, row_sha256, variables, subject, text, draft_text,
+                          published_by)
+                        select template, ?, published_at, note, sha256, draft_sha256, ?, variables, subject, text, draft_text,
+                          published_by
+                        from versions
+                        where number = 1
+                        """, number, copy.digest());
             }
-            statement.execute("update templates set published = " + VERSIONS);
-            database.commit();
+            sql.execute("update templates set published = " + VERSIONS + "; commit");
         }
     }
 

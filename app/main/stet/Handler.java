@@ -4,15 +4,14 @@ import static stet.core.Role.EDITOR;
 import static stet.core.Role.OWNER;
 import static stet.core.Role.WRITER;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.HeavyWork.Kind;
+import stet.Sender.Client;
 import stet.api.Counter;
 import stet.api.GetTemplate.Counted;
 import stet.api.GetTemplate;
@@ -22,10 +21,9 @@ import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Utf8;
-import stet.fixture.Delivery.Part;
 import stet.fixture.Delivery;
 import stet.fixture.Fixture;
-import stet.fixture.Visit;
+import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -40,7 +38,7 @@ import stet.web.SignedIn;
 import stet.web.Web;
 
 /**
- * The one handler: every request comes in here, and every answer leaves here.
+ * The one handler: every request comes in here, and every answer leaves through its {@link Sender}.
  *
  * <pre>
  * request ──► respond ──┬─ an answer ──────────────────────────────────────────► send
@@ -50,8 +48,6 @@ import stet.web.Web;
  * </pre>
  */
 final class Handler implements HttpHandler {
-    /** Bytes of a body that are read and thrown away before it is answered by an error. */
-    private static final int DRAINED_BYTES = 64 << 20;
     private static final Answer HEALTHY = Answer.unstored(200, Answer.JSON, Utf8.encode("{\"status\":\"ok\"}"));
 
     private final Pool pool;
@@ -61,69 +57,58 @@ final class Handler implements HttpHandler {
     private final Statistics statistics;
     private final Web web;
     private final LargeBodies bodies = new LargeBodies();
+    private final Sender sender;
     private final HeavyWork heavyWork;
     private final Fixture fixture;
     private final Health health;
-    private final Watch watch;
     private final Log log;
 
-    /** @param fixture the test double, or null */
+    /** @param fixture the test double, or null @param accessLog or null */
     Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics, Web web, Db db,
-            Fixture fixture, Watch watch) {
+            Fixture fixture, AccessLog accessLog) {
         this.pool = pool;
         this.inFlight = inFlight;
         this.getTemplate = getTemplate;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
+        this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, db.log());
         this.heavyWork = new HeavyWork(db, bodies);
         this.fixture = fixture;
         this.health = db.health();
-        this.watch = watch;
         this.log = db.log();
-    }
-
-    /** A client that waits for its answer. */
-    private static final class Client {
-        final HttpExchange exchange;
-        /** The server's task that read the request. */
-        final Runnable reading;
-        final long began = System.nanoTime();
-        /** Null when it could not be read. */
-        Request request;
-        Area area = Area.OTHER;
-        /** Null outside the test double. */
-        Visit visit;
-
-        Client(HttpExchange exchange, Runnable reading) {
-            this.exchange = exchange;
-            this.reading = reading;
-        }
-
-        /**
-         * To be called when it has gone and the handler has returned. Else the server would count its closed connection until
-         * maxRspTime: it forgets one only when the task that reads from it fails.
-         */
-        void gone() {
-            reading.run();
-        }
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
+        handle(exchange, client -> {
+            client.visit = fixture == null ? null : fixture.visit(client.request);
+            return client.visit != null && client.visit.instead() != null ? client.visit.instead() : respond(client.request);
+        });
+    }
+
+    /** The operator's listener: its one route, and nothing else. */
+    HttpHandler listing(MetricsPage page) {
+        return exchange -> handle(exchange, client -> {
+            client.area = Area.METRICS;
+            return switch ((client.request.isHead() ? "GET" : client.request.method()) + " " + client.request.path()) {
+                case "GET /metrics" -> page.answer();
+                default -> Failure.NOT_FOUND.answer();
+            };
+        });
+    }
+
+    private void handle(HttpExchange exchange, Function<Client, Response> routes) throws IOException {
         if (!inFlight.enter()) {
             exchange.close();
             return;
         }
-        Client client = new Client(exchange, pool.take());
+        Client client = new Client(exchange, pool.reading());
         answer(client, response(client, () -> {
-            Request request = new Request(exchange);
-            client.request = request;
-            client.area = watch.area(exchange, request.target());
-            client.visit = fixture == null ? null : fixture.visit(request);
-            return client.area == Area.METRICS ? respondToOperator(request)
-                    : client.visit != null && client.visit.instead() != null ? client.visit.instead() : respond(request);
+            client.request = new Request(exchange);
+            client.area = Area.of(client.request.target());
+            return routes.apply(client);
         }));
     }
 
@@ -147,6 +132,7 @@ final class Handler implements HttpHandler {
         if (response instanceof Counted counted) {
             byte[] body = counted.answer().body();
             if (bodies.enter(body)) {
+                pool.stay();
                 counter.count(counted, outcome -> {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
@@ -154,6 +140,7 @@ final class Handler implements HttpHandler {
                         client.gone(); // it is counted all the same: the answer was ready
                     } finally {
                         bodies.leave(body);
+                        pool.leave();
                     }
                 });
                 return;
@@ -162,24 +149,19 @@ final class Handler implements HttpHandler {
         Answer answer = response instanceof Answer ready ? ready : Failure.BUSY.answer();
         Delivery delivery = client.visit == null ? Delivery.WHOLE : client.visit.record(answer);
         if (delivery.delayMs() == 0) {
-            send(client, answer, delivery);
+            sender.send(client, answer, delivery);
             return;
         }
+        pool.stay();
         fixture.later(delivery.delayMs(), pool, () -> {
             try {
-                send(client, answer, delivery);
+                sender.send(client, answer, delivery);
             } catch (IOException gone) {
                 client.gone();
+            } finally {
+                pool.leave();
             }
         });
-    }
-
-    /** The operator's listener: its one route. */
-    private Response respondToOperator(Request request) {
-        return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
-            case "GET /metrics" -> watch.listing();
-            default -> Failure.NOT_FOUND.answer();
-        };
     }
 
     /** The product: one case a route. HEAD is answered as GET, without the body. */
@@ -363,85 +345,5 @@ final class Handler implements HttpHandler {
 
     private static Answer failing(String reason) {
         return Answer.json(503, Json.object().put("status", "failing").put("reason", reason));
-    }
-
-    /** The only place where bytes leave. */
-    private void send(Client client, Answer answer, Delivery delivery) throws IOException {
-        HttpExchange exchange = client.exchange;
-        bodies.take(answer.body());
-        try {
-            if (delivery.part() == Part.NOTHING) {
-                throw new IOException("dropped");
-            }
-            Headers headers = exchange.getResponseHeaders();
-            answer.addTo(headers);
-            if (inFlight.isDraining() || isChunked(exchange)) { // the server would read trailers as a second request
-                headers.set("Connection", "close");
-            }
-            write(client, answer, delivery);
-        } catch (RuntimeException | Error failure) {
-            log.error("work-failed", failure);
-        } finally {
-            bodies.leave(answer.body());
-            exchange.close();
-            answered(client, answer);
-            inFlight.leave();
-            pool.leave();
-        }
-    }
-
-    private void write(Client client, Answer answer, Delivery delivery) throws IOException {
-        HttpExchange exchange = client.exchange;
-        if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
-            drain(exchange); // a client that is still sending would see a reset instead of the answer
-        }
-        long length = answer.length();
-        if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
-            exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
-            length = 0;
-        }
-        exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);
-        if (length > 0) {
-            OutputStream body = exchange.getResponseBody();
-            OutputStream out = delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
-            answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
-            out.flush(); // now: what closes the exchange waits for the rest of the request first
-            if (delivery.part() != Part.WHOLE) {
-                throw new IOException("truncated");
-            }
-            skipBody(exchange);
-        }
-    }
-
-    private void answered(Client client, Answer answer) {
-        try {
-            watch.answered(client.area, client.request, answer, client.began);
-            answer.close();
-        } catch (IOException | RuntimeException failure) {
-            log.error("work-failed", failure); // the next start deletes the file
-        }
-    }
-
-    private static boolean isChunked(HttpExchange exchange) {
-        return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
-    }
-
-    private static void drain(HttpExchange exchange) throws IOException {
-        byte[] slice = new byte[16 << 10];
-        int read = exchange.getRequestBody().read(slice);
-        for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
-            read = exchange.getRequestBody().read(slice);
-        }
-    }
-
-    /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */
-    private static void skipBody(HttpExchange exchange) {
-        try (InputStream body = exchange.getRequestBody()) {
-            if (!isChunked(exchange)) {
-                body.read(); // finds that there is none; else close() takes a buffer to look
-            }
-        } catch (IOException | RuntimeException malformed) {
-            // It is answered; the server closes a connection whose request it could not read to the end.
-        }
     }
 }

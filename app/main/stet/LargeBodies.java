@@ -2,7 +2,6 @@ package stet;
 
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 
@@ -11,23 +10,10 @@ final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final int WAIT_SECONDS = 10;
 
-    /** In KiB. Negative for a while when {@link #take} takes more than is free. */
-    private final Room room = new Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
+    /** In KiB. */
+    private final Pool.Room room = new Pool.Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
     /** Clients that each body is on its way to. */
     private final Map<byte[], Integer> bodies = new IdentityHashMap<>();
-
-    private static final class Room extends Semaphore {
-        private static final long serialVersionUID = 1;
-
-        Room(int permits) {
-            super(permits);
-        }
-
-        @Override
-        public void reducePermits(int permits) {
-            super.reducePermits(permits);
-        }
-    }
 
     /** Waits until some room is free, before work that may make a large body. @return false when none was in time */
     boolean await() {

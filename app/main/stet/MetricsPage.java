@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import stet.api.ResponseCache;
 import stet.core.Account;
 import stet.core.MetricsText;
@@ -54,7 +56,7 @@ final class MetricsPage {
 
     Answer answer() {
         MetricsText text = new MetricsText();
-        text.gauge("stet_healthy", "Health: 1 while all is well, 0 while /healthz gives a reason.",
+        text.add("gauge", "stet_healthy", "Health: 1 while all is well, 0 while /healthz gives a reason.",
                 "", db.health().failing().isEmpty() ? 1 : 0);
         writeProcess(text);
         db.metrics().writeTo(text);
@@ -65,61 +67,66 @@ final class MetricsPage {
     }
 
     private static void writeProcess(MetricsText text) {
-        text.gauge("stet_build_info", "Version of Stet and of Java.",
+        text.add("gauge", "stet_build_info", "Version of Stet and of Java.",
                 label("version", Release.version()) + "," + label("jdk", System.getProperty("java.version")), 1);
         ProcessHandle.Info process = ProcessHandle.current().info();
         process.startInstant().ifPresent(start ->
-                text.gauge("process_start_time_seconds", "Start of the process since 1970.", "", seconds(start)));
+                text.add("gauge", "process_start_time_seconds", "Start of the process since 1970.", "", seconds(start)));
         process.totalCpuDuration().ifPresent(cpu ->
-                text.counter("process_cpu_seconds_total", "Processor time of the process.", MetricsText.seconds(cpu.toNanos())));
+                text.add("counter", "process_cpu_seconds_total", "Processor time of the process.", "",
+                        MetricsText.seconds(cpu.toNanos())));
         String[] files = new File("/proc/self/fd").list();
         if (files != null) {
-            text.gauge("process_open_fds", "Open files and connections.", "", files.length);
+            text.add("gauge", "process_open_fds", "Open files and connections.", "", files.length);
         }
         Runtime runtime = Runtime.getRuntime();
-        text.gauge("jvm_memory_used_bytes", "Used bytes of the heap, with garbage.",
+        text.add("gauge", "jvm_memory_used_bytes", "Used bytes of the heap, with garbage.",
                 "area=\"heap\"", runtime.totalMemory() - runtime.freeMemory());
-        text.gauge("jvm_memory_max_bytes", "Maximum size of the heap in bytes.", "area=\"heap\"", runtime.maxMemory());
+        text.add("gauge", "jvm_memory_max_bytes", "Maximum size of the heap in bytes.", "area=\"heap\"", runtime.maxMemory());
     }
 
-    private static Number seconds(Instant time) {
+    private static Object seconds(Instant time) {
         return MetricsText.seconds(time.toEpochMilli() * 1_000_000);
     }
 
     private void writeServer(MetricsText text) {
         if (accessLog != null) {
-            text.counter("stet_access_log_dropped_total", "Lines of the access log that were not written.", accessLog.dropped());
+            text.add("counter", "stet_access_log_dropped_total", "Lines of the access log that were not written.", "",
+                    accessLog.dropped());
         }
         Pool.Use use = pool.use();
-        text.gauge("stet_http_requests_in_flight", "Requests that are being answered.", "", inFlight.count());
-        text.gauge("stet_http_requests_waiting", "Requests and commits that wait for a thread.", "", use.waiting());
-        text.gauge("stet_threads", "Threads for requests.",
+        text.add("gauge", "stet_http_requests_in_flight", "Requests that are being answered.", "", inFlight.count());
+        text.add("gauge", "stet_http_requests_waiting", "Requests and commits that wait for a thread.", "", use.waiting());
+        text.add("gauge", "stet_threads", "Threads for requests.",
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
-        text.family("stet_cache_hits_total", "counter", "Lookups that found a value in a cache.");
-        cache.use().forEach(each -> text.sample(label("cache", each.cache()), each.hits()));
-        text.family("stet_cache_misses_total", "counter", "Lookups that found no value in a cache.");
-        cache.use().forEach(each -> text.sample(label("cache", each.cache()), each.misses()));
-        text.family("stet_cache_bytes", "gauge", "Bytes of a cache.");
-        cache.use().forEach(each -> text.sample(label("cache", each.cache()), each.bytes()));
+        text.add("counter", "stet_cache_hits_total", "Lookups that found a value in a cache.", caches(ResponseCache.Use::hits));
+        text.add("counter", "stet_cache_misses_total", "Lookups that found no value in a cache.",
+                caches(ResponseCache.Use::misses));
+        text.add("gauge", "stet_cache_bytes", "Bytes of a cache.", caches(ResponseCache.Use::bytes));
+    }
+
+    private Object[] caches(Function<ResponseCache.Use, Long> figure) {
+        return cache.use().stream().flatMap(each -> Stream.of(label("cache", each.cache()), figure.apply(each))).toArray();
     }
 
     private void writeData(MetricsText text) {
         Db.Sizes sizes = db.sizes();
-        text.gauge("stet_database_bytes", "Bytes of the database file.", "", sizes.database());
-        text.gauge("stet_database_wal_bytes", "Bytes of the database's write-ahead log.", "", sizes.log());
-        text.gauge("stet_disk_free_bytes", "Free bytes on the disk of the data folder.", "", sizes.free());
+        text.add("gauge", "stet_database_bytes", "Bytes of the database file.", "", sizes.database());
+        text.add("gauge", "stet_database_wal_bytes", "Bytes of the database's write-ahead log.", "", sizes.log());
+        text.add("gauge", "stet_disk_free_bytes", "Free bytes on the disk of the data folder.", "", sizes.free());
         db.backups().ifPresent(backups -> {
-            text.gauge("stet_backup_interval_seconds", "Interval between two backups.", "", backups.every().toSeconds());
+            text.add("gauge", "stet_backup_interval_seconds", "Interval between two backups.", "", backups.every().toSeconds());
             backups.last().ifPresent(time ->
-                    text.gauge("stet_backup_last_timestamp_seconds", "Time of the last backup since 1970.", "", seconds(time)));
+                    text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup since 1970.", "",
+                            seconds(time)));
         });
     }
 
     private void writeAccounts(MetricsText text) {
         Accounts counted = accounts;
         if (counted != null) {
-            text.gauge("stet_accounts", "Accounts.", "", counted.all);
-            text.gauge("stet_accounts_at_limit", "Accounts that have used this part of their period's requests, or more.",
+            text.add("gauge", "stet_accounts", "Accounts.", "", counted.all);
+            text.add("gauge", "stet_accounts_at_limit", "Accounts that have used this part of their period's requests, or more.",
                     "percent=\"80\"", counted.at80, "percent=\"100\"", counted.at100);
         }
         Instant now = clock.instant();

@@ -30,8 +30,8 @@ final class Pool implements Executor {
     /** Tasks of the JDK's server that wait for room: a connection takes little memory until its request is read. */
     private final Queue<Runnable> outside = new ConcurrentLinkedQueue<>();
     /** The task of the JDK's server that a thread is in. */
-    private final ThreadLocal<Reading> reading = new ThreadLocal<>();
-    private final Semaphore room;
+    private final ThreadLocal<Runnable> reading = new ThreadLocal<>();
+    private final Room room;
     private final int most;
     private Runnable oldest;
     private int calm;
@@ -40,7 +40,7 @@ final class Pool implements Executor {
     Pool(int most) {
         AtomicInteger number = new AtomicInteger();
         this.most = most;
-        this.room = new Semaphore(most);
+        this.room = new Room(most);
         this.threads = new ThreadPoolExecutor(KEPT, KEPT, IDLE_SECONDS, TimeUnit.SECONDS, waiting,
                 work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
@@ -48,7 +48,7 @@ final class Pool implements Executor {
     /** Runs a task of the JDK's server, which reads a request, when there is room for that. */
     void read(Runnable task) {
         if (outside.isEmpty() && room.tryAcquire()) {
-            execute(new Reading(task));
+            execute(() -> run(task));
         } else {
             outside.add(task);
             admit();
@@ -61,45 +61,48 @@ final class Pool implements Executor {
             if (task == null) {
                 room.release();
             } else {
-                execute(new Reading(task));
+                execute(() -> run(task));
             }
         }
     }
 
-    /** A task of the JDK's server, which calls the handler, and its room. */
-    private final class Reading implements Runnable {
-        private final Runnable task;
-        private boolean taken;
-
-        Reading(Runnable task) {
-            this.task = task;
-        }
-
-        @Override
-        public void run() {
-            reading.set(this);
-            try {
-                task.run();
-            } finally {
-                reading.remove();
-                if (!taken) {
-                    leave();
-                }
-            }
+    private void run(Runnable task) {
+        reading.set(task);
+        try {
+            task.run();
+        } finally {
+            reading.remove();
+            leave();
         }
     }
 
-    /** Hands the room of this thread's request to the handler, until {@link #leave}. @return the task that called the handler */
-    Runnable take() {
-        Reading current = reading.get();
-        current.taken = true;
-        return current.task;
+    /** The task of the JDK's server that called the handler on this thread. */
+    Runnable reading() {
+        return reading.get();
     }
 
-    /** Gives back the room of a request that is answered. */
+    /** Takes room for an answer that a later task sends, beside that of the thread that read; {@link #leave} gives it back. */
+    void stay() {
+        room.reducePermits(1);
+    }
+
     void leave() {
         room.release();
         admit();
+    }
+
+    /** A semaphore, some of whose permits may be taken without waiting: then there are fewer than none for a while. */
+    static final class Room extends Semaphore {
+        private static final long serialVersionUID = 1;
+
+        Room(int permits) {
+            super(permits);
+        }
+
+        @Override
+        public void reducePermits(int permits) {
+            super.reducePermits(permits);
+        }
     }
 
     @Override

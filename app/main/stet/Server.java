@@ -107,23 +107,23 @@ public final class Server implements AutoCloseable {
         this.fixture = fixture;
         this.schedule = new Schedule(db.log());
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant() : key -> fixture.clocks().now(key.account().name());
+        Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant()
+                : key -> fixture.clocks().now(key.account().name());
         Counter counter = new Counter(db, times, pool);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
         Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp);
         lastWrites = () -> web.sessions().failed().close(clock);
-        Watch watch = new Watch(db.metrics(), accessLog);
         ResponseCache cache = new ResponseCache(db);
         Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, times, db.log()), counter, statistics, web,
-                db, fixture, watch);
+                db, fixture, accessLog);
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
-            watch.list(metrics.createContext("/", handler),
-                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, schedule.maintenance));
+            metrics.createContext("/", handler.listing(
+                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, schedule.maintenance)));
             metrics.start();
         }
         http.start();

@@ -94,8 +94,8 @@ public final class GetTemplate {
         switch (outcome.result()) {
             case GRANTED:
                 Period period = grant.account().period(outcome.time());
-                statistics.counted(grant, period.start(), request.id(), counted.answer.status(),
-                        counted.answer != Failure.NOT_FOUND.answer(), outcome.time());
+                boolean known = counted.answer.status() != 404 || counted.answer == Failure.TEMPLATE_NOT_PUBLISHED.answer();
+                statistics.counted(grant, period.start(), request.id(), counted.answer.status(), known, outcome.time());
                 return counted.answer.with(limit(grant, outcome.time(), grant.account().requests() - outcome.used()));
             case REFUSED:
                 return exceeded(request, grant, outcome.time());

@@ -1,17 +1,24 @@
 package stet.core;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Counts of the requests and commits of one process, taken without a lock. */
 public final class Metrics {
     /** A part of the paths, and a value of the label {@code area}. */
     public enum Area {
         API, WEB, OTHER, METRICS;
+
+        /** The area of a path. */
+        public static Area of(String path) {
+            return path.startsWith("/api/") ? API : path.startsWith("/data/") || path.startsWith("/push") ? WEB : OTHER;
+        }
 
         private String label() {
             return MetricsText.label("area", name().toLowerCase(Locale.ROOT));
@@ -98,24 +105,24 @@ public final class Metrics {
     }
 
     public void writeTo(MetricsText text) {
-        text.family("stet_http_requests_total", "counter", "Answers that were sent.");
+        text.add("counter", "stet_http_requests_total", "Answers that were sent.", listed());
+        text.add("histogram", "stet_http_request_duration_seconds", "Time from a request's arrival to its answer.",
+                Stream.of(Area.values()).flatMap(area -> Stream.of(area.label(), durations[area.ordinal()])).toArray());
+        text.add("histogram", "stet_api_request_work_seconds", "Time of an API request without the wait for its commit.", "", work);
+        text.add("histogram", "stet_commit_duration_seconds", "Time of a commit that is synced to the disk.", "", commits);
+        text.add("histogram", "stet_commit_requests", "Requests that one commit counts.", "", batches);
+    }
+
+    private Object[] listed() {
+        List<Object> samples = new ArrayList<>();
         for (Area area : Area.values()) {
             for (int status = 0; status < STATUSES; status++) {
                 long count = answers.get(area.ordinal() * STATUSES + status);
                 if (count > 0 || area == Area.API && EXPECTED.contains(status)) {
-                    text.sample(area.label() + "," + MetricsText.label("status", Integer.toString(status)), count);
+                    samples.addAll(List.of(area.label() + "," + MetricsText.label("status", Integer.toString(status)), count));
                 }
             }
         }
-        text.family("stet_http_request_duration_seconds", "histogram", "Time from a request's arrival to its answer.");
-        for (Area area : Area.values()) {
-            text.histogram(area.label(), durations[area.ordinal()]);
-        }
-        text.family("stet_api_request_work_seconds", "histogram", "Time of an API request without the wait for its commit.");
-        text.histogram("", work);
-        text.family("stet_commit_duration_seconds", "histogram", "Time of a commit that is synced to the disk.");
-        text.histogram("", commits);
-        text.family("stet_commit_requests", "histogram", "Requests that one commit counts.");
-        text.histogram("", batches);
+        return samples.toArray();
     }
 }

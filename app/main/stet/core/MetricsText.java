@@ -7,31 +7,24 @@ import java.nio.charset.StandardCharsets;
 public final class MetricsText {
     public static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private final StringBuilder text = new StringBuilder(16 << 10);
-    private String name;
 
-    /** Begins a metric, whose samples follow. @param type counter, gauge or histogram @param help a sentence */
-    public void family(String name, String type, String help) {
-        this.name = name;
+    /**
+     * Adds a metric.
+     *
+     * @param type    counter, gauge or histogram
+     * @param help    a sentence
+     * @param samples labels, such as {@code area="api",status="200"} or none, their number or histogram, and so on
+     */
+    public void add(String type, String name, String help, Object... samples) {
         text.append("# HELP ").append(name).append(' ').append(help)
                 .append("\n# TYPE ").append(name).append(' ').append(type).append('\n');
-    }
-
-    /** Adds a gauge. @param samples labels, such as {@code state="busy"} or none, their value, and so on */
-    public void gauge(String name, String help, Object... samples) {
-        family(name, "gauge", help);
         for (int i = 0; i < samples.length; i += 2) {
-            sample((String) samples[i], (Number) samples[i + 1]);
+            if (samples[i + 1] instanceof Metrics.Histogram values) {
+                histogram(name, (String) samples[i], values);
+            } else {
+                sample(name, (String) samples[i], samples[i + 1]);
+            }
         }
-    }
-
-    public void counter(String name, String help, Number value) {
-        family(name, "counter", help);
-        sample("", value);
-    }
-
-    /** @param labels such as {@code area="api",status="200"} */
-    public void sample(String labels, Number value) {
-        sample("", labels, value);
     }
 
     /** A label with its value, escaped. */
@@ -40,29 +33,27 @@ public final class MetricsText {
     }
 
     /** Nanoseconds as seconds. */
-    public static Number seconds(long nanos) {
+    public static Object seconds(long nanos) {
         return decimal(nanos, 9);
     }
 
-    void histogram(String labels, Metrics.Histogram values) {
-        String before = labels.isEmpty() ? "" : labels + ",";
+    private void histogram(String name, String labels, Metrics.Histogram values) {
         long count = 0;
         for (int i = 0; i < values.buckets().length(); i++) {
             count += values.buckets().get(i);
-            String bound = i == values.bounds().length ? "+Inf" : decimal(values.bounds()[i], values.digits()).toPlainString();
-            sample("_bucket", before + "le=\"" + bound + "\"", count);
+            String bound = i == values.bounds().length ? "+Inf" : decimal(values.bounds()[i], values.digits());
+            sample(name + "_bucket", labels + (labels.isEmpty() ? "" : ",") + label("le", bound), count);
         }
-        sample("_sum", labels, decimal(values.sum().get(), values.digits()));
-        sample("_count", labels, count);
+        sample(name + "_sum", labels, decimal(values.sum().get(), values.digits()));
+        sample(name + "_count", labels, count);
     }
 
-    private static BigDecimal decimal(long number, int digits) {
-        return BigDecimal.valueOf(number, digits).stripTrailingZeros();
+    private static String decimal(long number, int digits) {
+        return BigDecimal.valueOf(number, digits).stripTrailingZeros().toPlainString();
     }
 
-    private void sample(String suffix, String labels, Number value) {
-        text.append(name).append(suffix).append(labels.isEmpty() ? "" : "{" + labels + "}").append(' ')
-                .append(value instanceof BigDecimal decimal ? decimal.toPlainString() : value).append('\n');
+    private void sample(String name, String labels, Object value) {
+        text.append(name).append(labels.isEmpty() ? "" : "{" + labels + "}").append(' ').append(value).append('\n');
     }
 
     public byte[] bytes() {

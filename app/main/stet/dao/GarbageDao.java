@@ -2,6 +2,7 @@ package stet.dao;
 
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Optional;
 import stet.core.DailyRequests;
 import stet.core.Retention;
@@ -49,6 +50,14 @@ public final class GarbageDao {
     /** Whether a text that was added with a time still waits for it. */
     public boolean isWaiting(long text, Instant after) {
         return sql.exists("select 1 from garbage where after = ? and text = ?", after, text);
+    }
+
+    /** Whether one of these texts of an account was removed. */
+    public boolean isRemoved(long account, Collection<Long> texts) {
+        return sql.exists("""
+                select 1 from json_each(?)
+                where not exists (select 1 from texts where id = value and account_id = ?)
+                """, texts.toString(), account);
     }
 
     /** Has a text that was added with a time removed soon. */

@@ -271,7 +271,6 @@ public final class VersionDao {
                 where (template, number) in (%s)
                 """.formatted(EXCESS), account, id, keep, limit);
         if (removed > 0) {
-            dao.accounts().incrementContentRevision(account); // an import under way may use their texts again
             dao.activity().addCounted(account, Kind.VERSIONS_DELETED, id, removed, now);
         }
         return removed;

@@ -66,14 +66,17 @@ public final class Request {
     /** One length of digits, or chunks (RFC 9112, 6.2 and 6.3); the server takes a sign, too, and the first of several. */
     private void checkLength() {
         List<String> lengths = headers("Content-Length");
-        Failure.MALFORMED_HEAD.unless(lengths.isEmpty()
-                || lengths.size() == 1 && LENGTH.matcher(lengths.get(0)).matches() && !isChunked());
+        if (!lengths.isEmpty() && (lengths.size() > 1 || !LENGTH.matcher(lengths.get(0)).matches() || isChunked())) {
+            throw Failure.MALFORMED_HEAD.thrown();
+        }
     }
 
     /** One host, which only HTTP/1.0 may leave out (RFC 9112, 3.2). */
     private void checkHost() {
         int hosts = headers("Host").size();
-        Failure.MALFORMED_HEAD.unless(hosts == 1 || hosts == 0 && protocol().equals("HTTP/1.0"));
+        if (hosts > 1 || hosts == 0 && !protocol().equals("HTTP/1.0")) {
+            throw Failure.MALFORMED_HEAD.thrown();
+        }
     }
 
     public String method() {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import stet.core.Person;
 import stet.dao.ActivityDao.FailedSignInRow;
@@ -28,8 +29,7 @@ public final class FailedSignIns {
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
-    private final Object writing = new Object();
-    private Map<Failure, Integer> counts = new LinkedHashMap<>();
+    private final Map<Failure, Integer> counts = new ConcurrentHashMap<>();
     private Instant written = Instant.MIN;
 
     private record Failure(Person person, String address) {
@@ -39,7 +39,7 @@ public final class FailedSignIns {
         this.db = db;
     }
 
-    public synchronized void note(Person person, String address) {
+    public void note(Person person, String address) {
         Failure failure = new Failure(person, address);
         if (counts.size() < MAX_COUNTED || counts.containsKey(failure)) {
             counts.merge(failure, 1, Integer::sum);
@@ -47,30 +47,20 @@ public final class FailedSignIns {
     }
 
     /** Writes them, where the last time was a minute ago. The log alone has those that the database refuses. */
-    public void write(Instant now) {
-        synchronized (writing) {
-            boolean isSoon = !now.isBefore(written) && now.isBefore(written.plus(INTERVAL));
-            if (!isSoon) {
-                writeNow(now);
-            }
+    public synchronized void write(Instant now) {
+        if (now.isBefore(written) || !now.isBefore(written.plus(INTERVAL))) {
+            writeNow(now);
         }
     }
 
     /** Writes them at the end of the server. */
-    public void close(Clock clock) {
-        synchronized (writing) {
-            if (!isEmpty()) {
-                writeNow(clock.instant());
-            }
-        }
-    }
-
-    private synchronized boolean isEmpty() {
-        return counts.isEmpty();
+    public synchronized void close(Clock clock) {
+        writeNow(clock.instant());
     }
 
     private void writeNow(Instant now) {
-        Map<Failure, Integer> taken = take();
+        Map<Failure, Integer> taken = new LinkedHashMap<>();
+        counts.keySet().forEach(failure -> taken.put(failure, counts.remove(failure)));
         if (taken.isEmpty()) {
             return;
         }
@@ -84,12 +74,6 @@ public final class FailedSignIns {
         } catch (StoreException full) {
             // The log has them.
         }
-    }
-
-    private synchronized Map<Failure, Integer> take() {
-        Map<Failure, Integer> taken = counts;
-        counts = new LinkedHashMap<>();
-        return taken;
     }
 
     /** Each account has a row for each person and address. Those with the fewest tries share one where there would be too many. */

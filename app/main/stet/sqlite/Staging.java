@@ -3,9 +3,11 @@ package stet.sqlite;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
@@ -57,6 +59,8 @@ public final class Staging implements AutoCloseable {
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
+    /** Texts of earlier versions, which may be removed with these. */
+    private final List<Long> reused = new ArrayList<>();
     private long batchBytes;
     private long batchRows;
     private long rows;
@@ -100,8 +104,8 @@ public final class Staging implements AutoCloseable {
         }
         stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
                 + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
-            Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
-                    .orElseGet(() -> add(dao, text.html()));
+            Long added = !newHtml ? null : used(dao.versions().draftText(account.id(), template, text.sha256(), text.html()), dao,
+                    text.html());
             dao.staged(id).addDraft(template, name, moved, text, added, isMovedDefault ? samples.defaultName() : null);
             removed.forEach(set -> dao.staged(id).addSamples(template, set, null, false));
             changed.forEach((set, document) -> dao.staged(id).addSamples(template, set, document, set.equals(samples.defaultName())));
@@ -144,11 +148,17 @@ public final class Staging implements AutoCloseable {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
-            Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256(), html)
-                    .orElseGet(() -> add(dao, html));
+            Long added = prepared.isDraft() ? null : used(dao.versions().text(account.id(), template, prepared.sha256(), html), dao,
+                    html);
             dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), arrival.note(), now), added,
                     blocks);
         });
+    }
+
+    /** @param same text of an earlier version, to be used again */
+    private long used(Optional<Long> same, Dao dao, byte[] html) {
+        same.ifPresent(reused::add);
+        return same.orElseGet(() -> add(dao, html));
     }
 
     private long add(Dao dao, byte[] html) {
@@ -201,6 +211,7 @@ public final class Staging implements AutoCloseable {
 
     public void clear() {
         clearBatch();
+        reused.clear();
         db.writeUncached(dao -> dao.staged(id).clear());
     }
 
@@ -215,7 +226,7 @@ public final class Staging implements AutoCloseable {
     public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
-            if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsReleased(dao)) {
+            if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsRemoved(dao)) {
                 return false;
             }
             dao.staged(id).save(account.id(), arrival, now);
@@ -227,13 +238,13 @@ public final class Staging implements AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection takes the staged texts: then it takes all of them, the first one included. */
-    private boolean areTextsReleased(Dao dao) {
-        if (texts.isEmpty() || dao.garbage().isWaiting(texts.peek(), deadline)) {
-            return false;
+    /** Whether garbage collection has a text that is referred to. Of the import's own it takes all at once, the first included. */
+    private boolean areTextsRemoved(Dao dao) {
+        if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
+            texts.clear();
+            return true;
         }
-        texts.clear();
-        return true;
+        return dao.garbage().isRemoved(account.id(), reused);
     }
 
     /** Leaves the staged texts to garbage collection, which keeps those that are in use. */

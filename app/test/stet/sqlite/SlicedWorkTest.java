@@ -286,6 +286,28 @@ class SlicedWorkTest {
         assertEquals(0, orphans());
     }
 
+    /** The import has found the text of an old version to use again. */
+    @Test
+    void aTextThatIsRemovedBesideAnImportIsWrittenAgain() {
+        for (String html : List.of("old", "new")) {
+            db.change(dao -> {
+                dao.templates().save(account.id(), new Draft("mail-0", "Mail 0", "Hi {{name}}", utf8(html), Map.of("a", "{}")), NOW);
+                dao.versions().publish(account.id(), "mail-0", "", NOW);
+            });
+        }
+        SortedMap<String, byte[]> files = files(300, "one"); // several batches
+        files.put("templates/mail-0.html", utf8("old"));
+        imported(meanwhile(files, "templates/mail-99.html", read -> {
+            if (read == 2) {
+                assertEquals(1, db.sweeper().prune(account, "mail-0", 1, NOW));
+                db.sweep(NOW);
+            }
+        }));
+        assertEquals("old", new String(published("mail-0").html(), StandardCharsets.UTF_8));
+        assertEquals(List.of(), db.read(dao -> dao.sql().list(String.class, "select \"table\" from pragma_foreign_key_check")));
+        assertEquals(0, orphans());
+    }
+
     @Test
     void anImportWhoseTextsWereTakenForGarbageBeginsAnew() {
         imported(meanwhile(files(3, "one"), "templates/mail-2.html", read -> {

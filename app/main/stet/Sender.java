@@ -1,0 +1,149 @@
+package stet;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import stet.core.Log;
+import stet.core.Metrics.Area;
+import stet.core.Metrics;
+import stet.fixture.Delivery.Part;
+import stet.fixture.Delivery;
+import stet.fixture.Fixture;
+import stet.fixture.Visit;
+import stet.http.AccessLog;
+import stet.http.Answer;
+import stet.http.Request;
+
+/** Sends answers: the only place where bytes leave. Each answer is measured, and written to the access log. */
+final class Sender {
+    /** Bytes of a body that are read and thrown away before it is answered by an error. */
+    private static final int DRAINED_BYTES = 64 << 20;
+
+    private final InFlight inFlight;
+    private final LargeBodies bodies;
+    private final Metrics metrics;
+    private final AccessLog accessLog;
+    private final Fixture fixture;
+    private final Log log;
+
+    /** @param accessLog or null @param fixture the test double, or null */
+    Sender(InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, Log log) {
+        this.inFlight = inFlight;
+        this.bodies = bodies;
+        this.metrics = metrics;
+        this.accessLog = accessLog;
+        this.fixture = fixture;
+        this.log = log;
+    }
+
+    /** A client that waits for its answer. */
+    static final class Client {
+        final HttpExchange exchange;
+        private final long began = System.nanoTime();
+        /** Null when it could not be read. */
+        Request request;
+        Area area = Area.OTHER;
+        /** Null outside the test double. */
+        Visit visit;
+        /** The server's task that read the request. */
+        private final Runnable reading;
+
+        Client(HttpExchange exchange, Runnable reading) {
+            this.exchange = exchange;
+            this.reading = reading;
+        }
+
+        /**
+         * To be called when it has gone and the handler has returned. Else the server would count its closed connection until
+         * maxRspTime: it forgets one only when the task that reads from it fails.
+         */
+        void gone() {
+            reading.run();
+        }
+    }
+
+    /** @throws IOException when the client has gone, which the server is to hear of */
+    void send(Client client, Answer answer, Delivery delivery) throws IOException {
+        HttpExchange exchange = client.exchange;
+        bodies.take(answer.body());
+        try {
+            if (delivery.part() == Part.NOTHING) {
+                throw new IOException("dropped");
+            }
+            Headers headers = exchange.getResponseHeaders();
+            answer.addTo(headers);
+            if (inFlight.isDraining() || isChunked(exchange)) { // the server would read trailers as a second request
+                headers.set("Connection", "close");
+            }
+            write(client, answer, delivery);
+        } catch (RuntimeException | Error failure) {
+            log.error("work-failed", failure);
+        } finally {
+            bodies.leave(answer.body());
+            exchange.close();
+            note(client, answer);
+            inFlight.leave();
+        }
+    }
+
+    private void write(Client client, Answer answer, Delivery delivery) throws IOException {
+        HttpExchange exchange = client.exchange;
+        if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
+            drain(exchange); // a client that is still sending would see a reset instead of the answer
+        }
+        long length = answer.length();
+        if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
+            exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
+            length = 0;
+        }
+        exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);
+        if (length > 0) {
+            OutputStream body = exchange.getResponseBody();
+            OutputStream out = delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
+            answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
+            out.flush(); // now: what closes the exchange waits for the rest of the request first
+            if (delivery.part() != Part.WHOLE) {
+                throw new IOException("truncated");
+            }
+            skipBody(exchange);
+        }
+    }
+
+    private void note(Client client, Answer answer) {
+        try {
+            metrics.answered(client.area, answer.status(), System.nanoTime() - client.began,
+                    client.request == null ? 0 : client.request.waited());
+            if (accessLog != null && client.request != null && client.area != Area.METRICS) {
+                accessLog.add(client.request, answer.status(), client.request.isHead() ? 0 : answer.length());
+            }
+            answer.close();
+        } catch (IOException | RuntimeException failure) {
+            log.error("work-failed", failure); // the next start deletes the file
+        }
+    }
+
+    private static boolean isChunked(HttpExchange exchange) {
+        return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
+    }
+
+    private static void drain(HttpExchange exchange) throws IOException {
+        byte[] slice = new byte[16 << 10];
+        int read = exchange.getRequestBody().read(slice);
+        for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
+            read = exchange.getRequestBody().read(slice);
+        }
+    }
+
+    /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */
+    private static void skipBody(HttpExchange exchange) {
+        try (InputStream body = exchange.getRequestBody()) {
+            if (!isChunked(exchange)) {
+                body.read(); // finds that there is none; else close() takes a buffer to look
+            }
+        } catch (IOException | RuntimeException malformed) {
+            // It is answered; the server closes a connection whose request it could not read to the end.
+        }
+    }
+}
