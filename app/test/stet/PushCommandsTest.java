@@ -222,13 +222,13 @@ class PushCommandsTest {
     @Test
     void pullWritesOnlyWhatDiffers() throws IOException {
         run("push");
-        assertEquals("The folder has it all already\n", run("pull").err());
+        assertEquals("The folder is up to date\n", run("pull").err());
         assertEquals("{\"name\": \"Welcome\"}", read("templates/welcome.json"));
         Files.delete(files().resolve("blocks/footer.html"));
         assertEquals("1 file written\n", run("pull").err());
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
         write("templates/other.html", "only here");
-        assertEquals("templates/other.html is not in the account; it was left alone\nThe folder has it all already\n", run("pull").err());
+        assertEquals("templates/other.html is not in the account; it was left alone\nThe folder is up to date\n", run("pull").err());
     }
 
     @Test
