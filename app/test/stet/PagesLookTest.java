@@ -72,6 +72,10 @@ class PagesLookTest {
             new View("keys-make", "/keys", window -> window.press("New key…").heading("New key")),
             new View("keys-new", null, window -> window.type("Name", "staging").press("Create").heading("Your new key")),
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
+            new View("tokens-make", "/keys", window -> window.press("New token…").heading("New deploy token")),
+            new View("tokens-new", null, window -> window.type("Name", "ci").press("Create").heading("Your new deploy token")),
+            new View("tokens-rotate", "/keys", window -> window.press("Rotate the token ci").heading("Rotate ci")),
+            new View("tokens-delete", "/keys", window -> window.press("Delete the token ci").heading("Delete the token ci?")),
             new View("keys-delete", "/keys", window -> window.press("Delete website").heading("Delete the key website?")),
             new View("usage", "/usage", window -> window.heading("Usage")),
             new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
@@ -90,7 +94,8 @@ class PagesLookTest {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(data.zip.toString());
                 window.heading("Import mails.zip?").press("Show text of thanks").sees("pre.source", "Thank you");
             }),
-            new View("imported", null, window -> window.press("Import").heading("Imported")),
+            new View("imported", null, window -> window.tick("Overwrite these changes").press("Import")
+                    .heading("Imported")),
             new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
             new View("installation-new", "/installation", window -> window.press("New account…").heading("New account")),
             new View("installation-owner", null, window -> window.type("Name", "Umbrella").press("Create")

@@ -113,7 +113,7 @@ final class ServerTarget implements Target {
 
     @Override
     public AccountState state() throws IOException {
-        AccountState state = Json.record(send("GET", "/push", BodyPublishers.noBody()).json(), AccountState.class);
+        AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
         account = Printer.printable(state.account());
         return state;
     }
@@ -131,12 +131,20 @@ final class ServerTarget implements Target {
             Reply reply = send("POST", path, BodyPublishers.ofFile(temporary));
             JsonNode json = reply.json();
             if (!json.path("outdated").asBoolean()) {
-                return Json.record(json, Changes.class);
+                return Json.record(stets(json, "created"), Changes.class);
             }
             if (left == 1) {
                 throw new Refusal(server + ": " + json.path("error").asText());
             }
         }
+    }
+
+    /** Checks that the answer comes from Stet and not from another server. @param field that it must have */
+    private JsonNode stets(JsonNode json, String field) {
+        if (!json.has(field)) {
+            throw new Refusal(server + ": unexpected response; is this a Stet server?");
+        }
+        return json;
     }
 
     private static String query(Map<String, Object> parameters) {
@@ -154,8 +162,8 @@ final class ServerTarget implements Target {
     @Override
     public int rollBack(String template, Integer to, String note) throws IOException {
         String query = query(to == null ? Map.of("note", note) : Map.of("note", note, "to", to));
-        return send("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8)
-                + "/rollback?" + query, BodyPublishers.noBody()).json().path("version").asInt();
+        return stets(send("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8)
+                + "/rollback?" + query, BodyPublishers.noBody()).json(), "version").path("version").asInt();
     }
 
     @Override

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import stet.core.Account;
 import stet.core.Draft;
@@ -108,16 +107,6 @@ public final class Import {
         this.clock = clock;
     }
 
-    /** The account without its texts. @param blocks the SHA-256 of each block in hex, by name */
-    private record State(long revision, Map<String, Head> templates, Set<String> trash, Map<String, BlockHead> blockHeads,
-                         Map<String, String> blocks) {
-        static State of(Dao dao, long account) {
-            Map<String, BlockHead> heads = dao.sources().blocks(account);
-            return new State(dao.accounts().contentRevision(account), dao.sources().templates(account), dao.trash().ids(account), heads,
-                    heads.values().stream().collect(Collectors.toMap(BlockHead::name, head -> FilesDigest.hex(head.sha256()))));
-        }
-    }
-
     /** @param head of the template that was compared with, or null where there was none. @param published null where it is not */
     private record Outcome(Head head, boolean changed, Published published) {
         private boolean isCreated() {
@@ -139,18 +128,18 @@ public final class Import {
      */
     public Changes run() {
         try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
-            State state = state();
+            AccountHeads state = state();
             for (int left = MAX_TRIES; left > 0; left--) {
                 Changes plan = plan(state, staging);
                 if (plan.isRefused() || plan.isEmpty() && staging.isEmpty()) {
                     return plan;
                 }
                 String detail = options.arrival.how() == How.PUSH ? "" : plan.inWords();
-                if (staging.commit(state.revision, detail, this::prune, clock.instant())) {
+                if (staging.commit(state.revision(), detail, this::prune, clock.instant())) {
                     return plan;
                 }
-                State next = state();
-                if (next.revision == state.revision) { // the staged texts were removed as unused
+                AccountHeads next = state();
+                if (next.revision() == state.revision()) { // the staged texts were removed as unused
                     staging.clear();
                     comparedBlocks = null;
                 }
@@ -166,11 +155,11 @@ public final class Import {
     }
 
     /** @param staging or null: nothing is written */
-    private Changes plan(State state, Staging staging) {
-        pruning = options.prune ? Pruning.of(db, account.id(), files, state.templates, state.blockHeads) : Pruning.NOTHING;
+    private Changes plan(AccountHeads state, Staging staging) {
+        pruning = options.prune ? Pruning.of(db, account.id(), files, state.templates(), state.blockHeads()) : Pruning.NOTHING;
         List<Conflict> conflicts = conflicts(state);
         if (!conflicts.isEmpty() && !options.overwrite) {
-            return refused(state, conflicts);
+            return state.refused(files, conflicts);
         }
         compare(state, staging);
         if (staging != null) {
@@ -198,18 +187,9 @@ public final class Import {
     }
 
     /** Decided by digests alone, before anything is expanded or staged; what is committed is of the same state. */
-    private List<Conflict> conflicts(State state) {
+    private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
-        files.drafts().keySet().stream().filter(state.templates::containsKey).forEach(id -> {
-            AccountFiles.DraftFile file = files.draftFile(id);
-            Conflict.of(state.templates.get(id), file, isToPublish(file.published()), files.pulled().templates().get(id))
-                    .ifPresent(conflicts::add);
-        });
-        files.unchanged().templates().forEach((id, digest) -> Conflict.of(unchanged(state, id), digest, null,
-                isToPublish(!files.unchanged().unpublished().contains(id)), files.pulled().templates().get(id))
-                .ifPresent(conflicts::add));
-        files.blocks().forEach((name, sha256) -> Optional.ofNullable(state.blockHeads.get(name)).flatMap(head ->
-                Conflict.of(head, FilesDigest.hex(sha256), files.pulled().blocks().get(name))).ifPresent(conflicts::add));
+        conflicts.addAll(state.conflicts(files, this::isToPublish));
         return conflicts.isEmpty() ? conflicts : db.read(author.checked(dao -> IntStream.range(0, conflicts.size()).mapToObj(i ->
                 i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, account.id()) : conflicts.get(i)).toList()));
     }
@@ -218,27 +198,8 @@ public final class Import {
         return published && options.publishing != Publishing.NONE;
     }
 
-    /** @throws Outdated unless the account has the template with the digest that the push was told */
-    private Head unchanged(State state, String id) {
-        Head head = state.templates.get(id);
-        if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {
-            throw new Outdated();
-        }
-        return head;
-    }
-
-    private Changes refused(State state, List<Conflict> conflicts) {
-        List<String> created = files.drafts().keySet().stream().filter(id -> !state.templates.containsKey(id)).toList();
-        List<String> changed = files.drafts().keySet().stream().filter(id -> state.templates.containsKey(id)
-                && !files.drafts().get(id).digest().equals(state.templates.get(id).digest())).toList();
-        comparedBlocks = state.blocks;
-        compareBlocks(null);
-        return new Changes(created, changed, files.drafts().size() + files.unchanged().templates().size() - created.size() - changed.size(),
-                List.copyOf(newBlocks), List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of());
-    }
-
     /** Stages the digests of files that differ from the last ones. */
-    private void stageSources(State state, Staging staging) {
+    private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
             String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);
             boolean isKnown = outcome.head != null && digest.equals(FilesDigest.hex(outcome.head.source()));
@@ -249,7 +210,7 @@ public final class Import {
         Map<String, String> digests = new TreeMap<>(files.unchanged().blocks());
         files.blocks().forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
         digests.forEach((name, digest) -> {
-            BlockHead head = state.blockHeads.get(name);
+            BlockHead head = state.blockHeads().get(name);
             if (head == null || !digest.equals(FilesDigest.hex(head.source())) || newBlocks.contains(name)) {
                 staging.source("block", name, HexFormat.of().parseHex(digest));
             }
@@ -260,32 +221,32 @@ public final class Import {
         pruning.run(dao, account.id(), clock.instant());
     }
 
-    private State state() {
-        return db.read(author.checked(dao -> State.of(dao, account.id())));
+    private AccountHeads state() {
+        return db.read(author.checked(dao -> AccountHeads.of(dao, account.id())));
     }
 
     /** @param staging or null: nothing is written */
-    private void compare(State state, Staging staging) {
-        checkCount(state.templates.keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
-        checkCount(state.blocks.keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
-        if (!state.blocks.equals(comparedBlocks)) { // any draft may include a changed block: begin anew
+    private void compare(AccountHeads state, Staging staging) {
+        checkCount(state.templates().keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
+        checkCount(state.blocks().keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
+        if (!state.blocks().equals(comparedBlocks)) { // any draft may include a changed block: begin anew
             if (comparedBlocks != null && staging != null) {
                 staging.clear();
             }
-            comparedBlocks = state.blocks;
+            comparedBlocks = state.blocks();
             outcomes.clear();
             compareBlocks(staging);
         }
         for (String id : files.drafts().keySet()) {
-            if (state.trash.contains(id)) {
+            if (state.trash().contains(id)) {
                 throw TrashDao.taken(id).in(AccountPath.Kind.HTML.path(id));
             }
-            compareAgain(id, state.templates.get(id), staging, head -> compare(id, head, staging));
+            compareAgain(id, state.templates().get(id), staging, head -> compare(id, head, staging));
         }
         for (String id : files.unchanged().templates().keySet()) {
-            compareAgain(id, unchanged(state, id), staging, head -> publishUnchanged(id, head, staging));
+            compareAgain(id, state.unchanged(files, id), staging, head -> publishUnchanged(id, head, staging));
         }
-        if (!state.blocks.entrySet().containsAll(files.unchanged().blocks().entrySet())) {
+        if (!state.blocks().entrySet().containsAll(files.unchanged().blocks().entrySet())) {
             throw new Outdated();
         }
     }

@@ -1,0 +1,59 @@
+package stet.files;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import stet.core.FilesDigest;
+import stet.dao.Dao;
+import stet.dao.SourceDao.BlockHead;
+import stet.dao.SourceDao.Head;
+
+/** One state of an account without its texts, to be compared with files. @param blocks the SHA-256 of each block in hex, by name */
+record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, BlockHead> blockHeads,
+                    Map<String, String> blocks) {
+    static AccountHeads of(Dao dao, long account) {
+        Map<String, BlockHead> heads = dao.sources().blocks(account);
+        return new AccountHeads(dao.accounts().contentRevision(account), dao.sources().templates(account), dao.trash().ids(account), heads,
+                heads.values().stream().collect(Collectors.toMap(BlockHead::name, head -> FilesDigest.hex(head.sha256()))));
+    }
+
+    /** A template that a push left out. @throws Import.Outdated unless it has the digest that the push was told */
+    Head unchanged(AccountFiles files, String id) {
+        Head head = templates.get(id);
+        if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {
+            throw new Import.Outdated();
+        }
+        return head;
+    }
+
+    /** @param isToPublish whether a draft is, by what its files say */
+    List<Conflict> conflicts(AccountFiles files, Predicate<Boolean> isToPublish) {
+        List<Conflict> conflicts = new ArrayList<>();
+        files.drafts().keySet().stream().filter(templates::containsKey).forEach(id -> {
+            AccountFiles.DraftFile file = files.draftFile(id);
+            Conflict.of(templates.get(id), file, isToPublish.test(file.published()), files.pulled().templates().get(id))
+                    .ifPresent(conflicts::add);
+        });
+        files.unchanged().templates().forEach((id, digest) -> Conflict.of(unchanged(files, id), digest, null,
+                isToPublish.test(!files.unchanged().unpublished().contains(id)), files.pulled().templates().get(id))
+                .ifPresent(conflicts::add));
+        files.blocks().forEach((name, sha256) -> Optional.ofNullable(blockHeads.get(name)).flatMap(head ->
+                Conflict.of(head, FilesDigest.hex(sha256), files.pulled().blocks().get(name))).ifPresent(conflicts::add));
+        return conflicts;
+    }
+
+    /** What files would change, by digests alone: nothing was expanded. */
+    Changes refused(AccountFiles files, List<Conflict> conflicts) {
+        List<String> created = files.drafts().keySet().stream().filter(id -> !templates.containsKey(id)).toList();
+        List<String> changed = files.drafts().keySet().stream().filter(id -> templates.containsKey(id)
+                && !files.drafts().get(id).digest().equals(templates.get(id).digest())).toList();
+        List<String> newBlocks = files.blocks().keySet().stream()
+                .filter(name -> !FilesDigest.hex(files.blocks().get(name)).equals(blocks.get(name))).toList();
+        return new Changes(created, changed, files.drafts().size() + files.unchanged().templates().size() - created.size() - changed.size(),
+                newBlocks, List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of());
+    }
+}
