@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -310,6 +311,32 @@ class PushCommandsTest {
         assertEquals(2, run("push").code());
     }
 
+    @Test
+    void tokenCommands() {
+        String secret = terminal.done("token", "add", "ada@example.com", "github", "--role", "editor", "--expires", "90d").strip();
+        assertTrue(secret.matches("stet_deploy_[0-9A-Za-z]{49}"), secret);
+        terminal.environment.put("STET_TOKEN", secret);
+        done("ada@example.com: 0 templates, 0 shared blocks\n", "status");
+        String next = terminal.done("token", "rotate", "ada@example.com", "2", "--overlap", "1h").strip();
+        JsonNode list = Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}").get("tokens");
+        assertEquals("{\"id\":2,\"name\":\"github\",\"role\":\"editor\",\"token\":\"" + secret.substring(0, 16)
+                + "...\",\"createdAt\":\"2026-01-31T09:00:00.000Z\",\"lastUsedAt\":\"2026-01-31T09:00:00.000Z\","
+                + "\"endsAt\":\"2026-01-31T10:00:00.000Z\"}", list.get(1).toString());
+        assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
+                + list.get(2).get("role").asText() + " " + list.get(2).get("endsAt").asText());
+        terminal.done("token", "delete", "ada@example.com", "2");
+        assertEquals(1, run("status").code());
+        terminal.environment.put("STET_TOKEN", next);
+        assertEquals(0, run("status").code());
+        for (String[] wrong : new String[][] {{"token delete ada@example.com 9", "The account ada@example.com has no token 9; \"token list\" shows their numbers"},
+            {"token rotate ada@example.com 3 --overlap 73h", "--overlap is at most 72h"},
+            {"token add ada@example.com x --role owner", "The role of a deploy token is writer or editor"},
+            {"token add ada@example.com x --expires soon", "--expires is \"soon\", not a duration such as 30s, 15m, 24h or 7d"}}) {
+            Terminal.Result result = terminal.run(wrong[0].split(" "));
+            assertEquals("1 " + wrong[1], result.code() + " " + result.err().strip());
+        }
+    }
+
     /** Each of two pushes at once is done as a whole, one after the other. */
     @Test
     void twoPushesAtOnce() throws IOException {
@@ -326,6 +353,28 @@ class PushCommandsTest {
         Set<String> texts = IntStream.range(0, 40).mapToObj(i -> new String(stet.db.read(dao -> dao.templates().published(ada.id(), "mail-" + i))
                 .orElseThrow().html(), StandardCharsets.UTF_8)).collect(Collectors.toSet());
         assertEquals(1, texts.size(), texts.toString());
+    }
+
+    /** The longest of the requests that an app makes while something runs, in ms. */
+    private long longestRequest(Runnable work) {
+        String key = stet.key(ada);
+        stet.limit(ada, 1_000_000);
+        AtomicLong longest = new AtomicLong();
+        AtomicBoolean isDone = new AtomicBoolean();
+        Thread app = new Thread(() -> {
+            try (Client client = new Client(stet.server.address())) {
+                while (!isDone.get()) {
+                    long begin = System.nanoTime();
+                    assertEquals(200, client.get(Running.TEMPLATES + "mail-7", key).status());
+                    longest.accumulateAndGet((System.nanoTime() - begin) / 1_000_000, Math::max);
+                }
+            }
+        });
+        app.start();
+        work.run();
+        isDone.set(true);
+        assertTrue(Running.comes(() -> !app.isAlive()));
+        return longest.get();
     }
 
     /** 1,000 templates of which 3 differ: the figure is in git-and-ci.md. */
@@ -346,5 +395,10 @@ class PushCommandsTest {
             System.out.println("3 of 1,000 templates: " + (System.nanoTime() - begin) / 1_000_000 + " ms, " + wire.sent + " bytes sent");
             assertTrue(result.out().endsWith("= 998 unchanged\n"), result.out());
         }
+        for (int i = 0; i < 1_000; i++) {
+            write("templates/mail-" + i + ".html", "<p>other " + i + "</p>" + "<p>text</p>\n".repeat(1_000));
+        }
+        System.out.println("The longest request of an app beside a push of 1,000 templates: "
+                + longestRequest(() -> assertEquals(0, run("push", "--publish").code())) + " ms");
     }
 }

@@ -178,8 +178,8 @@ final class DataFolder {
             }
             Slices.pause(CREATION_PAUSE_MILLIS);
         }
-        List<String> left = left();
-        if (Files.exists(database)) { // by now, perhaps
+        List<String> left = Files.exists(database) ? List.of() : left();
+        if (Files.exists(database)) { // or was made just now
             return true;
         }
         if (log(database).toFile().length() > 0) {

@@ -63,8 +63,8 @@ record KeptDatabases(List<Kept> all) {
             return "no database from before a restore or an upgrade is kept";
         }
         long bytes = all.stream().mapToLong(Kept::bytes).sum();
-        return "databases from before a restore or an upgrade, " + Amount.megabytes(bytes) + ": " + all.stream().limit(MAX_NAMED).map(kept -> kept.path.getFileName() + " (" + Amount.megabytes(kept.bytes) + ")")
-                .collect(Collectors.joining(", "))
+        return "databases from before a restore or an upgrade, " + Amount.megabytes(bytes) + ": " + all.stream().limit(MAX_NAMED)
+                .map(kept -> kept.path.getFileName() + " (" + Amount.megabytes(kept.bytes) + ")").collect(Collectors.joining(", "))
                 + (all.size() > MAX_NAMED ? " and " + (all.size() - MAX_NAMED) + " more" : "");
     }
 }

@@ -41,7 +41,7 @@ public final class Staging implements AutoCloseable {
     /** Bounds of what waits in memory to be written. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
-    /** Bound of the last transaction: 2 to 3 us a row, some 0.3 s in all. */
+    /** Bound of the last transaction: some 2 us a row. */
     static final long MAX_ROWS = 100_000;
     /** Bound of the test data in it, which the last transaction copies: 4 us a KiB. */
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
