@@ -50,8 +50,7 @@ final class Pool implements Executor {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));
         } else {
-            outside.add(task);
-            admit();
+            outside.add(task); // until the next adjustment
         }
     }
 
@@ -88,7 +87,6 @@ final class Pool implements Executor {
 
     void leave() {
         room.release();
-        admit();
     }
 
     /** A semaphore, some of whose permits may be taken without waiting: then there are fewer than none for a while. */
@@ -110,8 +108,12 @@ final class Pool implements Executor {
         threads.execute(task);
     }
 
-    /** Adds threads while the oldest task has waited since the last call, and gives some up when none has for a while. */
+    /**
+     * Adds threads while the oldest task has waited since the last call, and gives some up when none has for a while. Lets requests
+     * in where there is room; not before, as the JDK's server frees the memory of answered ones on a thread that others would hold up.
+     */
     void adjust() {
+        admit();
         Runnable first = waiting.peek();
         if (first != null && first == oldest) {
             int size = threads.getPoolSize();

@@ -67,8 +67,8 @@ public final class Import {
     }
 
     /**
-     * @param overwrite replaces what was changed here since files came last
-     * @param prune     removes what files brought and these have no more
+     * @param overwrite replaces changes made here since the last import or push
+     * @param prune     removes what came from files and is missing from these
      * @param renames   whether names of live templates may change
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
@@ -77,12 +77,12 @@ public final class Import {
         }
     }
 
-    /** Files that a push left out are not as it said: the account has changed since it looked. */
+    /** The account has changed since the push computed which files it could leave out. */
     public static final class Outdated extends Refusal {
         private static final long serialVersionUID = 1;
 
         Outdated() {
-            super("The account was changed meanwhile. Nothing is changed; push again");
+            super("The account changed during the push. Nothing was saved. Push again");
         }
     }
 
@@ -125,7 +125,7 @@ public final class Import {
     }
 
     /**
-     * Does all of it or, where something was changed here that may not be overwritten, nothing: the plan has the conflicts then.
+     * Applies all changes, or none if there are conflicts that may not be overwritten; the plan then lists them.
      *
      * @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often
      */
@@ -204,7 +204,7 @@ public final class Import {
         return published && options.publishing != Publishing.NONE;
     }
 
-    /** Stages the digests of files that are not what was brought last. */
+    /** Stages the digests of files that differ from the last ones. */
     private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
             String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);
