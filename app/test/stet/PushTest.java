@@ -360,7 +360,7 @@ class PushTest {
         List<String> before = rows();
         for (String other : new String[] {unchanged.replaceFirst("[0-9a-f]{64}", "x"), unchanged.replaceFirst("welcome", "none"),
             unchanged.replaceFirst("(footer.{3})[0-9a-f]", "$1z")}) {
-            answered(409, "{\"error\":\"The account was changed meanwhile. Nothing is changed; push again\",\"outdated\":true}",
+            answered(409, "{\"error\":\"The account changed during the push. Nothing was saved. Push again\",\"outdated\":true}",
                     push("", new RawZip().file("stet-unchanged.json", other).file("templates/other.html", "x")));
         }
         answered(422, "{\"error\":\"stet-unchanged.json: It is not a JSON object\",\"field\":null}",
