@@ -256,9 +256,9 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- Files that a template or shared block came from: the digest of those that the last seed, import or push brought, and the draft
--- digest of the version that was live then. A draft of another digest, or another live version, was changed here since. There is no
--- row for what was made here. The row goes with its template or block; the trash keeps it.
+-- Where a template or shared block came from: the digest of the files of the last seed, import or push, and the draft digest of the
+-- version that was live then. If either differs now, it was changed here since. Templates and blocks created here have no row. The
+-- row is deleted with its template or block, but kept while the template is in the trash.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),

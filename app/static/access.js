@@ -62,14 +62,14 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
 function signOutEverywhere() {
   return button('Sign out everywhere…', async () => {
     const given = await formDialog('Sign out everywhere?', 'Sign out everywhere', [
-      html`<p>Each of your sessions ends now. API keys and deploy tokens go on working.</p>`, withdrawalBox()], values => values);
+      html`<p>All your sessions end now. API keys and deploy tokens keep working.</p>`, withdrawalBox()], values => values);
     if (given) {
       await attempt(() => signOut('/data/sessions' + (given.withdraw ? '?withdraw=true' : '')));
     }
   });
 }
 
-/** For whoever may have made links: somebody else who was signed in as them may have made some, too. */
+/** For users who can create links: an intruder in their session may have created some. */
 export function withdrawalBox() {
   return (account.operator || account.accounts.some(each => each.role === 'owner'))
     && checkbox('withdraw', 'Also withdraw the invitations and password links that I made', true);

@@ -130,16 +130,16 @@ function summary(plan) {
     </dl>`;
 }
 
-/** What was changed here since files came last: it is replaced only when one says so. */
+/** Changes made here since the last import or push, which are overwritten only on request. */
 function conflictsOf({ conflicts = [] }) {
   const words = { made: 'was made here', changed: 'was changed here', published: 'has another live version, published here' };
   return conflicts.length > 0 && html`
     <div class="warning part">
-      <p>${count(conflicts.length, 'file')} would replace what was changed here since files came last:</p>
+      <p>${count(conflicts.length, 'file')} would overwrite changes made here since the last import or push:</p>
       <ul class="plain">${conflicts.slice(0, PAGE_ROWS).map(({ id, what, by, at }) => html`
         <li><code>${id}</code> ${words[what]}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
       ${conflicts.length > PAGE_ROWS && html`<p>And ${conflicts.length - PAGE_ROWS} more.</p>`}
-      ${checkbox('overwrite', 'Overwrite what was changed here')}
+      ${checkbox('overwrite', 'Overwrite these changes')}
     </div>`;
 }
 

@@ -30,7 +30,7 @@ export async function keysPage() {
       ${keys.length === 0
         ? html`<section class="empty"><h2>No keys yet</h2><p>Your server needs one to fetch a template.</p></section>`
         : table('list keys', ['Name', 'Key', 'Created', 'Last used', 'Requests this period', actionsColumn()], keys.map(row))}
-      <p class="hint">A template's tab API has the curl lines. ${link('/usage', 'Usage')} shows what was fetched.</p>
+      <p class="hint">Each template has curl commands on its API tab. ${link('/usage', 'Usage')} shows what was fetched.</p>
       ${tokens}`,
   };
 }

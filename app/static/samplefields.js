@@ -106,7 +106,7 @@ function placesOf(variables, path, goTo) {
 }
 
 /**
- * Selects the field of a value, or else of the section that has one.
+ * Selects the field of a value, or else the field of the section around it.
  *
  * @param names the name in the tag, then those of the sections that it is in, the inner ones first
  */

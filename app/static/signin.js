@@ -96,7 +96,7 @@ export async function setUpPage() {
       <p>${account ? link('/', 'To the templates') : link('/signin', 'Sign in')}</p>`
     : token === ''
     ? html`
-      <p>The link is not complete: it ends in # and a token. Copy all of it from the output or the log of the server.</p>
+      <p>The link is not complete: it must end in # and a token. Copy the whole link from the server's output or log.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`
     : html`
       <p class="lead">This creates the first account on this server. You run this server, so you choose its plan.</p>

@@ -11,6 +11,6 @@ export function sourceNotice(source) {
   return html`
     <p class="notice source">
       From ${how === 'push' ? 'Git' : 'files'}${note && `, ${note}`}${by && `, by ${by}`} ${relativeTime(at)}.
-      An edit made here is not in those files: the next ${how} is refused until the edit is pulled into them.
+      Edits made here are not in those files: the next ${how} is refused until they are pulled.
     </p>`;
 }

@@ -17,8 +17,8 @@ export async function tokensSection() {
         <h2>Deploy tokens</h2>
         ${button('New token…', () => isFull || attempt(createToken), { 'aria-disabled': isFull ? 'true' : null })}
       </div>
-      <p>A deploy token pushes templates from Git, with <code>push</code> or curl. It is no API key and fetches nothing under /api/v1.</p>
-      ${isFull && html`<p class="notice">There are ${limit} tokens, the most that an account may have. Delete one.</p>`}
+      <p>With a deploy token, CI pushes templates from Git, by <code>push</code> or curl. It is not an API key and cannot read /api/v1.</p>
+      ${isFull && html`<p class="notice">Token limit reached (${limit}). Delete a token first.</p>`}
       ${tokens.length > 0
         && table('list keys', ['Name', 'Role', 'Token', 'Created', 'Last used', 'Expires', actionsColumn()], tokens.map(row))}
     </section>`;
@@ -44,12 +44,12 @@ function row(token) {
 async function createToken() {
   const created = await formDialog('New deploy token', 'Create', [
     field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'for example: github' },
-      'It stands in the history of what it publishes.'),
-    choice('role', 'It may', [
-      { value: 'writer', label: 'Push drafts', hint: 'people publish them here' },
+      'Shown in the history of what it publishes.'),
+    choice('role', 'Permissions', [
+      { value: 'writer', label: 'Push drafts', hint: 'which users publish here' },
       { value: 'editor', label: 'Push and publish' },
     ], 'writer'),
-    choice('days', 'It expires', [
+    choice('days', 'Expires', [
       { value: '30', label: 'In 30 days' },
       { value: '90', label: 'In 90 days' },
       { value: '365', label: 'In a year' },
@@ -63,7 +63,7 @@ async function createToken() {
 
 async function showToken({ name, token }) {
   await dialog('Your new deploy token', close => html`
-    <p>This is the token <b>${name}</b>. It is shown this once: Stet keeps only its digest. Store it as a secret of your CI.</p>
+    <p>This is the token <b>${name}</b>. It is shown only once: Stet stores only its digest. Save it as a secret in your CI.</p>
     ${toCopy(token, 'Token', 'the token')}
     <div class="actions">${button('I have stored it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
@@ -80,7 +80,7 @@ async function deleteToken({ id, name }) {
 
 async function rotateToken({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
-    html`<p>Makes a new token of the same name and role, which lasts as long as this one did.</p>`,
+    html`<p>Creates a new token with the same name, role and lifetime.</p>`,
     choice('hours', 'The old token works for', [
       { value: '0', label: 'No longer', hint: 'its next push gets 401' },
       { value: '1', label: '1 hour' },

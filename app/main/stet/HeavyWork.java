@@ -41,7 +41,7 @@ final class HeavyWork {
         /** A draft is examined: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
         IMPORT("application/zip", 64 << 20),
-        /** As an import, of whatever type curl says. */
+        /** Like an import, but of any media type, as curl chooses its own. */
         PUSH(null, 64 << 20),
         EXPORT(Answer.JSON, ZipFiles.MAX_CHOICE_BYTES),
         /** A list or sum of much that an account has. */

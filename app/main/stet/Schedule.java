@@ -74,7 +74,7 @@ final class Schedule implements AutoCloseable {
         }
     }
 
-    /** Starts nothing more, interrupts what runs, but not a backup, whose files that would close, and waits up to a second for each. */
+    /** Interrupts what runs, except a backup, whose files an interrupt would close, and waits up to a second for each thread. */
     @Override
     public void close() {
         clock.shutdownNow();

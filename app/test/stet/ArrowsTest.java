@@ -58,7 +58,7 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** The table of rooms, in which a row names the rooms that it imports, or says "all rooms but" and names the others. */
+    /** The table of rooms, in which a row names the rooms that it imports, or says "all packages but" and names the others. */
     @Test
     void theRoomsOfTheTableAreTheFolders() throws IOException {
         Map<String, Set<String>> listed = new TreeMap<>();
@@ -68,7 +68,7 @@ class ArrowsTest {
                 String room = cells[0].replaceAll("[|` ]|app/main/stet/?", "");
                 Set<String> named = Pattern.compile("`([a-z]+)`").matcher(cells[2]).results().map(found -> found.group(1))
                         .collect(Collectors.toSet());
-                listed.put(room, !cells[2].startsWith("all rooms") ? named : ARROWS.keySet().stream()
+                listed.put(room, !cells[2].startsWith("all packages") ? named : ARROWS.keySet().stream()
                         .filter(other -> !other.equals(room) && !named.contains(other)).collect(Collectors.toSet()));
             }
         }

@@ -454,7 +454,7 @@ class CommandsTest {
 
     @Test
     void helpNamesTheExitCodes() {
-        assertTrue(terminal.done("help").contains("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 4 something to do (--exit-code), 143 ended by SIGTERM."));
+        assertTrue(terminal.done("help").contains("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 4 changes found (--exit-code), 143 ended by SIGTERM."));
     }
 
     // ---- lists for programs

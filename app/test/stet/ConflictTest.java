@@ -70,7 +70,7 @@ class ConflictTest {
     private void refused(String sentence, String... options) throws SQLException {
         List<String> before = rows();
         Terminal.Result result = importFiles(options);
-        assertEquals("Nothing is changed, as " + sentence + ". \"pull\" brings these changes into the folder; --overwrite replaces them",
+        assertEquals("Nothing was changed: " + sentence + ". \"pull\" downloads these changes; --overwrite replaces them",
                 result.err().strip());
         assertEquals(1, result.code());
         assertEquals("", result.out());
@@ -239,7 +239,7 @@ class ConflictTest {
         String rest = "\"created\":[],\"changed\":[\"welcome\"],\"unchanged\":0,\"blocks\":[],\"published\":[],";
         List<String> before = rows();
         answered(200, "{" + rest + conflicts + ",\"passedOver\":[]}", post("?dryRun=true", "<p>two</p>"));
-        answered(409, "{\"error\":\"Nothing is changed, as templates/welcome.html was changed here by " + stet.owner(account).label()
+        answered(409, "{\"error\":\"Nothing was changed: templates/welcome.html was changed here by " + stet.owner(account).label()
                 + " at 2026-01-31T09:00:00.000Z\"," + rest + conflicts + "}", post("?publish=true", "<p>two</p>"));
         assertEquals(before, rows());
         answered(200, "{\"created\":[],\"changed\":[\"welcome\"],\"unchanged\":0,\"blocks\":[],\"published\":[\"welcome\"],"

@@ -78,10 +78,10 @@ class FilesJourneyTest {
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.expect(".*status of 409.*"); // what was made here is replaced only when one says so
-        window.sees("1 file would replace what was changed here since files came last").sees("welcome was made here");
-        window.tick("Publish what changes, too").press("Import").sees("Nothing is changed, as templates/welcome.html was made here");
+        window.sees("1 file would overwrite changes made here since the last import or push").sees("welcome was made here");
+        window.tick("Publish what changes, too").press("Import").sees("Nothing was changed: templates/welcome.html was made here");
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
-        window.tick("Overwrite what was changed here").press("Import").heading("Imported").sees("2 templates published.");
+        window.tick("Overwrite these changes").press("Import").heading("Imported").sees("2 templates published.");
         window.follow("To the templates").heading("Templates").sees("tr[data-id=hello] .state", "Published");
         assertEquals(HELLO, stet.get(Running.TEMPLATES + "hello?format=html", key).text());
         assertEquals("<p>New</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());

@@ -230,7 +230,7 @@ class ListJourneyTest {
         window.press("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");
         assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
         assertTrue(stet.db.read(dao -> dao.templates().find(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
-        window.tick("Overwrite what was changed here").press("Import").heading("Imported").press("Close").closed();
+        window.tick("Overwrite these changes").press("Import").heading("Imported").press("Close").closed();
         window.sees("tr[data-id=Summer-sale]", "Summer s\u00e4le").sees("tr[data-id=welcome] .tags", "shop");
         assertEquals("Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao ->
                 dao.templates().find(ada.id(), "welcome")

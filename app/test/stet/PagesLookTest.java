@@ -94,7 +94,7 @@ class PagesLookTest {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(data.zip.toString());
                 window.heading("Import mails.zip?").press("Show text of thanks").sees("pre.source", "Thank you");
             }),
-            new View("imported", null, window -> window.tick("Overwrite what was changed here").press("Import")
+            new View("imported", null, window -> window.tick("Overwrite these changes").press("Import")
                     .heading("Imported")),
             new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
             new View("installation-new", "/installation", window -> window.press("New account…").heading("New account")),

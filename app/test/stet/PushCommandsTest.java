@@ -184,7 +184,7 @@ class PushCommandsTest {
         String conflict = "! templates/welcome.html was changed here by ada@example.com at 2026-01-31T09:00:00.000Z\n";
         Terminal.Result refused = run("push", "--publish");
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
-        assertTrue(refused.err().endsWith("Nothing is changed: \"pull\" brings what was changed there into the folder, --overwrite replaces it\n"),
+        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changes made in Stet; --overwrite replaces them\n"),
                 refused.err());
         done("ada@example.com: 1 template, 1 shared block\n" + conflict, "status");
         done("""
@@ -223,13 +223,13 @@ class PushCommandsTest {
     @Test
     void pullWritesOnlyWhatDiffers() throws IOException {
         run("push");
-        assertEquals("The folder has it all already\n", run("pull").err());
+        assertEquals("The folder is up to date\n", run("pull").err());
         assertEquals("{\"name\": \"Welcome\"}", read("templates/welcome.json"));
         Files.delete(files().resolve("blocks/footer.html"));
         assertEquals("1 file written\n", run("pull").err());
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
         write("templates/other.html", "only here");
-        assertEquals("templates/other.html is not in the account; it was left alone\nThe folder has it all already\n", run("pull").err());
+        assertEquals("templates/other.html is not in the account; it was left alone\nThe folder is up to date\n", run("pull").err());
     }
 
     @Test
@@ -330,11 +330,26 @@ class PushCommandsTest {
         assertEquals(0, run("status").code());
         for (String[] wrong : new String[][] {{"token delete ada@example.com 9", "The account ada@example.com has no token 9; \"token list\" shows their numbers"},
             {"token rotate ada@example.com 3 --overlap 73h", "--overlap is at most 72h"},
-            {"token add ada@example.com x --role owner", "A deploy token is a writer's or an editor's"},
+            {"token add ada@example.com x --role owner", "The role of a deploy token is writer or editor"},
             {"token add ada@example.com x --expires soon", "--expires is \"soon\", not a duration such as 30s, 15m, 24h or 7d"}}) {
             Terminal.Result result = terminal.run(wrong[0].split(" "));
             assertEquals("1 " + wrong[1], result.code() + " " + result.err().strip());
         }
+    }
+
+    /** A plan of many variables and conflicts has the first of them, so that a command can read it. */
+    @Test
+    void aPlanHasBounds() throws IOException {
+        String names = IntStream.range(0, 100).mapToObj(i -> "{{v" + i + "}}").collect(Collectors.joining());
+        for (int i = 0; i < 1_100; i++) {
+            write("templates/mail-" + i + ".html", names);
+        }
+        JsonNode plan = Json.tree(run("push", "--publish", "--json").out());
+        assertEquals("1101 200", plan.get("published").size() + " " + plan.get("variables").size());
+        stet.db.change(dao -> dao.sql().update("update templates set name = name || ' of here'"));
+        write("templates/mail-7.html", "");
+        Terminal.Result refused = run("push", "--json");
+        assertEquals("1 1000", refused.code() + " " + Json.tree(refused.out()).get("conflicts").size());
     }
 
     /** Each of two pushes at once is done as a whole, one after the other. */

@@ -38,7 +38,7 @@ import stet.core.Role;
 class PushTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired\"}";
-    private static final String EDITORS = "403 {\"error\":\"Only a deploy token of the role editor publishes, prunes and rolls back\"}";
+    private static final String EDITORS = "403 {\"error\":\"Publishing, pruning and rollback need a deploy token with the role editor\"}";
     private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask whoever runs this server\"}";
 
     @AutoClose
@@ -350,6 +350,26 @@ class PushTest {
         assertEquals(200, send("GET", "/push", null).status());
     }
 
+    /** What a push leaves out has to be as it said. */
+    @Test
+    void theAccountHasChangedSinceThePushAskedForItsState() throws SQLException {
+        push("", mails("<p>one</p>"));
+        JsonNode state = Json.tree(send("GET", "/push", null).text());
+        String unchanged = "{\"templates\":" + state.get("templates") + ",\"blocks\":" + state.get("blocks") + "}";
+        assertEquals(1, Json.tree(push("?publish=true", new RawZip().file("stet-unchanged.json", unchanged)).text()).get("published").size());
+        List<String> before = rows();
+        for (String other : new String[] {unchanged.replaceFirst("[0-9a-f]{64}", "x"), unchanged.replaceFirst("welcome", "none"),
+            unchanged.replaceFirst("(footer.{3})[0-9a-f]", "$1z")}) {
+            answered(409, "{\"error\":\"The account changed during the push. Nothing was saved. Push again\",\"outdated\":true}",
+                    push("", new RawZip().file("stet-unchanged.json", other).file("templates/other.html", "x")));
+        }
+        answered(422, "{\"error\":\"stet-unchanged.json: It is not a JSON object\",\"field\":null}",
+                push("", new RawZip().file("stet-unchanged.json", "[]").file("templates/other.html", "x")));
+        answered(422, "{\"error\":\"stet-pulled.json: It is not a JSON object\",\"field\":null}",
+                push("", new RawZip().file("stet-pulled.json", "[]").file("templates/other.html", "x")));
+        assertEquals(before, rows());
+    }
+
     // ---- bounds
 
     @Test
@@ -357,7 +377,7 @@ class PushTest {
         for (int i = 1; i < DeployToken.MAX; i++) {
             assertEquals(201, browser.post("/data/tokens", "{\"name\":\"t" + i + "\",\"days\":1}").status());
         }
-        String full = "{\"error\":\"ada@example.com has as many deploy tokens as it may have: 20\",\"field\":\"token\"}";
+        String full = "{\"error\":\"Token limit reached (20). Delete a token of ada@example.com first\",\"field\":\"token\"}";
         answered(422, full, browser.post("/data/tokens", "{\"name\":\"more\"}"));
         answered(422, full, browser.post("/data/tokens/1/rotate", "{\"hours\":1}"));
         assertEquals(201, browser.post("/data/tokens/1/rotate", "{\"hours\":0}").status());
@@ -385,7 +405,7 @@ class PushTest {
             many.file("templates/t" + i + ".html", "x");
         }
         assertEquals(200, push("", many).status());
-        answered(422, "{\"error\":\"--prune would remove 201 templates and shared blocks, the most is 200: are these the right files?\",\"field\":null}",
+        answered(422, "{\"error\":\"--prune would remove 201 templates and shared blocks; the limit is 200. Are these the right files?\",\"field\":null}",
                 push("?prune=true", mails("x")));
     }
 }

@@ -74,7 +74,7 @@ record Printer(Config config, PrintStream out) {
                     + " Each is also an environment variable: --data is STET_DATA.");
             out.println();
             out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory,"
-                    + " 4 something to do (--exit-code), 143 ended by SIGTERM.");
+                    + " 4 changes found (--exit-code), 143 ended by SIGTERM.");
             out.println("The documents are pages of a running serve or demo:"
                     + " /docs, /docs/api, /docs/operating, /docs/test-double.");
         } else {

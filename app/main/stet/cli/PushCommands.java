@@ -23,9 +23,9 @@ import stet.files.Import.Publishing;
 import stet.files.Source;
 import stet.files.Zip;
 
-/** The commands between a folder in Git and an account, which is one of the data folder or of a server. */
+/** The commands that compare or sync a folder in Git with an account, in the data folder or on a server. */
 record PushCommands(Cli cli) {
-    /** Exit code of a dry run that would do something, where it is asked for. */
+    /** Exit code of a dry run with --exit-code that found changes. */
     private static final int SOMETHING_TO_DO = 4;
 
     private Target target() throws IOException {
@@ -67,8 +67,8 @@ record PushCommands(Cli cli) {
                 cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
             }
             if (changes.isRefused()) {
-                throw new Refusal("Nothing is changed: \"pull\" brings what was changed there into the folder, "
-                        + Option.OVERWRITE.word() + " replaces it");
+                throw new Refusal("Nothing was changed. \"pull\" downloads the changes made in Stet; "
+                        + Option.OVERWRITE.word() + " replaces them");
             }
             if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
                 cli.exitCode = SOMETHING_TO_DO;
@@ -103,7 +103,7 @@ record PushCommands(Cli cli) {
         return names.isEmpty() ? "" : "; " + verb + " " + String.join(", ", names);
     }
 
-    /** Writes the templates and blocks that say something else than the folder. */
+    /** Writes the templates and blocks that differ from the folder. */
     void pull() throws IOException {
         Path folder = Config.path(cli.name());
         boolean published = cli.config.has(Option.PUBLISHED);
@@ -114,7 +114,7 @@ record PushCommands(Cli cli) {
             out.commit();
             out.others().stream().filter(path -> !there.has(path)).forEach(other ->
                     cli.err.println(other + " is not in the account; it was left alone"));
-            cli.err.println(out.count() == 0 ? "The folder has it all already" : Amount.of(out.count(), "file") + " written");
+            cli.err.println(out.count() == 0 ? "The folder is up to date" : Amount.of(out.count(), "file") + " written");
         }
     }
 
@@ -131,7 +131,7 @@ record PushCommands(Cli cli) {
         String note = Validation.note(cli.config.value(Option.NOTE).orElse(""));
         try (Target target = target()) {
             int version = target.rollBack(Validation.id("ID", cli.name()), to, note);
-            cli.err.println("The template " + cli.name() + " serves an older text again, as version " + version);
+            cli.err.println("The template " + cli.name() + " serves earlier content again, as version " + version);
         }
     }
 

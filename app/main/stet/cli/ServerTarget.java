@@ -87,14 +87,15 @@ final class ServerTarget implements Target {
                 response = client.send(request, BodyHandlers.ofFile(file));
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
-                throw new IOException("stopped while " + server + " was waited for", stopped);
+                throw new IOException("interrupted while waiting for " + server, stopped);
             }
             Reply reply = new Reply(response.statusCode(), response.body());
             if (reply.status == 200 || reply.status == 409) {
                 return reply;
             }
             if (reply.status != 503 || left == 1) {
-                String error = reply.json().path("error").asText("it answers " + reply.status + ", and not as Stet does");
+                String error = reply.json().path("error").asText("unexpected response with status " + reply.status
+                        + "; is this a Stet server?");
                 throw new Refusal(server + ": " + Printer.printable(error));
             }
             pause(response.headers().firstValueAsLong("Retry-After").orElse(1));
@@ -106,7 +107,7 @@ final class ServerTarget implements Target {
             Thread.sleep(1_000 * Math.min(seconds, MAX_PAUSE_SECONDS));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new IOException("stopped while the server was busy", stopped);
+            throw new IOException("interrupted while waiting for a busy server", stopped);
         }
     }
 
@@ -117,7 +118,7 @@ final class ServerTarget implements Target {
         return state;
     }
 
-    /** Sends what differs from the server's state. Begins anew when that has changed meanwhile. */
+    /** Sends what differs from the server's state, and starts over if that has changed. */
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
         boolean publishes = options.publishing() != Publishing.NONE;
@@ -138,10 +139,10 @@ final class ServerTarget implements Target {
         }
     }
 
-    /** The answer of a Stet, and not of whatever else has this address. @param field that it has */
+    /** Checks that the answer comes from Stet and not from another server. @param field that it must have */
     private JsonNode stets(JsonNode json, String field) {
         if (!json.has(field)) {
-            throw new Refusal(server + ": it answers, and not as Stet does");
+            throw new Refusal(server + ": unexpected response; is this a Stet server?");
         }
         return json;
     }

@@ -9,12 +9,12 @@ import stet.files.Source;
 
 /** An account that files are pushed to and pulled from: of a data folder, or of a server by a deploy token. */
 interface Target extends AutoCloseable {
-    /** Its account and place, as a person knows them. */
+    /** Its account and location, for messages. */
     String name();
 
     AccountState state() throws IOException;
 
-    /** Does all of it or, where something was changed there, nothing. */
+    /** Applies all changes, or none if there is a conflict. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
 
     /** The drafts, with a note of those that were changed there; or the sources of what is served. */

@@ -55,7 +55,7 @@ record TemplateCommands(Cli cli) {
 
     private void report(Changes result) {
         if (result.isRefused()) {
-            throw new Refusal(result.refusal() + ". \"pull\" brings these changes into the folder; " + Option.OVERWRITE.word()
+            throw new Refusal(result.refusal() + ". \"pull\" downloads these changes; " + Option.OVERWRITE.word()
                     + " replaces them");
         }
         result.blocks().forEach(name -> cli.out.println("block      " + name));

@@ -3,7 +3,7 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * A deploy token as the lists show it, without the secret itself.
+ * A deploy token as listed, without the secret.
  *
  * @param start     its first characters
  * @param createdBy name of the person at that time, or null where nobody was recorded
@@ -11,7 +11,7 @@ import java.time.Instant;
  */
 public record DeployToken(long id, String name, Role role, String start, Instant createdAt, String createdBy, Instant expiresAt,
                           Instant lastUsedAt) {
-    /** Tokens of an account, at most, those that were rotated and still work among them. */
+    /** Maximum number of tokens of an account, including rotated ones that still work. */
     public static final int MAX = 20;
 
     public boolean isExpired(Instant now) {

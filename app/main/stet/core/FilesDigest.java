@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The SHA-256, in hex, of what the files of a template or shared block say: the same computed from the files and from the
- * database, which need not read a text for it.
+ * SHA-256 of the files of a template or shared block, in hex. It can be computed from the files or from the database, where no text
+ * has to be read.
  */
 public final class FilesDigest {
     private FilesDigest() {

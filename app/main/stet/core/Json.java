@@ -106,7 +106,7 @@ public final class Json {
         try {
             return MAPPER.readerFor(type).without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).readValue(json);
         } catch (IOException otherKind) {
-            throw new Refusal("It is JSON of another kind");
+            throw new Refusal("Unexpected JSON");
         }
     }
 

@@ -210,7 +210,7 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Writes the templates and blocks that are others than in a folder: what is the same stays as its author has formatted it.
+     * Writes the templates and blocks that differ from a folder's; equal ones stay as their author formatted them.
      *
      * @param withPulled also what was changed in the account that these are of
      */

@@ -13,7 +13,7 @@ import stet.dao.Dao;
 /**
  * The templates and shared blocks of an account by the digests of their files, so that a push sends only what differs.
  *
- * @param changed those that were made or changed here since files came last, the first of many
+ * @param changed created or changed here since the last import or push; the first ones if there are many
  */
 public record AccountState(String account, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
     private static final int MAX_CHANGED = 1_000;

@@ -20,8 +20,8 @@ import stet.core.Amount;
  * @param unchanged     number of templates that were as in the files
  * @param blocks        names of shared blocks that are new or have another text
  * @param published     ids of templates whose served version is new
- * @param conflicts     for which nothing is done at all
- * @param overwritten   the same, where they are replaced
+ * @param conflicts     because of which nothing is changed
+ * @param overwritten   conflicts that are overwritten
  * @param pruned        ids of templates that are moved to the trash
  * @param prunedBlocks  names of shared blocks that are deleted
  * @param variables     changes for callers, by the id of a published template
@@ -71,7 +71,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         }
     }
 
-    /** Whether nothing is done, as somebody changed something here. */
+    /** Whether nothing is changed, because of conflicts. */
     @JsonIgnore
     public boolean isRefused() {
         return !conflicts.isEmpty();
@@ -90,7 +90,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
 
     /** The refusal of a plan with conflicts, in one sentence. */
     public String refusal() {
-        return "Nothing is changed, as " + conflicts.stream().limit(MAX_NAMED).map(Conflict::toString)
+        return "Nothing was changed: " + conflicts.stream().limit(MAX_NAMED).map(Conflict::toString)
                 .collect(Collectors.joining("; ")) + (conflicts.size() > MAX_NAMED ? "; and " + (conflicts.size() - MAX_NAMED) + " more" : "");
     }
 }

@@ -17,7 +17,7 @@ import stet.files.AccountFiles.DraftFile;
 import stet.files.Pulled.Seen;
 
 /**
- * A template or shared block that somebody changed here since its files came last, and that other files would replace.
+ * A template or shared block that was changed here since the last import or push, and that other files would replace.
  *
  * <pre>
  * draft: as its files say, as the last files said, or as the files know by pull ─► may be replaced

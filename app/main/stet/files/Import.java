@@ -53,6 +53,9 @@ public final class Import {
     /** Conflicts whose latest author is looked for in the activity. */
     private static final int MAX_LOOKED_UP = 50;
     private static final int MAX_WARNINGS = 100;
+    /** Conflicts, and names of variables, in a plan: commands read no JSON of more than 100,000 values. */
+    private static final int MAX_CONFLICTS = 1_000;
+    private static final int MAX_VARIABLES = 20_000;
 
     /** Which drafts are published: none, or each that would be served differently. */
     public enum Publishing {
@@ -64,8 +67,8 @@ public final class Import {
     }
 
     /**
-     * @param overwrite replaces what was changed here since files came last
-     * @param prune     removes what files brought and these have no more
+     * @param overwrite replaces changes made here since the last import or push
+     * @param prune     removes what came from files and is missing from these
      * @param renames   whether names of live templates may change
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
@@ -74,12 +77,12 @@ public final class Import {
         }
     }
 
-    /** Files that a push left out are not as it said: the account has changed since it looked. */
+    /** The account has changed since the push computed which files it could leave out. */
     public static final class Outdated extends Refusal {
         private static final long serialVersionUID = 1;
 
         Outdated() {
-            super("The account was changed meanwhile. Nothing is changed; push again");
+            super("The account changed during the push. Nothing was saved. Push again");
         }
     }
 
@@ -122,7 +125,7 @@ public final class Import {
     }
 
     /**
-     * Does all of it or, where something was changed here that may not be overwritten, nothing: the plan has the conflicts then.
+     * Applies all changes, or none if there are conflicts that may not be overwritten; the plan then lists them.
      *
      * @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often
      */
@@ -169,14 +172,17 @@ public final class Import {
         List<String> changed = ids(Outcome::changed);
         Map<String, Variables> variables = new TreeMap<>();
         List<String> warnings = new ArrayList<>();
-        outcomes.forEach((id, outcome) -> {
-            if (outcome.published != null) {
-                warnings.addAll(outcome.published.warnings);
-                if (!outcome.published.variables.isEmpty()) {
-                    variables.put(id, outcome.published.variables);
+        int named = 0;
+        for (Map.Entry<String, Outcome> each : outcomes.entrySet()) {
+            Published published = each.getValue().published;
+            if (published != null) {
+                warnings.addAll(published.warnings);
+                if (!published.variables.isEmpty() && named < MAX_VARIABLES) {
+                    variables.put(each.getKey(), published.variables);
+                    named += published.variables.added().size() + published.variables.removed().size();
                 }
             }
-        });
+        }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
                 warnings.stream().limit(MAX_WARNINGS).toList());
@@ -190,7 +196,7 @@ public final class Import {
     private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
         conflicts.addAll(state.conflicts(files, this::isToPublish));
-        return conflicts.isEmpty() ? conflicts : db.read(author.checked(dao -> IntStream.range(0, conflicts.size()).mapToObj(i ->
+        return conflicts.isEmpty() ? conflicts : db.read(author.checked(dao -> IntStream.range(0, Math.min(conflicts.size(), MAX_CONFLICTS)).mapToObj(i ->
                 i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, account.id()) : conflicts.get(i)).toList()));
     }
 
@@ -198,7 +204,7 @@ public final class Import {
         return published && options.publishing != Publishing.NONE;
     }
 
-    /** Stages the digests of files that are not what was brought last. */
+    /** Stages the digests of files that differ from the last ones. */
     private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
             String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);

@@ -19,14 +19,14 @@ import stet.markup.Publisher;
 import stet.sqlite.Db;
 
 /**
- * The removal of what files brought once and have no more: templates are moved to the trash, and shared blocks that nothing
- * includes any longer are deleted.
+ * Removes what came from earlier files and is missing now: templates are moved to the trash, and shared blocks that nothing includes
+ * any longer are deleted.
  *
  * @param conflicts for those of them that were changed here since
  */
 record Pruning(List<String> templates, List<String> blocks, List<Conflict> conflicts) {
     static final Pruning NOTHING = new Pruning(List.of(), List.of(), List.of());
-    /** Bound of the last transaction, and of a slip: a push of the wrong folder. */
+    /** Limits the last transaction, and the damage of pushing the wrong folder. */
     static final int MAX = 200;
 
     static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, BlockHead> blocks) {
@@ -51,8 +51,8 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         }
         candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
         if (pruned.size() + candidates.size() > MAX) {
-            throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks, the most is "
-                    + MAX + ": are these the right files?");
+            throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks; the limit is "
+                    + MAX + ". Are these the right files?");
         }
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
     }

@@ -23,7 +23,7 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
     record Seen(String draft, String live) {
     }
 
-    /** What was changed here since files came last. */
+    /** The changes made here since the last import or push. */
     static Pulled of(Dao dao, long account) {
         Pulled pulled = new Pulled(new TreeMap<>(), new TreeMap<>());
         dao.sources().templates(account).forEach((id, head) -> {

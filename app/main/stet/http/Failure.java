@@ -44,7 +44,7 @@ public enum Failure {
     // pushes by deploy tokens
     WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired\"}",
             "WWW-Authenticate", "Bearer realm=\"stet\""),
-    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Only a deploy token of the role editor publishes, prunes and rolls back\"}"),
+    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback need a deploy token with the role editor\"}"),
     // the test double
     UNKNOWN_CONTROLS(403, Answer.JSON,
             "{\"error\":\"The controls are reached as localhost, by a loopback address, or by what --expose names\"}");

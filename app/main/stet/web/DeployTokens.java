@@ -82,7 +82,7 @@ public final class DeployTokens {
         Account account = member.account();
         long hours = request.form(fields -> fields.number("hours", 24L));
         if (hours < 0 || hours > MAX_OVERLAP_HOURS) {
-            throw new Refusal("hours", "The old token can go on for 0 to " + MAX_OVERLAP_HOURS + " hours");
+            throw new Refusal("hours", "The old token can keep working for 0 to " + MAX_OVERLAP_HOURS + " hours");
         }
         long id = request.number();
         String secret = Secret.newToken(random);
@@ -97,8 +97,8 @@ public final class DeployTokens {
     // ---- what a token may do
 
     /**
-     * The token that a request comes with, at work in its account. Its right is checked now, and again in the transaction of each
-     * read and write. A wrong one is logged as a failed sign-in and throttled by address; a right one never is.
+     * Authenticates the token of a request. Its role is checked now, and again in the transaction of each read and write. An invalid
+     * token is logged as a failed sign-in and throttled by address; a valid one never is.
      *
      * @throws Failure.Thrown when the request has no such token, or its role does not include this one
      */
@@ -128,7 +128,7 @@ public final class DeployTokens {
         return Failure.WRONG_TOKEN.thrown();
     }
 
-    /** Notes its use; a token goes on working while the database is not writable. */
+    /** Records the use; a token keeps working while the database is not writable. */
     private void use(Grant grant) {
         Instant now = clock.instant();
         Instant last = grant.token().lastUsedAt();
@@ -136,7 +136,7 @@ public final class DeployTokens {
             try {
                 db.writeUncached(dao -> dao.tokens().used(grant.token().id(), now));
             } catch (StoreException full) {
-                // The next request notes it.
+                // The next request records it.
             }
         }
     }

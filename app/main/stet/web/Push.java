@@ -29,7 +29,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.web.Publishing.VersionJson;
 
-/** Files that go to and fro by deploy tokens: what the account has, pushed, pulled, and an older version served again. */
+/** The routes of deploy tokens: state, push, pull, versions and rollback. */
 public final class Push {
     private static final Set<String> OF_PUSH = Set.of("publish", "dryRun", "overwrite", "prune", "force", "note");
 
@@ -41,7 +41,7 @@ public final class Push {
         this.zipFiles = zipFiles;
     }
 
-    /** The role that a push needs: a writer's pushes drafts alone. */
+    /** The role that a push needs: a writer's token can only push drafts. */
     public static Role role(Request request) {
         return isOn(request, "publish") || isOn(request, "prune") ? Role.EDITOR : Role.WRITER;
     }
@@ -55,7 +55,7 @@ public final class Push {
         return value.equals("true");
     }
 
-    /** @throws Refusal for a parameter that does not exist: a slip could publish, or not publish, what was not meant */
+    /** @throws Refusal for a parameter that does not exist: a typo in dryRun, for instance, would otherwise publish */
     private static void checkNames(Request request, Set<String> known) {
         request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
             throw new Refusal(name, "There is no parameter " + name
@@ -68,7 +68,7 @@ public final class Push {
         return Answer.json(member.read(dao -> AccountState.of(dao, member.account())));
     }
 
-    /** @param error null where it is done, or would be */
+    /** @param error null if the push succeeded, or would succeed */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record PushJson(String error, String account, @JsonUnwrapped Changes changes, List<String> passedOver) {
     }
@@ -76,7 +76,7 @@ public final class Push {
     record OutdatedJson(String error, boolean outdated) {
     }
 
-    /** Does all of it or, where something was changed here, nothing, and answers with the plan in either case. */
+    /** Applies all changes, or none if there is a conflict, and returns the plan in either case. */
     public Response push(Member member, Request request) {
         checkNames(request, OF_PUSH);
         Account account = member.account();
@@ -124,7 +124,7 @@ public final class Push {
     record RollbackJson(String template, int version, int of) {
     }
 
-    /** Serves an older version again under a new number: that of {@code to}, or the last one with another text. The draft stays. */
+    /** Serves version {@code to} again, or the newest earlier one with different content, under a new number. Keeps the draft. */
     public Response rollback(Member member, Request request) {
         checkNames(request, Set.of("to", "note"));
         String to = request.parameter("to");
