@@ -111,6 +111,8 @@ class AccessLogTest {
         logTo(file());
         line(() -> stet.get(Running.TEMPLATES + key + "?api_key=" + key + "&format=" + key, null, "Referer: http://a/" + key + "?k=" + key,
                 "User-Agent: " + key));
+        String token = "stet_deploy_" + key.substring(5);
+        line(() -> stet.get("/push/" + token + "?publish=" + token, null, "Referer: http://a/" + token, "User-Agent: " + token));
         line(() -> stet.get(Running.TEMPLATES + "welcome", key));
         line(() -> stet.get(Running.TEMPLATES + "welcome", "stet_unknown_key_of_somebody"));
         String written = String.join("\n", lines(file()));

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -92,12 +93,16 @@ final class ModelAccount {
     record Source(File file, String known) {
     }
 
-    /** What a pull has told of a template that was changed here. @param live draft of the live version, or null */
-    record Seen(File draft, String live) {
+    /** What a pull has told of a template that was changed here. @param live draft of the live version, or null @param source or null */
+    record Seen(File draft, String live, File source) {
+    }
+
+    /** @param source or null */
+    record SeenBlock(String html, String source) {
     }
 
     /** @param json as it was pulled */
-    record Pulled(byte[] json, Map<String, Seen> templates, Map<String, String> blocks) {
+    record Pulled(byte[] json, Map<String, Seen> templates, Map<String, SeenBlock> blocks) {
         static final Pulled NOTHING = new Pulled(null, Map.of(), Map.of());
     }
 
@@ -485,13 +490,13 @@ final class ModelAccount {
         Map<String, Seen> seen = new TreeMap<>();
         templates.forEach((id, template) -> {
             if (!isAsItCame(id)) {
-                seen.put(id, new Seen(template.file(), template.liveDraft()));
+                seen.put(id, new Seen(template.file(), template.liveDraft(), source(id)));
             }
         });
-        Map<String, String> seenBlocks = new TreeMap<>();
+        Map<String, SeenBlock> seenBlocks = new TreeMap<>();
         blocks.forEach((name, block) -> {
             if (!block.html.equals(blockSources.get(name))) {
-                seenBlocks.put(name, block.html);
+                seenBlocks.put(name, new SeenBlock(block.html, blockSources.get(name)));
             }
         });
         return new Pulled(json, seen, seenBlocks);
@@ -508,10 +513,15 @@ final class ModelAccount {
                 || sources.containsKey(id) && live.equals(sources.get(id).known) || seen != null && live.equals(seen.live);
     }
 
-    private boolean isConflict(String id, File file, boolean publish, Seen seen) {
+    private File source(String id) {
+        return sources.containsKey(id) ? sources.get(id).file : null;
+    }
+
+    private boolean isConflict(String id, File file, boolean publish, Seen told) {
         if (!templates.containsKey(id)) {
             return false;
         }
+        Seen seen = told != null && Objects.equals(told.source, source(id)) ? told : null;
         File draft = templates.get(id).file();
         File comes = new File(file.name, file.subject, file.html, true);
         boolean mayReplace = draft.equals(comes) || sources.containsKey(id) && draft.equals(sources.get(id).file)
@@ -520,9 +530,10 @@ final class ModelAccount {
                 && !isLiveKnown(id, Template.draft(file.subject, file.html), seen);
     }
 
-    private boolean isConflict(String name, String html, String seen) {
+    private boolean isConflict(String name, String html, SeenBlock seen) {
         String here = blocks.containsKey(name) ? blocks.get(name).html : html;
-        return !here.equals(html) && !here.equals(blockSources.get(name)) && !here.equals(seen);
+        return !here.equals(html) && !here.equals(blockSources.get(name))
+                && !new SeenBlock(here, blockSources.get(name)).equals(seen);
     }
 
     /** All of it or nothing. @param renames whether the name of a live template may change */

@@ -305,6 +305,11 @@ class PushCommandsTest {
         assertEquals("A server needs a deploy token: STET_TOKEN or --token-file FILE\n", run("status").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
         done("ada@example.com: 0 templates, 0 shared blocks\n", "status", "--token-file", folder.resolve("token").toString());
+        for (String form : List.of("\uFEFF" + TOKEN, TOKEN + "\n" + TOKEN)) {
+            Files.writeString(folder.resolve("token"), form);
+            assertEquals("The deploy token has characters that no token has: is it one line of ASCII, without a byte order mark?\n",
+                    run("status", "--token-file", folder.resolve("token").toString()).err());
+        }
         terminal.environment.put("STET_TOKEN", "wrong");
         assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired\n", run("push").code() + " " + run("push").err());
         wire.close();

@@ -166,6 +166,9 @@ class PushTest {
         assertEquals("urgent and merged", live());
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"later\",\"samples\":{}}").status());
         assertEquals(409, push("?publish=true", mails("merged again").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status());
+        // nor what was pulled and pushed over, and is written here again
+        assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":4,\"subject\":\"Hi\",\"html\":\"urgent\",\"samples\":{}}").status());
+        assertEquals(409, push("?publish=true", mails("merged again").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status());
         assertEquals("{\n  \"blocks\": {},\n  \"templates\": {\n".replace("  \"blocks\": {},\n", ""),
                 unzip(send("GET", "/pull", null)).get("stet-pulled.json").replace(",\n  \"blocks\": {}", "").lines().limit(2)
                         .map(line -> line + "\n").reduce("", String::concat));
@@ -216,6 +219,20 @@ class PushTest {
         Json.tree(send("GET", "/push/templates/welcome/versions", null).text()).get("versions")
                 .forEach(version -> versions.add(version.get("number") + " " + version.get("live")));
         return versions;
+    }
+
+    @Test
+    void pruneLeavesWhatAnImportBroughtUntilAPushHasIt() throws IOException {
+        byte[] zip = new RawZip().file("templates/theirs.html", "{{> theirs}}").file("blocks/theirs.html", "x").bytes();
+        try (Client client = new Client(stet.server.address())) {
+            assertEquals(200, client.write(client.request("POST", "/data/import", null, "Cookie: " + browser.cookie, "Connection: close",
+                    "Content-Type: application/zip", "Content-Length: " + zip.length) + new String(zip, StandardCharsets.ISO_8859_1)).read(false).status());
+        }
+        assertEquals(200, push("?prune=true", mails("one")).status());
+        assertEquals(true, stet.db.read(dao -> dao.templates().list(ada.id()).stream().anyMatch(each -> each.id().equals("theirs"))));
+        assertEquals(200, push("", mails("one").file("templates/theirs.html", "{{> theirs}}").file("blocks/theirs.html", "x")).status());
+        JsonNode plan = Json.tree(push("?prune=true", mails("one")).text());
+        assertEquals("[\"theirs\"] [\"theirs\"]", plan.get("pruned") + " " + plan.get("prunedBlocks"));
     }
 
     @Test

@@ -53,7 +53,7 @@ public enum Option {
     TOKEN_FILE("FILE", "a file that holds a deploy token of the server, - for standard input"),
     TOKEN("TOKEN", "the deploy token itself, only as a variable: options show in the list of processes"),
     NOTE("TEXT", "up to 200 characters for the history and the activity, such as a commit"),
-    PRUNE(null, "moves templates that came from files but are missing from these to the trash; deletes such unused shared blocks"),
+    PRUNE(null, "moves templates that a push brought but are missing from these files to the trash; deletes such unused shared blocks"),
     EXIT_CODE(null, "makes a dry run exit with 4 if there are changes"),
     TO("N", "the version to serve (the newest earlier one with different content)"),
     PUBLISHED(null, "writes the sources of the live versions instead of the drafts"),

@@ -38,6 +38,9 @@ record PushCommands(Cli cli) {
                 new Refusal(config.name(Option.SERVER) + " is \"" + given + "\", not an address such as https://mail.example.com"));
         String token = config.value(Option.TOKEN).or(() -> config.secret(Option.TOKEN_FILE, cli.in)).orElseThrow(() ->
                 new Refusal("A server needs a deploy token: " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
+        if (!token.matches("[!-~]+")) { // the JDK's exception would print the token
+            throw new Refusal("The deploy token has characters that no token has: is it one line of ASCII, without a byte order mark?");
+        }
         return new ServerTarget(cli, server, token);
     }
 

@@ -1,5 +1,9 @@
 package stet.cli;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,7 +88,7 @@ final class ServerTarget implements Target {
         for (int left = MAX_TRIES;; left--) {
             HttpResponse<Path> response;
             try {
-                response = client.send(request, BodyHandlers.ofFile(file));
+                response = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while waiting for " + server, stopped);

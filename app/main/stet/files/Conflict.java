@@ -70,7 +70,8 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
      * @param draft   digest of their draft
      * @param publish whether they are to be served
      */
-    static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen seen) {
+    static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
+        Seen seen = noted != null && noted.isAfter(head.source()) ? noted : null;
         boolean isSame = digest.equals(head.digest());
         boolean mayReplace = isSame || head.digest().equals(hex(head.source()))
                 || seen != null && head.digest().equals(seen.draft());
@@ -86,7 +87,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     static Optional<Conflict> of(BlockHead head, String digest, Seen seen) {
         boolean mayReplace = digest.equals(hex(head.sha256())) || isAsItCame(head)
-                || seen != null && hex(head.sha256()).equals(seen.draft());
+                || seen != null && seen.isAfter(head.source()) && hex(head.sha256()).equals(seen.draft());
         return mayReplace ? Optional.empty() : Optional.of(changed(head));
     }
 

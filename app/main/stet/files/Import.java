@@ -208,7 +208,8 @@ public final class Import {
     private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
             String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);
-            boolean isKnown = outcome.head != null && digest.equals(FilesDigest.hex(outcome.head.source()));
+            boolean isKnown = outcome.head != null && digest.equals(FilesDigest.hex(outcome.head.source()))
+                    && (isOfThisWay(outcome.head.how()) || !Conflict.isAsItCame(outcome.head));
             if (!isKnown || outcome.changed || outcome.published != null) {
                 staging.source("template", id, HexFormat.of().parseHex(digest));
             }
@@ -217,10 +218,15 @@ public final class Import {
         files.blocks().forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
         digests.forEach((name, digest) -> {
             BlockHead head = state.blockHeads().get(name);
-            if (head == null || !digest.equals(FilesDigest.hex(head.source())) || newBlocks.contains(name)) {
+            if (head == null || !digest.equals(FilesDigest.hex(head.source())) || !isOfThisWay(head.how()) || newBlocks.contains(name)) {
                 staging.source("block", name, HexFormat.of().parseHex(digest));
             }
         });
+    }
+
+    /** A push takes over what came in another way, so that a later one may prune it. */
+    private boolean isOfThisWay(How how) {
+        return options.arrival.how() != How.PUSH || how == How.PUSH;
     }
 
     private void prune(Dao dao) {

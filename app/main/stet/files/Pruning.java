@@ -19,7 +19,7 @@ import stet.markup.Publisher;
 import stet.sqlite.Db;
 
 /**
- * Removes what came from earlier files and is missing now: templates are moved to the trash, and shared blocks that nothing includes
+ * Removes what earlier pushes brought and is missing now: templates are moved to the trash, and shared blocks that nothing includes
  * any longer are deleted.
  *
  * @param conflicts for those of them that were changed here since
@@ -34,7 +34,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         Set<String> pruned = new TreeSet<>();
         templates.forEach((id, head) -> {
             boolean isThere = files.drafts().containsKey(id) || files.unchanged().templates().containsKey(id);
-            if (!isThere && isOfFiles(head.how())) {
+            if (!isThere && head.how() == How.PUSH) {
                 Conflict.ofRemoval(head).ifPresent(conflicts::add);
                 pruned.add(id);
             }
@@ -42,7 +42,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         Set<String> candidates = new TreeSet<>();
         blocks.forEach((name, head) -> {
             boolean isThere = files.blocks().containsKey(name) || files.unchanged().blocks().containsKey(name);
-            if (!isThere && isOfFiles(head.how())) {
+            if (!isThere && head.how() == How.PUSH) {
                 candidates.add(name);
             }
         });
@@ -55,10 +55,6 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
                     + MAX + ". Are these the right files?");
         }
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
-    }
-
-    private static boolean isOfFiles(How how) {
-        return how != null && how != How.SEED;
     }
 
     /** The inclusions that there will be: those of the files that differ, and of all others that stay. */

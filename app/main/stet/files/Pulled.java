@@ -3,6 +3,7 @@ package stet.files;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import stet.core.FilesDigest;
 import stet.core.Json;
@@ -18,9 +19,18 @@ import stet.dao.Dao;
 record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
     static final Pulled NOTHING = new Pulled(Map.of(), Map.of());
 
-    /** @param draft digest of the files @param live draft digest of the live version, or null */
+    /**
+     * What a pull found.
+     *
+     * @param draft digest of its files
+     * @param live  draft digest of the live version, or null
+     * @param files digest that the last import or push had brought, or null: the next one ends what this permits
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Seen(String draft, String live) {
+    record Seen(String draft, String live, String files) {
+        boolean isAfter(byte[] source) {
+            return Objects.equals(files, FilesDigest.hex(source));
+        }
     }
 
     /** The changes made here since the last import or push. */
@@ -28,12 +38,12 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
         Pulled pulled = new Pulled(new TreeMap<>(), new TreeMap<>());
         dao.sources().templates(account).forEach((id, head) -> {
             if (!Conflict.isAsItCame(head)) {
-                pulled.templates.put(id, new Seen(head.digest(), FilesDigest.hex(head.live())));
+                pulled.templates.put(id, new Seen(head.digest(), FilesDigest.hex(head.live()), FilesDigest.hex(head.source())));
             }
         });
         dao.sources().blocks(account).forEach((name, head) -> {
             if (!Conflict.isAsItCame(head)) {
-                pulled.blocks.put(name, new Seen(FilesDigest.hex(head.sha256()), null));
+                pulled.blocks.put(name, new Seen(FilesDigest.hex(head.sha256()), null, FilesDigest.hex(head.source())));
             }
         });
         return pulled;
@@ -47,7 +57,8 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
     private static Map<String, Seen> seen(JsonNode named) {
         Map<String, Seen> seen = new TreeMap<>();
         named.properties().forEach(each -> seen.put(each.getKey(),
-                new Seen(each.getValue().path("draft").asText(null), each.getValue().path("live").asText(null))));
+                new Seen(each.getValue().path("draft").asText(null), each.getValue().path("live").asText(null),
+                        each.getValue().path("files").asText(null))));
         return seen;
     }
 

@@ -50,7 +50,7 @@ public final class AccessLog implements AutoCloseable {
     /** Parameters whose values are written; any other may be a key in the wrong place. */
     private static final Set<String> PARAMETERS = Set.of("format", "publish", "dryRun");
     private static final Pattern UNSAFE = Pattern.compile("[^ -~]|[\"\\\\]");
-    private static final Pattern KEY = Pattern.compile("(stet_[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
+    private static final Pattern KEY = Pattern.compile("(stet_(?:deploy_)?[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
 
     private final TrustedProxies proxies;
     private final Clock clock;
