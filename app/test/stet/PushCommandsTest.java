@@ -288,6 +288,7 @@ class PushCommandsTest {
     @CsvSource(delimiter = '|', textBlock = """
             push DIR | "push" needs --account ACCOUNT
             push DIR --server x | --server is "x", not an address such as https://mail.example.com
+            push DIR --server URL --account ada@example.com | --account is for the data folder: on a server (--server) the deploy token decides the account
             push DIR --server URL --exit-code | --exit-code needs --dry-run
             push DIR --server URL --token x | --token would show in the list of processes; --token-file FILE or the variable STET_TOKEN gives it
             rollback none --server URL | URL: Not found
@@ -312,6 +313,8 @@ class PushCommandsTest {
         }
         terminal.environment.put("STET_TOKEN", "wrong");
         assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired\n", run("push").code() + " " + run("push").err());
+        Files.writeString(folder.resolve("token"), TOKEN + "\n");
+        assertEquals(0, run("status", "--token-file", folder.resolve("token").toString()).code()); // what is said in the command wins
         wire.close();
         assertEquals(2, run("push").code());
     }

@@ -33,10 +33,14 @@ record PushCommands(Cli cli) {
         if (!config.has(Option.SERVER)) {
             return new DataTarget(cli);
         }
+        if (config.has(Option.ACCOUNT)) {
+            throw new Refusal(config.name(Option.ACCOUNT) + " is for the data folder: on a server (" + config.name(Option.SERVER)
+                    + ") the deploy token decides the account");
+        }
         String given = config.required(Option.SERVER);
         URI server = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
                 new Refusal(config.name(Option.SERVER) + " is \"" + given + "\", not an address such as https://mail.example.com"));
-        String token = config.value(Option.TOKEN).or(() -> config.secret(Option.TOKEN_FILE, cli.in)).orElseThrow(() ->
+        String token = config.secret(Option.TOKEN_FILE, cli.in).or(() -> config.value(Option.TOKEN)).orElseThrow(() ->
                 new Refusal("A server needs a deploy token: " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
         if (!token.matches("[!-~]+")) { // the JDK's exception would print the token
             throw new Refusal("The deploy token has characters that no token has: is it one line of ASCII, without a byte order mark?");
