@@ -331,14 +331,15 @@ final class Window {
         return shown[0];
     }
 
-    /** Runs a script in the preview, as if its page acted. A preview that is being replaced is waited for. */
+    /** Runs a script in the preview, as if its page acted. Where the preview is being replaced, it runs in the next one. */
     void inPreview(String script) {
-        within("the preview cannot be entered", () -> {
-            driver.switchTo().frame(driver.findElement(By.cssSelector("iframe:not(.coming)")));
-            return true;
-        });
         try {
-            driver.executeScript(script);
+            within("the preview cannot be entered", () -> {
+                driver.switchTo().defaultContent();
+                driver.switchTo().frame(driver.findElement(By.cssSelector("iframe:not(.coming)")));
+                driver.executeScript(script);
+                return true;
+            });
         } finally {
             driver.switchTo().defaultContent();
         }
