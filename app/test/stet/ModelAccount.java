@@ -89,8 +89,8 @@ final class ModelAccount {
     record Files(Map<String, File> templates, Map<String, String> blocks) {
     }
 
-    /** What files brought last. @param known draft of the version that was live then, or null */
-    record Source(File file, String known) {
+    /** What files brought last. @param known draft of the version that was live then, or null @param rolledBack whether it was since */
+    record Source(File file, String known, boolean rolledBack) {
     }
 
     /** What a pull has told of a template that was changed here. @param live draft of the live version, or null @param source or null */
@@ -556,7 +556,7 @@ final class ModelAccount {
             if (publish && file.published && !isServed(id, file, files.blocks)) {
                 Version next = version(file.subject, file.html, false, files.blocks);
                 Version live = templates.containsKey(id) ? templates.get(id).served() : null;
-                if (!next.equals(live)) {
+                if (!next.equals(live) && !isRolledBack(id, file, next, files.blocks)) {
                     versions.put(id, next);
                 }
             }
@@ -591,9 +591,16 @@ final class ModelAccount {
                 ? newBlocks.get(taken.getKey()) : blocks.containsKey(taken.getKey()) ? blocks.get(taken.getKey()).html : null));
     }
 
+    private boolean isRolledBack(String id, File file, Version next, Map<String, String> newBlocks) {
+        File comes = new File(file.name, file.subject, file.html, true);
+        return templates.containsKey(id) && sources.containsKey(id) && sources.get(id).rolledBack && sources.get(id).file.equals(comes)
+                && templates.get(id).file().equals(comes) && next.blocks.keySet().stream().noneMatch(name -> newBlocks.containsKey(name)
+                && !(blocks.containsKey(name) && blocks.get(name).html.equals(newBlocks.get(name))));
+    }
+
     /** As after files came. */
     void noteSource(String id) {
-        sources.put(id, new Source(templates.get(id).file(), templates.get(id).liveDraft()));
+        sources.put(id, new Source(templates.get(id).file(), templates.get(id).liveDraft(), false));
     }
 
     /** Serves an older version again, for the author of the files. */
@@ -603,7 +610,7 @@ final class ModelAccount {
             throw new Refused(422);
         }
         publishAgain(id, number, now);
-        sources.computeIfPresent(id, (any, source) -> new Source(source.file, templates.get(id).liveDraft()));
+        sources.computeIfPresent(id, (any, source) -> new Source(source.file, templates.get(id).liveDraft(), true));
     }
 
     // ---- keys

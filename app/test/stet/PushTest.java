@@ -197,6 +197,26 @@ class PushTest {
     }
 
     @Test
+    void aRollbackLastsUntilTheFilesChange() {
+        push("?publish=true", mails("<p>one {{> footer}}</p>"));
+        push("?publish=true", mails("broken {{> footer}}"));
+        assertEquals(200, send("POST", "/push/templates/welcome/rollback", null).status());
+        for (String other : List.of("a", "b")) { // whatever else comes
+            assertEquals(200, push("?publish=true", mails("broken {{> footer}}").file("templates/other.html", other)).status());
+            assertEquals("<p>one <i>footer</i></p>", live());
+        }
+        assertEquals(200, push("?publish=true", mails("<p>fixed</p>")).status());
+        assertEquals("<p>fixed</p>", live());
+        assertEquals(200, send("POST", "/push/templates/welcome/rollback?to=1", null).status());
+        assertEquals(200, push("?publish=true", mails("<p>fixed {{> footer}}</p>")).status());
+        assertEquals(200, send("POST", "/push/templates/welcome/rollback?to=1", null).status());
+        RawZip block = new RawZip().file("templates/welcome.html", "<p>fixed {{> footer}}</p>").file("templates/welcome.json",
+                "{\"name\": \"Welcome\", \"subject\": \"Hi {{name}}\"}").file("blocks/footer.html", "<b>new</b>");
+        assertEquals(200, push("?publish=true", block).status());
+        assertEquals("<p>fixed <b>new</b></p>", live());
+    }
+
+    @Test
     void rollbackServesAnOlderVersionAndTheNextPushMayFixIt() {
         push("?publish=true", mails("<p>one</p>"));
         push("?publish=true", mails("<p>broken</p>"));

@@ -48,7 +48,7 @@ public final class SourceDao {
      */
     public record Head(String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
-                       byte[] source, byte[] known, How how, String blocks) {
+                       byte[] source, byte[] known, boolean rolledBack, How how, String blocks) {
         public boolean isUnchanged(Head other) {
             return other != null && revision == other.revision && published == other.published
                     && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
@@ -65,7 +65,8 @@ public final class SourceDao {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
                 select t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, t.tags, t.saved_by, t.saved_at,
-                  v.draft_sha256 as live, v.published_by, v.published_at, s.sha256 as source, s.live_sha256 as known, s.how, (
+                  v.draft_sha256 as live, v.published_by, v.published_at, s.sha256 as source, s.live_sha256 as known,
+                  coalesce(s.rolled_back, 0) as rolled_back, s.how, (
                     select group_concat(line, char(10)) from (
                       select is_default || ' ' || name || ' ' || lower(hex(sha256)) as line from samples
                       where template = t.row
@@ -104,11 +105,11 @@ public final class SourceDao {
                 """, account, kind, id);
     }
 
-    /** Notes the live version of a template that came from files: it was published by their author. */
-    void noteLive(long account, String id) {
+    /** Notes that the live version of a template that came from files is an earlier one again, as their author wants it. */
+    void rolledBack(long account, String id) {
         sql.update("""
                 update sources
-                set live_sha256 = (
+                set rolled_back = 1, live_sha256 = (
                   select v.draft_sha256 from templates t join versions v on v.template = t.row and v.number = t.published
                   where t.account_id = ?1 and t.id = ?2 and t.deleted_at is null)
                 where account_id = ?1 and kind = 'template' and id = ?2

@@ -231,7 +231,7 @@ public final class VersionDao {
         }
         int next = find(account, id, number).flatMap(intact -> publishAgain(account, id, number, note, now))
                 .orElseThrow(() -> new Refusal("to", "The template " + id + " has no version " + number));
-        dao.sources().noteLive(account, id);
+        dao.sources().rolledBack(account, id);
         return next;
     }
 

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -311,7 +312,7 @@ public final class Import {
             stage(id, draft, file, head, staging);
         }
         checkName(file, head, id);
-        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), head, staging) : null);
+        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), file.digest(), head, staging) : null);
     }
 
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {
@@ -349,15 +350,20 @@ public final class Import {
         }
         Template template = db.read(dao -> dao.templates().intact(account.id(), id));
         Draft draft = new Draft(id, template.name(), template.subject(), template.html(), Samples.NONE);
-        return new Outcome(head, false, publish(draft, head.sha256(), head, staging));
+        return new Outcome(head, false, publish(draft, head.sha256(), head.digest(), head, staging));
     }
 
-    /** @param sha256 of the draft. @return null where it is served already */
-    private Published publish(Draft draft, byte[] sha256, Head head, Staging staging) {
+    /**
+     * @param sha256 of the draft
+     * @param digest of its files
+     * @return null where it is served already, or was rolled back
+     */
+    private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {
         List<String> warnings = new ArrayList<>();
         Expansion expansion = expand(files, draft, options.publishing == Publishing.FORCED, this::block, warnings);
         VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), sha256, expansion);
-        if (head != null && !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared))) {
+        if (head != null && (isRolledBack(head, digest, prepared)
+                || !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared)))) {
             return null;
         }
         if (staging != null) {
@@ -365,6 +371,12 @@ public final class Import {
         }
         List<String> before = head == null ? List.of() : db.read(dao -> dao.versions().variables(account.id(), draft.id()));
         return new Published(Variables.of(before, expansion.variables()), warnings);
+    }
+
+    /** Whether a rollback lasts: neither the files of the template nor a shared block in it have changed since. */
+    private boolean isRolledBack(Head head, String digest, VersionDao.Prepared prepared) {
+        return head.rolledBack() && digest.equals(head.digest()) && digest.equals(FilesDigest.hex(head.source()))
+                && Collections.disjoint(newBlocks, prepared.publication().blocks().keySet());
     }
 
     private Optional<String> block(String name) {
