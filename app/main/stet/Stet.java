@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.util.Map;
 import stet.cli.Cli;
 import stet.cli.Command;
+import stet.cli.CommandLine;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.core.FullDisk;
@@ -46,7 +47,7 @@ public final class Stet {
         PrintStream err = console.err();
         Config config = null;
         try {
-            config = Config.parse(arguments, environment);
+            config = CommandLine.parse(arguments, environment);
             if (config.command() != Command.SERVE) { // which has a log
                 config.unknown().forEach(err::println);
             }

@@ -63,7 +63,7 @@ record Printer(Config config, PrintStream out) {
     void printHelp() {
         List<Command> commands = Command.of(config.operands());
         if (commands.isEmpty()) {
-            throw Config.unknown(config.operands());
+            throw CommandLine.unknown(config.operands());
         }
         if (commands.size() > 1) {
             out.println("java -jar stet.jar [COMMAND] [OPTIONS]");

@@ -22,7 +22,10 @@ import stet.core.Secret;
 import stet.core.TagList;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.markup.Problems;
+import stet.markup.Problems.Problem;
 import stet.markup.Publisher;
+import stet.markup.Publisher.Expansion;
 
 /**
  * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All files are
@@ -31,6 +34,7 @@ import stet.markup.Publisher;
 public final class AccountFiles implements AutoCloseable {
     /** Put in front of UTF-8 by editors of Windows. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
+    static final int MAX_WARNINGS = 100;
 
     private final Source source;
     /** Gives what a template keeps that has no JSON file; null where nothing is kept. */
@@ -315,5 +319,38 @@ public final class AccountFiles implements AutoCloseable {
         } catch (Refusal refusal) {
             throw refusal.in(path);
         }
+    }
+
+    /**
+     * Expands a draft of these files.
+     *
+     * @param block    the html of a shared block, by name
+     * @param warnings gets the problems that do not stop it, 100 at most
+     * @throws Refusal naming each problem with its file and line
+     */
+    Expansion expand(Draft draft, boolean force, Function<String, Optional<String>> block, List<String> warnings) {
+        Publisher publisher = new Publisher(block);
+        try {
+            Expansion expansion = publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
+            publisher.problems().rows().stream().limit(MAX_WARNINGS).forEach(row -> warnings.add(sentence(row, draft.id())));
+            return expansion;
+        } catch (Refusal refusal) {
+            String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
+                    .map(row -> sentence(row, draft.id())).toList());
+            throw sentences.isEmpty() ? refusal.in(AccountPath.Kind.HTML.path(draft.id())) : new Refusal("html", sentences);
+        }
+    }
+
+    private String sentence(Problems.Row row, String id) {
+        Problem problem = row.problem();
+        String html = AccountPath.Kind.HTML.path(id);
+        if (problem.block() != null && !blocks.containsKey(problem.block())) {
+            return html + ": " + row;
+        }
+        if (problem.block() == null && problem.field().equals("subject")) {
+            return AccountPath.Kind.JSON.path(id) + ": \"subject\": " + problem.sentence();
+        }
+        String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
+        return path + ": " + row.place() + ": " + problem.sentence();
     }
 }

@@ -1,7 +1,6 @@
 package stet.files;
 
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -31,8 +30,6 @@ import stet.dao.TrashDao;
 import stet.dao.VersionDao;
 import stet.files.Changes.Variables;
 import stet.markup.DraftText;
-import stet.markup.Problems;
-import stet.markup.Problems.Problem;
 import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.sqlite.Db;
@@ -53,7 +50,6 @@ public final class Import {
     private static final int MAX_TRIES = 8;
     /** Conflicts whose latest author is looked for in the activity. */
     private static final int MAX_LOOKED_UP = 50;
-    private static final int MAX_WARNINGS = 100;
     /** Conflicts, and names of variables, in a plan: commands read no JSON of more than 100,000 values. */
     private static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
@@ -186,7 +182,7 @@ public final class Import {
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
-                warnings.stream().limit(MAX_WARNINGS).toList());
+                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList());
     }
 
     private List<String> ids(Predicate<Outcome> condition) {
@@ -360,7 +356,7 @@ public final class Import {
      */
     private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {
         List<String> warnings = new ArrayList<>();
-        Expansion expansion = expand(files, draft, options.publishing == Publishing.FORCED, this::block, warnings);
+        Expansion expansion = files.expand(draft, options.publishing == Publishing.FORCED, this::block, warnings);
         VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), sha256, expansion);
         if (head != null && (isRolledBack(head, digest, prepared)
                 || !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared)))) {
@@ -382,59 +378,5 @@ public final class Import {
     private Optional<String> block(String name) {
         return files.blocks().containsKey(name) ? Optional.of(Utf8.text(files.block(name)))
                 : db.read(dao -> dao.blocks().html(account.id(), name)).map(Utf8::text);
-    }
-
-    /**
-     * Saves and publishes the files of a new account, within the transaction that adds it.
-     *
-     * @param asServed whether what was served when it was exported is published again as it was, at the same time
-     */
-    static void into(Dao dao, long account, AccountFiles files, Instant now, boolean asServed) {
-        files.blocks().forEach((name, sha256) -> {
-            dao.blocks().save(account, name, files.block(name), now);
-            dao.sources().seeded(account, "block", name, sha256, now);
-        });
-        files.drafts().forEach((id, file) -> {
-            Draft draft = files.draft(id);
-            boolean wasServed = asServed && file.updatedAt() != null;
-            Instant time = wasServed ? file.updatedAt() : now;
-            dao.templates().save(account, draft, time);
-            dao.library().setTags(account, id, file.tags());
-            if (file.published()) {
-                Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),
-                        new ArrayList<>());
-                VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
-                dao.versions().publish(account, id, prepared, "", time);
-            }
-            dao.sources().seeded(account, "template", id, HexFormat.of().parseHex(file.digest()), time);
-        });
-    }
-
-    /** @param warnings to which problems are added that do not stop it @throws Refusal naming each problem with its file and line */
-    private static Expansion expand(AccountFiles files, Draft draft, boolean force, Function<String, Optional<String>> blocks,
-                                    List<String> warnings) {
-        Publisher publisher = new Publisher(blocks);
-        try {
-            Expansion expansion = publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
-            publisher.problems().rows().stream().limit(MAX_WARNINGS).forEach(row -> warnings.add(sentence(row, draft.id(), files)));
-            return expansion;
-        } catch (Refusal refusal) {
-            String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
-                    .map(row -> sentence(row, draft.id(), files)).toList());
-            throw sentences.isEmpty() ? refusal.in(AccountPath.Kind.HTML.path(draft.id())) : new Refusal("html", sentences);
-        }
-    }
-
-    private static String sentence(Problems.Row row, String id, AccountFiles files) {
-        Problem problem = row.problem();
-        String html = AccountPath.Kind.HTML.path(id);
-        if (problem.block() != null && !files.blocks().containsKey(problem.block())) {
-            return html + ": " + row;
-        }
-        if (problem.block() == null && problem.field().equals("subject")) {
-            return AccountPath.Kind.JSON.path(id) + ": \"subject\": " + problem.sentence();
-        }
-        String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
-        return path + ": " + row.place() + ": " + problem.sentence();
     }
 }

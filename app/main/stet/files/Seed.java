@@ -8,14 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Refusal;
+import stet.core.Utf8;
 import stet.dao.Dao;
+import stet.dao.VersionDao;
+import stet.markup.Publisher.Expansion;
 
 /**
  * A whole account as its folder describes it.
@@ -104,11 +109,37 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     private Account into(Dao dao, Instant now, Instant written, boolean asServed, UnaryOperator<String> hash) {
         try {
             Account account = AccountFiles.at(AccountPath.ACCOUNT, () -> addAccount(dao, now, hash));
-            Import.into(dao, account.id(), files, written, asServed);
+            save(dao, account.id(), written, asServed);
             return account;
         } catch (Refusal refusal) {
             throw inFolder(folder, refusal);
         }
+    }
+
+    /**
+     * Saves and publishes the files of a new account, within the transaction that adds it.
+     *
+     * @param asServed whether what was served when it was exported is published again as it was, at the same time
+     */
+    private void save(Dao dao, long account, Instant now, boolean asServed) {
+        files.blocks().forEach((name, sha256) -> {
+            dao.blocks().save(account, name, files.block(name), now);
+            dao.sources().seeded(account, "block", name, sha256, now);
+        });
+        files.drafts().forEach((id, file) -> {
+            Draft draft = files.draft(id);
+            boolean wasServed = asServed && file.updatedAt() != null;
+            Instant time = wasServed ? file.updatedAt() : now;
+            dao.templates().save(account, draft, time);
+            dao.library().setTags(account, id, file.tags());
+            if (file.published()) {
+                Expansion expansion = files.expand(draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),
+                        new ArrayList<>());
+                VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
+                dao.versions().publish(account, id, prepared, "", time);
+            }
+            dao.sources().seeded(account, "template", id, HexFormat.of().parseHex(file.digest()), time);
+        });
     }
 
     private Account addAccount(Dao dao, Instant now, UnaryOperator<String> hash) {

@@ -92,4 +92,10 @@ final class Entities {
         boolean isCharacter = point > 0 && point <= Character.MAX_CODE_POINT && !(point >= 0xd800 && point < 0xe000);
         return isCharacter ? Character.toString(point) : "\ufffd";
     }
+
+    /** Escapes as Handlebars does. */
+    static String escape(String plain) {
+        return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+                .replace("\"", "&quot;").replace("'", "&#x27;").replace("`", "&#x60;").replace("=", "&#x3D;");
+    }
 }

@@ -193,7 +193,7 @@ public final class Sampler {
         String plain = JavaScript.text(value);
         work += plain.length() + 1;
         marks.in(tag.start(), tag.start() + 1).forEach(mark -> append(mark.getValue()));
-        append(isHtml && !tag.isUnescaped() ? escape(plain) : plain);
+        append(isHtml && !tag.isUnescaped() ? Entities.escape(plain) : plain);
     }
 
     /** Whether what is missing there is nothing, and not only missing in the test data. */
@@ -393,10 +393,5 @@ public final class Sampler {
             value = JavaScript.property(around.value(), name);
         }
         return value;
-    }
-
-    private static String escape(String plain) {
-        return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-                .replace("\"", "&quot;").replace("'", "&#x27;").replace("`", "&#x60;").replace("=", "&#x3D;");
     }
 }

@@ -1,0 +1,130 @@
+package stet.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import stet.cli.Config.UnknownVariable;
+import stet.core.Refusal;
+import stet.core.Suggestion;
+
+/** Reads arguments and environment variables as one command. */
+public final class CommandLine {
+    /** Variables of other programs: of what {@code fixture --exec} runs, of the clients, and what Kubernetes sets for a service. */
+    private static final Pattern FOREIGN = Pattern.compile("STET_(URL|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)");
+
+    private CommandLine() {
+    }
+
+    /** @throws Refusal when the arguments or the variables do not make a command */
+    public static Config parse(String[] arguments, Map<String, String> environment) {
+        List<String> words = new ArrayList<>();
+        Map<Option, String> given = new EnumMap<>(Option.class);
+        Command help = null;
+        for (int i = 0; i < arguments.length; i++) {
+            String argument = arguments[i];
+            if (argument.equals("--help") || argument.equals("-h")) {
+                help = Command.HELP;
+            } else if (argument.equals("--version")) {
+                help = Command.VERSION;
+            } else if (!argument.startsWith("-") || argument.equals("-")) {
+                words.add(argument);
+            } else if (readOption(argument, i + 1 < arguments.length ? arguments[i + 1] : "--", given)) {
+                i++;
+            }
+        }
+        if (help != null) {
+            return new Config(help, words, Map.of(), Set.of(), List.of());
+        }
+        Command command = words.isEmpty() ? Command.SERVE : Arrays.stream(Command.values())
+                .filter(known -> known.isCalledBy(words)).findFirst().orElseThrow(() -> unknown(words));
+        List<String> operands = words.isEmpty() ? words : words.subList(command.words().split(" ").length, words.size());
+        check(command, operands, given);
+        Set<Option> variables = EnumSet.noneOf(Option.class);
+        for (Option option : command.options()) {
+            String value = environment.getOrDefault(option.variable(), "");
+            if (option.isFlag() && !value.isEmpty() && !value.equals("true") && !value.equals("false")) {
+                throw new Refusal(option.variable() + " is \"" + value + "\", not true or false");
+            }
+            if (!value.isEmpty() && !(option.isFlag() && value.equals("false")) && given.putIfAbsent(option, value) == null) {
+                variables.add(option);
+            }
+        }
+        return new Config(command, List.copyOf(operands), given, variables, unknown(environment));
+    }
+
+    private static List<UnknownVariable> unknown(Map<String, String> environment) {
+        List<String> known = Arrays.stream(Option.values()).map(Option::variable).toList();
+        return environment.keySet().stream()
+                .filter(name -> name.startsWith("STET_") && !known.contains(name) && !FOREIGN.matcher(name).matches()).sorted()
+                .map(name -> new UnknownVariable(name, Suggestion.nearest(name, known).orElse(null))).toList();
+    }
+
+    /** Reads {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
+    private static boolean readOption(String argument, String next, Map<Option, String> given) {
+        String[] parts = argument.split("=", 2);
+        Option option = option(parts[0]);
+        if (option.isVariableOnly()) {
+            throw new Refusal(option.word() + " would show in the list of processes; " + option.inFile().usage()
+                    + " or the variable " + option.variable() + " gives it");
+        }
+        if (option.isFlag() && parts.length == 2) {
+            throw new Refusal(option.word() + " takes no value");
+        }
+        boolean takesNext = !option.isFlag() && parts.length == 1;
+        String value = option.isFlag() ? "true" : takesNext ? next : parts[1];
+        if (value.isEmpty() || takesNext && next.startsWith("--")) {
+            throw new Refusal(option.word() + " needs a value: " + option.usage());
+        }
+        if (given.put(option, value) != null) {
+            throw new Refusal(option.word() + " is given twice");
+        }
+        return takesNext;
+    }
+
+    private static Option option(String word) {
+        return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst().orElseThrow(() -> {
+            Stream<Option> all = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly());
+            return new Refusal("There is no option " + word + Suggestion.nearest(word, all.map(Option::word).toList())
+                    .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
+        });
+    }
+
+    /** A refusal of words that no command begins with. */
+    static Refusal unknown(List<String> words) {
+        List<Command> group = Command.of(words.subList(0, 1));
+        String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));
+        Optional<String> nearest = Suggestion.nearest(given, Arrays.stream(Command.values()).map(Command::words)
+                .map(known -> group.isEmpty() ? known.split(" ")[0] : known).toList());
+        if (nearest.isPresent()) {
+            return new Refusal("There is no command \"" + given + "\"; did you mean \"" + nearest.get() + "\"?");
+        }
+        if (group.isEmpty()) {
+            return new Refusal("There is no command \"" + given + "\"; \"help\" lists what there is");
+        }
+        List<String> endings = group.stream().map(command -> command.words().split(" ")[1]).toList();
+        return new Refusal("\"" + words.get(0) + "\" needs one of these after it: " + String.join(", ", endings));
+    }
+
+    private static void check(Command command, List<String> operands, Map<Option, String> given) {
+        String name = "\"" + command.words() + "\"";
+        for (Option option : given.keySet()) {
+            if (!command.options().contains(option)) {
+                throw new Refusal(name + " has no option " + option.word());
+            }
+        }
+        List<String> wanted = command.operands();
+        if (operands.size() < wanted.stream().filter(operand -> !operand.startsWith("[")).count()) {
+            throw new Refusal(name + " needs " + wanted.get(operands.size()) + ": " + command.usage());
+        }
+        if (operands.size() > wanted.size() && command != Command.HELP) {
+            throw new Refusal(name + " does not take \"" + operands.get(wanted.size()) + "\": " + command.usage());
+        }
+    }
+}
