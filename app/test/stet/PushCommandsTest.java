@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -287,7 +289,6 @@ class PushCommandsTest {
     /** @param words of the command, with URL for the server's address */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            push DIR | "push" needs --account ACCOUNT
             push DIR --server x | --server is "x", not an address such as https://mail.example.com
             push DIR --server URL --account ada@example.com | --account is for the data folder: on a server (--server) the deploy token decides the account
             push DIR --server URL --exit-code | --exit-code needs --dry-run
@@ -303,6 +304,7 @@ class PushCommandsTest {
 
     @Test
     void tokens() throws IOException {
+        assertEquals("\"push\" needs --account ACCOUNT, or --server URL", terminal.run("push", files().toString()).err().strip());
         terminal.environment.remove("STET_TOKEN");
         assertEquals("A server needs a deploy token: STET_TOKEN or --token-file FILE\n", run("status").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
@@ -318,6 +320,28 @@ class PushCommandsTest {
         assertEquals(0, run("status", "--token-file", folder.resolve("token").toString()).code()); // what is said in the command wins
         wire.close();
         assertEquals(2, run("push").code());
+    }
+
+    /** The answer of a proxy before is longer than that of the server. */
+    @Test
+    void anAnswerAfterABusyOneIsReadWhole() throws IOException {
+        HttpServer proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        AtomicLong requests = new AtomicLong();
+        proxy.createContext("/", exchange -> {
+            boolean first = requests.incrementAndGet() == 1;
+            byte[] body = (first ? "<html>" + "busy ".repeat(100) : "{\"template\":\"welcome\",\"version\":3,\"of\":1}").getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Retry-After", "0");
+            exchange.sendResponseHeaders(first ? 503 : 200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        proxy.start();
+        try {
+            Terminal.Result result = terminal.run("rollback", "welcome", "--server", "http://127.0.0.1:" + proxy.getAddress().getPort());
+            assertEquals("0 2", result.code() + " " + requests.get(), result.err());
+        } finally {
+            proxy.stop(0);
+        }
     }
 
     @Test

@@ -224,6 +224,8 @@ class PushTest {
         answered(200, "{\"template\":\"welcome\",\"version\":3,\"of\":1}", send("POST", "/push/templates/welcome/rollback?note=oh", null));
         assertEquals("<p>one</p>", live());
         assertEquals(List.of("3 true", "2 false", "1 false"), versions());
+        answered(422, "{\"error\":\"The template welcome has no version before the live one\",\"field\":\"to\"}",
+                send("POST", "/push/templates/welcome/rollback", null)); // and does not go forward to the broken one
         answered(422, "{\"error\":\"Version 3 is live already\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
         answered(422, "{\"error\":\"The template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));
         answered(404, "{\"error\":\"Not found\"}", send("POST", "/push/templates/none/rollback", null));
@@ -253,6 +255,26 @@ class PushTest {
         assertEquals(200, push("", mails("one").file("templates/theirs.html", "{{> theirs}}").file("blocks/theirs.html", "x")).status());
         JsonNode plan = Json.tree(push("?prune=true", mails("one")).text());
         assertEquals("[\"theirs\"] [\"theirs\"]", plan.get("pruned") + " " + plan.get("prunedBlocks"));
+    }
+
+    @Test
+    void whatIsRestoredAfterAPruneStays() {
+        push("", mails("one").file("templates/old.html", "old"));
+        assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
+        assertEquals(200, browser.post("/data/deletions/old/restore", "{}").status());
+        assertEquals("null", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
+        assertEquals(409, push("", mails("one").file("templates/old.html", "new")).status(), "it is of this account now");
+    }
+
+    @Test
+    void aWriterSeesWhatAnEditorsPushWouldDo() {
+        push("?publish=true", mails("<p>one</p>").file("templates/old.html", "old"));
+        RawZip renamed = new RawZip().file("templates/welcome.html", "<p>two</p>").file("templates/welcome.json", "{\"name\": \"New\", \"subject\": \"Hi\"}");
+        token = token("w", Role.WRITER, null);
+        assertEquals(403, push("?publish=true&prune=true", renamed).status());
+        JsonNode plan = Json.tree(push("?publish=true&prune=true&dryRun=true", renamed).text());
+        assertEquals("[\"welcome\"] [\"old\"]", plan.get("published") + " " + plan.get("pruned"));
+        assertEquals("<p>one</p>", live());
     }
 
     @Test

@@ -31,6 +31,9 @@ record PushCommands(Cli cli) {
     private Target target() throws IOException {
         Config config = cli.config;
         if (!config.has(Option.SERVER)) {
+            if (!config.has(Option.ACCOUNT)) {
+                throw new Refusal("\"" + config.command().words() + "\" needs " + Option.ACCOUNT.usage() + ", or " + Option.SERVER.usage());
+            }
             return new DataTarget(cli);
         }
         if (config.has(Option.ACCOUNT)) {

@@ -116,6 +116,11 @@ public final class SourceDao {
                 """, account, id);
     }
 
+    /** Forgets that a template came from files: whoever restores it from the trash made it here. */
+    public void forget(long account, String id) {
+        sql.update("delete from sources where account_id = ? and kind = 'template' and id = ?", account, id);
+    }
+
     /** Notes what a seed brought. @param digest as {@link FilesDigest} */
     public void seeded(long account, String kind, String id, byte[] digest, Instant now) {
         sql.update("""

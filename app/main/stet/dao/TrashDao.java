@@ -48,15 +48,25 @@ public final class TrashDao {
      * @throws Refusal when the trash is full: it holds {@value Validation#TEMPLATES} templates of an account
      */
     public boolean delete(long account, String id, Instant now) {
+        checkRoom(account, 1);
+        return hide(account, id, null, "", now);
+    }
+
+    /** The same for several: the trash is counted once. */
+    public void delete(long account, List<String> ids, Instant now) {
+        checkRoom(account, ids.size());
+        ids.forEach(id -> hide(account, id, null, "", now));
+    }
+
+    private void checkRoom(long account, int more) {
         long templates = sql.number("""
                 select count(*) from templates
                 where account_id = ? and deleted_at is not null and removed_at is null
                 """, account);
-        if (templates >= Validation.TEMPLATES) {
+        if (templates + more > Validation.TEMPLATES) {
             throw new Refusal("The trash has " + templates + " templates, the most is " + Validation.TEMPLATES
                     + ": empty it first");
         }
-        return hide(account, id, null, "", now);
     }
 
     /** Deletes a template for good, or one in the trash; a sweep removes its rows. @return whether there was one */

@@ -201,7 +201,7 @@ public final class VersionDao {
     }
 
     /**
-     * The newest version before the live one that has another text.
+     * The newest version from before the live one's text was first served: a second rollback goes further back.
      *
      * @throws Refusal when there is none
      */
@@ -212,7 +212,9 @@ public final class VersionDao {
                 join versions live on live.template = t.row and live.number = t.published
                 join versions v on v.template = t.row and v.number < live.number
                 where t.account_id = ? and t.id = ? and t.deleted_at is null
-                  and (v.sha256 <> live.sha256 or v.subject <> live.subject)
+                  and v.number < (
+                    select min(number) from versions
+                    where template = t.row and sha256 = live.sha256 and subject = live.subject)
                 order by v.number desc
                 limit 1
                 """, account, id).orElseThrow(() -> new Refusal("to", "The template " + id + " has no version before the live one"));

@@ -88,7 +88,8 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
 
     /** Removes them, in the transaction that has saved the files. */
     void run(Dao dao, long account, Instant now) {
-        templates.forEach(id -> dao.trash().delete(account, id, now));
+        dao.trash().delete(account, templates, now);
+        templates.forEach(id -> dao.sources().forget(account, id));
         List<String> left = new ArrayList<>(blocks);
         while (left.removeIf(name -> dao.blocks().includers(account, "block", name).stream().allMatch(name::equals)
                 && dao.blocks().delete(account, name, now))) {

@@ -124,7 +124,8 @@ public final class DeployTokens {
 
     private Failure.Thrown wrong(Request request, String secret) {
         sessions.attempts.ofLink(sessions.address(request)).arrive();
-        db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token", Secret.start(secret));
+        db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token",
+                secret.startsWith("stet_") ? Secret.start(secret) : ""); // another secret may have got here by mistake
         return Failure.WRONG_TOKEN.thrown();
     }
 

@@ -41,9 +41,9 @@ public final class Push {
         this.zipFiles = zipFiles;
     }
 
-    /** The role that a push needs: a writer's token can only push drafts. */
+    /** The role that a push needs: a writer's token can only push drafts, and see what an editor's would do. */
     public static Role role(Request request) {
-        return isOn(request, "publish") || isOn(request, "prune") ? Role.EDITOR : Role.WRITER;
+        return (isOn(request, "publish") || isOn(request, "prune")) && !isOn(request, "dryRun") ? Role.EDITOR : Role.WRITER;
     }
 
     /** @throws Refusal for a value that is neither true nor false */
@@ -82,11 +82,11 @@ public final class Push {
         Account account = member.account();
         Publishing publishing = !isOn(request, "publish") ? Publishing.NONE
                 : isOn(request, "force") ? Publishing.FORCED : Publishing.CHECKED;
+        boolean dryRun = isOn(request, "dryRun");
         Import.Options options = new Import.Options(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
-                member.role().includes(Role.EDITOR), new Arrival(How.PUSH, Validation.note(request.parameter("note"))));
+                dryRun || member.role().includes(Role.EDITOR), new Arrival(How.PUSH, Validation.note(request.parameter("note"))));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES))) {
             Import work = member.importOf(files, options, clock);
-            boolean dryRun = isOn(request, "dryRun");
             Changes changes = dryRun ? work.dryRun() : work.run();
             if (!dryRun && !changes.isRefused()) {
                 member.log().info("pushed", "account", account.name(), "by", member.name(), "created", changes.created().size(),
