@@ -25,7 +25,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException when the text has rotted, as it would be published with the drafts that include it */
+    /** @throws StoreException when the text is corrupted, as it would be published with the drafts that include it */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id

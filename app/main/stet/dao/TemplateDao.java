@@ -68,7 +68,7 @@ public final class TemplateDao {
     /**
      * The served version; nothing for an unknown template and for one that was never published.
      *
-     * @throws StoreException when its html has rotted
+     * @throws StoreException when its html is corrupted
      */
     public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
@@ -145,7 +145,7 @@ public final class TemplateDao {
      * A template whose draft is the one that was saved.
      *
      * @throws java.util.NoSuchElementException when there is no such template
-     * @throws StoreException                   when the draft has rotted
+     * @throws StoreException                   when the draft is corrupted
      */
     public Template intact(long account, String id) {
         Template template = find(account, id).orElseThrow();
@@ -153,7 +153,7 @@ public final class TemplateDao {
         return template;
     }
 
-    /** @throws StoreException when the draft of a template that was just read has rotted */
+    /** @throws StoreException when the draft of a template that was just read is corrupted */
     public void checkDraft(long account, Template template) {
         if (!isDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
             throw Digest.damaged(sql, account, "the draft of the template " + template.id());

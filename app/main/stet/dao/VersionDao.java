@@ -74,7 +74,7 @@ public final class VersionDao {
      *
      * @param force accepts a draft with errors
      * @throws Refusal        when there is no such template, or its problems stop it from being published
-     * @throws StoreException when the draft or a block in it has rotted
+     * @throws StoreException when the draft or a block in it is corrupted
      */
     public Prepared prepare(long account, String id, boolean force) {
         Template template = dao.templates().find(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
@@ -225,7 +225,7 @@ public final class VersionDao {
      *
      * @return the new number
      * @throws Refusal        when it is live already, or unknown
-     * @throws StoreException when it has rotted
+     * @throws StoreException when it is corrupted
      */
     public int rollBack(long account, String id, int number, String note, Instant now) {
         if (live(account, id).filter(live -> live.number() == number).isPresent()) {
@@ -281,7 +281,7 @@ public final class VersionDao {
     /**
      * Finds a version with its text, and with the draft that it was made from.
      *
-     * @throws StoreException when either has rotted
+     * @throws StoreException when either is corrupted
      */
     public Optional<Version.Text> find(long account, String id, int number) {
         return sql.first("""

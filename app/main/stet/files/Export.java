@@ -40,7 +40,7 @@ public final class Export {
     /**
      * Writes all files of an account; for one transaction.
      *
-     * @throws stet.dao.StoreException when a draft or a shared block has rotted
+     * @throws stet.dao.StoreException when a draft or a shared block is corrupted
      */
     public static void write(Dao dao, long account, Target target) {
         write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),
