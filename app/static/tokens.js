@@ -13,11 +13,13 @@ export async function tokensSection() {
   const isFull = tokens.length >= limit;
   return html`
     <section class="part tokens">
-      <div class="row">
+      <div class="head">
         <h2>Deploy tokens</h2>
         ${button('New token…', () => isFull || attempt(createToken), { 'aria-disabled': isFull ? 'true' : null })}
       </div>
-      <p>With a deploy token, CI pushes templates from Git, by <code>push</code> or curl. It is not an API key and cannot read /api/v1.</p>
+      <p class="lead">
+        With a deploy token, CI <a href="/docs/git-and-ci">pushes templates from Git</a>. It is not an API key and cannot read /api/v1.
+      </p>
       ${isFull && html`<p class="notice">Token limit reached (${limit}). Delete a token first.</p>`}
       ${tokens.length > 0
         && table('list keys', ['Name', 'Role', 'Token', 'Created', 'Last used', 'Expires', actionsColumn()], tokens.map(row))}

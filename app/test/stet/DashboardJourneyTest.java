@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -71,6 +72,36 @@ class DashboardJourneyTest {
         window.press("I have stored it").closed();
         assertEquals("401 200", stet.get(WELCOME, till).status() + " " + stet.get(WELCOME, fresh).status());
         assertNull(window.look("button", "Rotate shop"));
+    }
+
+    private int push(String token, String html) {
+        byte[] zip = new RawZip().file("templates/welcome.html", html).bytes();
+        try (Client client = new Client(stet.server.address())) {
+            return client.write(client.request("POST", "/push?publish=true&note=commit%20abc", token, "Connection: close",
+                    "Content-Length: " + zip.length) + new String(zip, StandardCharsets.ISO_8859_1)).read(false).status();
+        }
+    }
+
+    @Test
+    void aDeployTokenPushesAndIsRotatedAndDeleted(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        window.signedIn(stet, ada, "/keys").heading("No keys yet").press("New token…").type("Name", "ci").choose("Push and publish")
+                .choose("In a year").press("Create").heading("Your new deploy token");
+        String old = window.value("Token");
+        window.press("I have stored it").closed().sees(".tokens tbody", "ci").sees(".tokens tbody", "editor");
+        assertEquals(200, push(old, "<p>one</p>"));
+        window.open(stet, "/templates/welcome").sees(".source", "From Git, commit abc, by token ci")
+                .sees(".source", "the next push is refused until they are pulled");
+
+        window.open(stet, "/keys").press("Rotate the token ci").choose("1 hour").press("Rotate").heading("Your new deploy token");
+        String fresh = window.value("Token");
+        window.press("I have stored it").closed();
+        assertEquals("200 200", push(old, "<p>two</p>") + " " + push(fresh, "<p>three</p>"));
+        stet.clock.advance(Duration.ofHours(1));
+        assertEquals("401 200", push(old, "<p>four</p>") + " " + push(fresh, "<p>four</p>"));
+        window.open(stet, "/keys").press("Delete the token ci").heading("Delete the token ci?").press("Delete").sees("ci is deleted.");
+        assertEquals(401, push(fresh, "<p>five</p>"));
+        assertNull(window.look("button", "Rotate the token ci"));
     }
 
     @Test

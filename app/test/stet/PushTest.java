@@ -260,6 +260,8 @@ class PushTest {
     @Test
     void whatIsRestoredAfterAPruneStays() {
         push("", mails("one").file("templates/old.html", "old"));
+        answered(422, "{\"error\":\"--prune would remove all pushed templates, as these files have none. Are these the right files?\",\"field\":null}",
+                push("?prune=true", new RawZip().file("blocks/footer.html", "<i>footer</i>")));
         assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
         assertEquals(200, browser.post("/data/deletions/old/restore", "{}").status());
         assertEquals("null", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));

@@ -138,7 +138,7 @@ final class ServerTarget implements Target {
                 return Json.record(stets(json, "created"), Changes.class);
             }
             if (left == 1) {
-                throw new Refusal(server + ": " + json.path("error").asText());
+                throw new Refusal(server + ": " + Printer.printable(json.path("error").asText()));
             }
         }
     }

@@ -39,6 +39,9 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
                 pruned.add(id);
             }
         });
+        if (!pruned.isEmpty() && files.drafts().isEmpty() && files.unchanged().templates().isEmpty()) {
+            throw new Refusal("--prune would remove all pushed templates, as these files have none. Are these the right files?");
+        }
         Set<String> candidates = new TreeSet<>();
         blocks.forEach((name, head) -> {
             boolean isThere = files.blocks().containsKey(name) || files.unchanged().blocks().containsKey(name);
