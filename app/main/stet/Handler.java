@@ -73,7 +73,7 @@ final class Handler implements HttpHandler {
         this.statistics = statistics;
         this.web = web;
         this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, db.log());
-        this.heavyWork = new HeavyWork(db, bodies);
+        this.heavyWork = new HeavyWork(pool, db, bodies);
         this.fixture = fixture;
         this.health = db.health();
         this.log = db.log();
