@@ -48,9 +48,6 @@ public final class ZipFiles {
     /** Does the same with some templates, and the shared blocks that they include. */
     public Response exportSome(Member member, Request request) {
         Set<String> ids = new LinkedHashSet<>(request.form(fields -> fields.list("templates")));
-        if (ids.isEmpty()) {
-            throw new Refusal("templates", "No template is chosen");
-        }
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
     }
 
@@ -127,25 +124,28 @@ public final class ZipFiles {
 
     /** Imports all files or none; with {@code dryRun=true} it tells what would change, with {@code overwrite=true} it replaces more. */
     public Response importZip(Member member, Request request) {
-        Account account = member.account();
         Import.Publishing publishing = request.parameter("publish").equals("true")
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            Import work = member.importOf(files, options, clock);
-            Changes plan = dryRun ? work.dryRun() : work.run();
-            if (!dryRun && plan.isRefused()) {
-                return Answer.json(409, new RefusedJson(plan.refusal(), plan));
-            }
-            if (!dryRun) {
-                member.log().info("imported", "account", account.name(), "person", member.person().email(),
-                        "created", plan.created().size(), "changed",
-                        plan.changed().size(), "blocks", plan.blocks().size(), "published", plan.published().size());
-            }
-            return Answer.json(new ImportJson(plan, files.passedOver()));
+            return run(member, files, member.importOf(files, options, clock), dryRun, "imported");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** @param event to be logged */
+    Response run(Member member, AccountFiles files, Import work, boolean dryRun, String event) {
+        Changes plan = dryRun ? work.dryRun() : work.run();
+        if (!dryRun && plan.isRefused()) {
+            return Answer.json(409, new RefusedJson(plan.refusal(), plan));
+        }
+        if (!dryRun) {
+            member.log().info(event, "account", member.account().name(), "person", member.person().email(),
+                    "created", plan.created().size(), "changed",
+                    plan.changed().size(), "blocks", plan.blocks().size(), "published", plan.published().size());
+        }
+        return Answer.json(new ImportJson(plan, files.passedOver()));
     }
 }
