@@ -23,6 +23,8 @@ public enum Command {
     ACCOUNT_PLAN("account plan", "ACCOUNT [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
             REQUESTS, KEYS, STORAGE),
     ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "gives an account another name", DATA),
+    ACCOUNT_LABEL("account label", "ACCOUNT LABEL", "shows a label such as Production wherever the account is named; \"\" removes it", DATA,
+            COLOUR),
     ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation for the owner of an account without people, once", DATA,
             BASE_URL, LISTEN),
     ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account: nobody can use it, and its keys get 403", DATA),

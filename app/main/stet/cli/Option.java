@@ -34,6 +34,7 @@ public enum Option {
     WATCH(null, "takes changes of DIR at once"),
     EXEC("COMMAND", "runs a command with STET_URL and STET_KEY, and ends with it and its exit code"),
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
+    COLOUR("COLOUR", "the colour of the label: red, orange, green, blue, purple or grey (none)"),
     PLAN("PLAN", "free, pro or none (free)"),
     NAME("NAME", "the account's name (EMAIL)"),
     ROLE("ROLE", "writer: pushes drafts; editor: also publishes (writer)"),

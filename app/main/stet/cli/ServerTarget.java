@@ -132,7 +132,7 @@ final class ServerTarget implements Target {
     @Override
     public AccountState state() throws IOException {
         AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
-        account = Printer.printable(state.account());
+        account = Printer.printable(state.label() == null ? state.account() : state.label() + " (" + state.account() + ")");
         return state;
     }
 
