@@ -16,7 +16,7 @@ import stet.dao.Dao;
  * The templates and shared blocks of an account by the digests of their files, so that a push sends only what differs.
  *
  * @param label   null in the JSON of an account without one
- * @param changed created or changed here since the last import or push; the first ones if there are many
+ * @param changed created, changed or rolled back here since the last import or push; the first ones if there are many
  */
 public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
                            Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
@@ -27,7 +27,7 @@ public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) Strin
         List<Conflict> changed = new ArrayList<>();
         dao.sources().templates(account.id()).forEach((id, head) -> {
             state.templates.put(id, head.digest());
-            Conflict.ofRemoval(head).ifPresent(changed::add);
+            Conflict.sinceFiles(head).ifPresent(changed::add);
         });
         dao.sources().blocks(account.id()).forEach((name, head) -> {
             state.blocks.put(name, FilesDigest.hex(head.sha256()));
