@@ -54,7 +54,8 @@ public final class Copies {
                 return zip;
             });
             try (AccountFiles files = AccountFiles.toImport(Zip.open(zip, ZipFiles.MAX_UNPACKED_BYTES))) {
-                return zipFiles.run(there, files, there.importOf(files, options, clock), dryRun, "copied");
+                return zipFiles.run(files, there.importOf(files, options, clock), dryRun,
+                        plan -> ZipFiles.log("copied", there, plan));
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Refusal;
@@ -129,23 +130,27 @@ public final class ZipFiles {
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            return run(member, files, member.importOf(files, options, clock), dryRun, "imported");
+            return run(files, member.importOf(files, options, clock), dryRun, plan -> log("imported", member, plan));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    /** @param event to be logged */
-    Response run(Member member, AccountFiles files, Import work, boolean dryRun, String event) {
+    /** @param log gets what was changed */
+    Response run(AccountFiles files, Import work, boolean dryRun, Consumer<Changes> log) {
         Changes plan = dryRun ? work.dryRun() : work.run();
         if (!dryRun && plan.isRefused()) {
             return Answer.json(409, new RefusedJson(plan.refusal(), plan));
         }
         if (!dryRun) {
-            member.log().info(event, "account", member.account().name(), "person", member.person().email(),
-                    "created", plan.created().size(), "changed",
-                    plan.changed().size(), "blocks", plan.blocks().size(), "published", plan.published().size());
+            log.accept(plan);
         }
         return Answer.json(new ImportJson(plan, files.passedOver()));
+    }
+
+    static void log(String event, Member member, Changes plan) {
+        member.log().info(event, "account", member.account().name(), "person", member.person().email(),
+                "created", plan.created().size(), "changed", plan.changed().size(),
+                "blocks", plan.blocks().size(), "published", plan.published().size());
     }
 }
