@@ -168,7 +168,7 @@ final class Steps {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 Reply reply = w.page(member, "owner", "POST", "/data/invitations", with("role", role), 201, () -> { });
                 if (reply != null) {
-                    String link = Json.readObject(reply.body()).get("link").asText();
+                    String link = Json.readObject(reply.body()).at("/links/0/link").asText();
                     String secret = link.substring(link.indexOf('#') + 1);
                     w.model.invitations.put(secret, new Model.Invitation(member.account().email, role,
                             member.person(), w.model.now().plus(Duration.ofHours(72))));
