@@ -114,9 +114,10 @@ export async function importFiles(files) {
   }
 }
 
-/** @param ignored files that were not even sent */
-function summary(plan, ignored = []) {
-  const passedOver = [...plan.passedOver, ...ignored.slice(0, MAX_IGNORED), ...(ignored.length > MAX_IGNORED ? [`${ignored.length - MAX_IGNORED} more`] : [])];
+/** The plan of an import, or of a copy to another account. @param ignored files that were not even sent */
+export function summary(plan, ignored = []) {
+  const passedOver = [...plan.passedOver, ...ignored.slice(0, MAX_IGNORED),
+    ...(ignored.length > MAX_IGNORED ? [`${ignored.length - MAX_IGNORED} more`] : [])];
   const ids = list => html`<span class="ids">${list.join(', ')}</span>`;
   const row = (name, list) => html`
     <dt>${name}</dt><dd>${list.length === 0 ? 'none' : [count(list.length, 'file') + ': ', ids(list)]}</dd>`;
@@ -131,7 +132,7 @@ function summary(plan, ignored = []) {
 }
 
 /** Changes made here since the last import or push, which are overwritten only on request. */
-function conflictsOf({ conflicts = [] }) {
+export function conflictsOf({ conflicts = [] }) {
   const words = { made: 'was made here', changed: 'was changed here', published: 'has another live version, published here' };
   return conflicts.length > 0 && html`
     <div class="warning part">

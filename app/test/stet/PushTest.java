@@ -348,8 +348,8 @@ class PushTest {
     void theNameOfALiveTemplateIsAnEditors() {
         push("?publish=true", mails("<p>one</p>"));
         token = token("writer", Role.WRITER, null);
-        answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only a token of the role editor"
-                + " changes it\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
+        answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only editors"
+                + " change it\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
                 .file("templates/welcome.json", "{\"name\": \"Renamed\"}").file("blocks/footer.html", "<i>footer</i>")));
         assertEquals(200, push("", mails("<p>two</p>")).status());
         assertEquals("<p>one</p>", live());
