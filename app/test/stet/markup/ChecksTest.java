@@ -4,20 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Utf8;
 
 /** Each warning of a draft that can be published, with its line. */
 class ChecksTest {
     private static final String RELATIVE = "the image's address is relative: in a mail there is nothing it is relative to";
 
     private static Problems of(String subject, String html, String expanded, List<String> variables) {
-        Problems problems = new Problems();
-        Checks.warn(subject, html, expanded, variables, problems);
-        return problems;
+        Publisher publisher = new Publisher(name -> Optional.empty());
+        publisher.expand(subject, html);
+        Checks.warn(subject, html, expanded, variables, Utf8.length(expanded, 0, expanded.length()), publisher);
+        return publisher.problems();
     }
 
     private static String warnings(String subject, String html) {
