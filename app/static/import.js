@@ -116,7 +116,8 @@ export async function importFiles(files, ids = null) {
   }
 }
 
-function summary(plan) {
+/** The plan of an import, or of a copy to another account. */
+export function summary(plan) {
   const ids = list => html`<span class="ids">${list.join(', ')}</span>`;
   const row = (name, list) => html`
     <dt>${name}</dt><dd>${list.length === 0 ? 'none' : [count(list.length, 'file') + ': ', ids(list)]}</dd>`;
@@ -131,7 +132,7 @@ function summary(plan) {
 }
 
 /** Changes made here since the last import or push, which are overwritten only on request. */
-function conflictsOf({ conflicts = [] }) {
+export function conflictsOf({ conflicts = [] }) {
   const words = { made: 'was made here', changed: 'was changed here', published: 'has another live version, published here' };
   return conflicts.length > 0 && html`
     <div class="warning part">

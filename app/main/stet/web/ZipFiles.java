@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Refusal;
@@ -48,9 +49,6 @@ public final class ZipFiles {
     /** Does the same with some templates, and the shared blocks that they include. */
     public Response exportSome(Member member, Request request) {
         Set<String> ids = new LinkedHashSet<>(request.form(fields -> fields.list("templates")));
-        if (ids.isEmpty()) {
-            throw new Refusal("templates", "No template is chosen");
-        }
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
     }
 
@@ -127,25 +125,32 @@ public final class ZipFiles {
 
     /** Imports all files or none; with {@code dryRun=true} it tells what would change, with {@code overwrite=true} it replaces more. */
     public Response importZip(Member member, Request request) {
-        Account account = member.account();
         Import.Publishing publishing = request.parameter("publish").equals("true")
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            Import work = member.importOf(files, options, clock);
-            Changes plan = dryRun ? work.dryRun() : work.run();
-            if (!dryRun && plan.isRefused()) {
-                return Answer.json(409, new RefusedJson(plan.refusal(), plan));
-            }
-            if (!dryRun) {
-                member.log().info("imported", "account", account.name(), "person", member.person().email(),
-                        "created", plan.created().size(), "changed",
-                        plan.changed().size(), "blocks", plan.blocks().size(), "published", plan.published().size());
-            }
-            return Answer.json(new ImportJson(plan, files.passedOver()));
+            return run(files, member.importOf(files, options, clock), dryRun, plan -> log("imported", member, plan));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** @param log gets what was changed */
+    Response run(AccountFiles files, Import work, boolean dryRun, Consumer<Changes> log) {
+        Changes plan = dryRun ? work.dryRun() : work.run();
+        if (!dryRun && plan.isRefused()) {
+            return Answer.json(409, new RefusedJson(plan.refusal(), plan));
+        }
+        if (!dryRun) {
+            log.accept(plan);
+        }
+        return Answer.json(new ImportJson(plan, files.passedOver()));
+    }
+
+    static void log(String event, Member member, Changes plan) {
+        member.log().info(event, "account", member.account().name(), "person", member.person().email(),
+                "created", plan.created().size(), "changed", plan.changed().size(),
+                "blocks", plan.blocks().size(), "published", plan.published().size());
     }
 }
