@@ -116,6 +116,15 @@ class PushTest {
         assertEquals(before, rows());
     }
 
+    /** Another system's files, as its own tools zip them, and the response names what is left out. */
+    @Test
+    void filesOfAnotherSystem() {
+        answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
+                + "\"published\":[\"hi\"],\"notices\":[\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
+                push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
+                        .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
+    }
+
     /** The note and the token's name stand in history, activity and on the page, one row a template. */
     @Test
     void historyAndActivitySayWhereItCameFrom() {

@@ -182,7 +182,7 @@ public final class Import {
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
-                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList());
+                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList(), files.notices());
     }
 
     private List<String> ids(Predicate<Outcome> condition) {
