@@ -23,7 +23,6 @@ import stet.files.Import;
 import stet.files.Import.Publishing;
 import stet.files.Pull;
 import stet.files.Source;
-import stet.files.Zip;
 
 /** The commands that compare or sync a folder in Git with an account, in the data folder or on a server. */
 record PushCommands(Cli cli) {
@@ -53,11 +52,6 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, token);
     }
 
-    static Source folder(Cli cli) throws IOException {
-        Path path = Config.path(cli.name());
-        return Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.open(path);
-    }
-
     static Publishing publishing(Config config) {
         return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
     }
@@ -73,7 +67,7 @@ record PushCommands(Cli cli) {
         if (config.has(Option.EXIT_CODE) && !dryRun) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }
-        try (AccountFiles files = AccountFiles.toImport(folder(cli)); Target target = target()) {
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
                 new Printer(config, cli.out).printJson(new PlanJson(target.account(), changes));
@@ -102,7 +96,7 @@ record PushCommands(Cli cli) {
         changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
         changes.published().forEach(id -> line("^", id, " is published"
                 + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
-        changes.warnings().forEach(sentence -> line("?", sentence, ""));
+        Stream.concat(changes.notices().stream(), changes.warnings().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
                 .forEach(sentence -> line("!", sentence, ""));
         line("=", Integer.toString(changes.unchanged()), " unchanged");
@@ -139,7 +133,7 @@ record PushCommands(Cli cli) {
 
     void diff() throws IOException {
         try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(false));
-                AccountFiles here = AccountFiles.of(folder(cli))) {
+                AccountFiles here = AccountFiles.of(Folder.toImport(Config.path(cli.name())))) {
             Difference.of(there, "account", here, "folder").forEach(line ->
                     cli.out.println(line.replaceAll("[\\p{Cntrl}&&[^\t]]|\\p{Cf}", "?")));
         }

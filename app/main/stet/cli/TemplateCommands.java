@@ -4,16 +4,19 @@ import static stet.cli.Printer.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
 import stet.core.Timestamp;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
@@ -21,16 +24,31 @@ import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Folder;
 import stet.files.Import;
+import stet.files.Source;
 import stet.sqlite.Db;
 
 /** The commands on an account's templates. */
 record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
-        Import.Options options = Import.Options.of(PushCommands.publishing(cli.config), cli.config.has(Option.OVERWRITE));
-        try (AccountFiles files = AccountFiles.toImport(PushCommands.folder(cli)); Target target = new DataTarget(cli)) {
-            report(target.push(files, options, cli.config.has(Option.DRY_RUN)));
-            if (!files.passedOver().isEmpty()) {
-                cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
+        String email = cli.config.required(Option.ACCOUNT);
+        Path path = Config.path(cli.name());
+        Import.Publishing publishing = PushCommands.publishing(cli.config);
+        boolean dryRun = cli.config.has(Option.DRY_RUN);
+        try (Source source = Folder.toImport(path); Db db = cli.open()) {
+            Account account = db.read(dao -> cli.account(dao, email));
+            AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.Kept.of(dao, account.id(), id)));
+            Import work = new Import(db, account, files,
+                    Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), Author.of(Actor.COMMAND_LINE), cli.clock);
+            try {
+                report(dryRun ? work.dryRun() : work.run());
+                files.notices().forEach(sentence -> cli.err.println(Printer.printable(sentence)));
+                if (!files.passedOver().isEmpty()) {
+                    cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
+                }
+            } finally {
+                if (!dryRun) {
+                    cli.sweep(db);
+                }
             }
         }
     }
