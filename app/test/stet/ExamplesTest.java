@@ -2,9 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +62,7 @@ class ExamplesTest {
     @Tag("jar")
     @Test
     void theOneForMjml() throws Exception {
-        run(Path.of(""), "npm", "--version");
+        Machine.has("npm");
         Path example = Path.of("app/examples/mjml");
         Path built = Path.of("target/mjml");
         try (Stream<Path> files = Files.walk(example)) {
@@ -82,7 +80,7 @@ class ExamplesTest {
                         "npm_config_fetch_retries", "0", "npm_config_update_notifier", "false"), "sh", "build.sh");
             } catch (AssertionError failed) {
                 boolean isOffline = Pattern.compile("ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH").matcher(read(folder.resolve("output"))).find();
-                assumeTrue(!isOffline || "required".equals(System.getProperty("stet.browser")), "npm's registry cannot be reached");
+                Machine.has(!isOffline, "npm's registry cannot be reached");
                 throw failed;
             }
             String html = stet.get(Running.TEMPLATES + "receipt?format=html", stet.key(ada)).text();
@@ -166,18 +164,13 @@ class ExamplesTest {
                 .contains("\n```json\n" + Files.readString(Path.of("app/examples/stet/account.json")) + "```\n"));
     }
 
-    /** Runs a program to its end; without the program the test is skipped, or fails with {@code -Dstet.browser=required}. */
+    /** Runs a program to its end. */
     private void run(Path directory, String... command) throws IOException, InterruptedException {
         run(directory, Map.of(), command);
     }
 
     private void run(Path directory, Map<String, String> environment, String... command) throws IOException, InterruptedException {
-        boolean isThere = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(each -> Files.isExecutable(Path.of(each, command[0])));
-        if ("required".equals(System.getProperty("stet.browser"))) {
-            assertTrue(isThere, command[0] + " is not installed");
-        }
-        assumeTrue(isThere, command[0] + " is not installed");
+        Machine.has(command[0]);
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile())
                 .redirectErrorStream(true).redirectOutput(output.toFile());
