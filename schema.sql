@@ -12,6 +12,8 @@ pragma auto_vacuum = incremental;
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
+  label            text    not null default '' check (length(label) <= 30), -- such as Production
+  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- of the label
   plan             text    not null check (plan in ('free', 'pro', 'none')),
   created_at       integer not null,
   billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
@@ -22,6 +24,7 @@ create table accounts (
   content_revision integer not null default 0,
   suspended_at     integer,
   second_factor    integer not null default 0 check (second_factor in (0, 1)), -- whether its people need one
+  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, by blanks
   deleted_at       integer
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
@@ -36,6 +39,7 @@ create table people (
   name        text    not null default '',
   password    text,
   operator    integer not null default 0 check (operator in (0, 1)),
+  account_id  integer, -- in which the person worked last: a new session begins there
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,
@@ -190,6 +194,15 @@ create table samples (
   primary key (template, name)
 ) strict;
 
+-- A feature of html or css that a template may use although some mail clients lack it, by its id in the table of app/caniemail.
+create table accepted_features (
+  template integer not null references templates on delete cascade,
+  feature  text    not null,
+  by       text,
+  at       integer not null,
+  primary key (template, feature)
+) strict, without rowid;
+
 -- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
 -- sha256 is that of the html, draft_sha256 that of the draft, row_sha256 that of all columns and of the version's blocks.
 create table versions (
@@ -266,7 +279,7 @@ create table sources (
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
   rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- the same files do not publish over it
-  how         text    not null check (how in ('seed', 'import', 'push')),
+  how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
   note        text    not null default '',

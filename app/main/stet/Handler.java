@@ -73,7 +73,7 @@ final class Handler implements HttpHandler {
         this.statistics = statistics;
         this.web = web;
         this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, db.log());
-        this.heavyWork = new HeavyWork(db, bodies);
+        this.heavyWork = new HeavyWork(pool, db, bodies);
         this.fixture = fixture;
         this.health = db.health();
         this.log = db.log();
@@ -215,7 +215,7 @@ final class Handler implements HttpHandler {
             case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
             case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
             case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
-            case "PUT /data/account" -> as(OWNER, request, web.people()::rename);
+            case "PUT /data/account" -> as(OWNER, request, web.people()::changeAccount);
             case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
             case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
@@ -229,6 +229,9 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.templates()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.templates()::delete);
             case "PUT /data/templates/:id/tags" -> as(WRITER, Kind.SAVE, request, web.templates()::changeTags);
+            case "PUT /data/templates/:id/features" -> as(WRITER, request, web.mailClients()::accept);
+            case "GET /data/clients" -> as(WRITER, request, web.mailClients()::list);
+            case "PUT /data/clients" -> as(EDITOR, request, web.mailClients()::choose);
             case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.templates()::search);
             case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.templates()::deleted);
             case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.templates()::restore);
@@ -290,6 +293,7 @@ final class Handler implements HttpHandler {
             // the whole account as files
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportSome);
+            case "POST /data/copies/:id" -> as(WRITER, Kind.EXPORT, request, web.copies()::copy);
             case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::difference);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 

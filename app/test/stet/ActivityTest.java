@@ -47,9 +47,10 @@ class ActivityTest {
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link",
             "POST /data/export", "POST /data/import/difference", "POST /data/second-factor"); // begins, and changes nothing until its first code
 
-    /** Routes whose rows other tests look at: they need a proxy, or a code of the present time. */
+    /** Routes whose rows other tests look at: they need a proxy, a code of the present time, or another account. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
-            "PUT /data/second-factor", "POST /data/second-factor/off", "POST /data/second-factor/codes"); // SecondFactorTest
+            "PUT /data/second-factor", "POST /data/second-factor/off", "POST /data/second-factor/codes", // SecondFactorTest
+            "POST /data/copies/:id"); // CopyTest
 
     @TempDir
     Path folder;
@@ -102,6 +103,9 @@ class ActivityTest {
                         "draft-saved|welcome|1 save|" + by),
                 new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}", "template-renamed|welcome|Hello|" + by),
                 new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
+                new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
+                        "features-changed|welcome|2 accepted|" + by),
+                new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "clients-changed||1 mail client|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
                 new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
@@ -144,7 +148,8 @@ class ActivityTest {
                 new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
                 new Change(ada, "POST /data/invitations", "", "{'role':'writer','note':'Carl'}", "invited|Carl|writer|" + by),
                 new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
-                new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|ada@example.com|" + by),
+                new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|Cove|" + by),
+                new Change(ada, "PUT /data/account", "", "{'name':'Harbour','label':'Live','colour':'red'}", "account-labelled|Live|red|" + by),
                 new Change(ada, "POST /data/accounts", "", "{'name':'second','plan':'free'}", "account-added|second|free|" + by),
                 new Change(ada, "POST /data/accounts/:id/invitation", "2", "{}", "invited||owner|" + by),
                 new Change(ada, "DELETE /data/accounts/:id", "2?name=second", null, "account-deleted|second||" + by),
@@ -170,8 +175,8 @@ class ActivityTest {
     void eachChangingRouteLeavesARow() throws IOException {
         Browser ada = Browser.of(stet);
         assertEquals(200, ada.post("/data/setup",
-                "{\"token\":\"set-up\",\"email\":\"ada@example.com\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
-        assertEquals("account-added|ada@example.com|pro|ada@example.com", newest());
+                "{\"token\":\"set-up\",\"name\":\"Cove\",\"email\":\"ada@example.com\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
+        assertEquals("account-added|Cove|pro|ada@example.com", newest());
         Set<String> changing = new TreeSet<>();
         Matcher route = Pattern.compile("\"((?:POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
         while (route.find()) {
@@ -233,6 +238,8 @@ class ActivityTest {
                     .findFirst().orElseThrow();
             rows.put(command, newest(terminal));
         }
+        terminal.done("account", "label", EMAIL, "Live", "--colour", "red");
+        rows.put(Command.ACCOUNT_LABEL, newest(terminal));
         terminal.done("account", "rename", EMAIL, "Harbour");
         rows.put(Command.ACCOUNT_RENAME, newest(terminal));
         Map<Command, String> expected = new LinkedHashMap<>(Map.of(Command.ACCOUNT_ADD, "account-added|ada@example.com|pro",
@@ -243,7 +250,8 @@ class ActivityTest {
                 Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
                 Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
         expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
-                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.PERSON_RESET, "reset-link-made|ada@example.com|", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
+                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.PERSON_RESET, "reset-link-made|ada@example.com|",
+                Command.ACCOUNT_LABEL, "account-labelled|Live|red", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
         assertEquals(expected, rows);
     }
 
@@ -372,8 +380,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(14).toString());
-        assertEquals(15, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(16).toString());
+        assertEquals(17, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

@@ -82,7 +82,7 @@ class PushTest {
 
     private List<String> rows() throws SQLException {
         List<String> rows = TenancyTest.rows(stet.folder, ada);
-        rows.removeIf(row -> row.matches("(?s)(garbage|texts|sessions|deploy_tokens)\\|.*"));
+        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|deploy_tokens)\\|.*"));
         return rows;
     }
 
@@ -114,6 +114,15 @@ class PushTest {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[],\"changed\":[],\"unchanged\":1,\"blocks\":[],\"published\":[],"
                 + "\"passedOver\":[]}", push("?publish=true&note=other", mails("<p>{{name}} {{> footer}}</p>")));
         assertEquals(before, rows());
+    }
+
+    /** Another system's files, as its own tools zip them, and the response names what is left out. */
+    @Test
+    void filesOfAnotherSystem() {
+        answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
+                + "\"published\":[\"hi\"],\"notices\":[\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
+                push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
+                        .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
     }
 
     /** The note and the token's name stand in history, activity and on the page, one row a template. */
@@ -161,6 +170,8 @@ class PushTest {
         assertEquals(List.of("blocks/footer.html", "stet-pulled.json", "templates/welcome.html", "templates/welcome.json"),
                 List.copyOf(pulled.keySet()));
         assertEquals("urgent", pulled.get("templates/welcome.html"));
+        assertEquals(409, push("?publish=true", mails("<p>one</p>").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status(),
+                "pulled, and discarded");
         RawZip merged = mails("urgent and merged").file("stet-pulled.json", pulled.get("stet-pulled.json"));
         assertEquals(200, push("?publish=true", merged).status());
         assertEquals("urgent and merged", live());
@@ -236,6 +247,42 @@ class PushTest {
         assertEquals(409, push("?publish=true", mails("<p>more</p>")).status(), "somebody published it here");
     }
 
+    /** A push of drafts notes no live version that its author has not seen; a version published again by hand stays. */
+    @Test
+    void aLiveVersionThatNoFilesHaveStays() throws IOException {
+        push("?publish=true", mails("<p>one</p>"));
+        String two = "{\"revision\":%d,\"subject\":\"Hi {{name}}\",\"html\":\"%s\",\"samples\":{}}";
+        assertEquals(200, browser.put("/data/templates/welcome", two.formatted(1, "urgent")).status());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
+        assertEquals(200, browser.put("/data/templates/welcome", two.formatted(2, "<p>two</p>")).status());
+        assertEquals(200, push("", mails("<p>two</p>")).status(), "it is the draft already");
+        Client.Reply refused = push("?publish=true", mails("<p>three</p>"));
+        assertEquals("409 published", refused.status() + " " + Json.tree(refused.text()).path("conflicts").path(0).path("what").asText());
+        // its sources are pulled by themselves: the draft's tell nothing of it
+        String drafts = unzip(send("GET", "/pull", null)).get("stet-pulled.json");
+        assertEquals(409, push("?publish=true", mails("<p>three</p>").file("stet-pulled.json", drafts)).status());
+        SortedMap<String, String> live = unzip(send("GET", "/pull?published=true", null));
+        assertEquals("urgent", live.get("templates/welcome.html"));
+        assertEquals(200, push("?publish=true", mails("<p>three</p>").file("stet-pulled.json", live.get("stet-pulled.json"))).status());
+        assertEquals("<p>three</p>", live());
+
+        assertEquals(200, push("", mails("<p>four</p>")).status());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":5}").status());
+        assertEquals(200, browser.post("/data/templates/welcome/versions/3/publish", "{}").status());
+        assertEquals(409, push("?publish=true", mails("<p>four</p>")).status());
+        assertEquals("<p>three</p>", live());
+    }
+
+    /** A block that is made in Stet is not published by files without it. */
+    @Test
+    void anUnpublishedBlockOfStetStays() {
+        assertEquals(201, browser.post("/data/blocks", "{\"name\":\"promo\",\"html\":\"old\"}").status());
+        push("?publish=true", mails("<p>{{> promo}} {{> footer}}</p>"));
+        assertEquals(200, browser.put("/data/blocks/promo", "{\"revision\":1,\"html\":\"new\"}").status());
+        assertEquals("[]", Json.tree(push("?publish=true", mails("<p>{{> promo}} {{> footer}}</p>")).text()).get("published").toString());
+        assertEquals("<p>old <i>footer</i></p>", live());
+    }
+
     private List<String> versions() {
         List<String> versions = new ArrayList<>();
         Json.tree(send("GET", "/push/templates/welcome/versions", null).text()).get("versions")
@@ -290,7 +337,10 @@ class PushTest {
         Client.Reply refused = push("?prune=true", mails("<p>{{> footer}}</p>"));
         assertEquals("409 edited", refused.status() + " " + Json.tree(refused.text()).get("conflicts").get(0).get("id").asText());
         assertEquals(before, rows());
-        Client.Reply done = push("?prune=true", mails("<p>{{> footer}}</p>").file("templates/edited.html", "two"));
+        Client.Reply done = push("?prune=true&note=abc123", mails("<p>{{> footer}}</p>").file("templates/edited.html", "two"));
+        assertEquals(List.of("block-deleted inner abc123", "block-deleted outer abc123", "template-deleted old abc123"),
+                stet.db.read(dao -> dao.activity().since(ada.id(), Instant.EPOCH, 50)).stream().map(row -> row.kind().word() + " "
+                        + row.subject() + " " + row.detail()).filter(row -> row.contains("-deleted ")).sorted().toList());
         assertEquals("[\"old\"] [\"inner\",\"outer\"]", Json.tree(done.text()).get("pruned") + " " + Json.tree(done.text()).get("prunedBlocks"));
         assertEquals(List.of("edited", "made", "welcome"), stet.db.read(dao -> dao.templates().list(ada.id())).stream().map(each -> each.id()).toList());
         assertEquals(List.of("footer", "kept"), List.copyOf(stet.db.read(dao -> dao.blocks().sha256s(ada.id())).keySet()));
@@ -301,8 +351,8 @@ class PushTest {
     void theNameOfALiveTemplateIsAnEditors() {
         push("?publish=true", mails("<p>one</p>"));
         token = token("writer", Role.WRITER, null);
-        answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only a token of the role editor"
-                + " changes it\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
+        answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only editors"
+                + " change it\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
                 .file("templates/welcome.json", "{\"name\": \"Renamed\"}").file("blocks/footer.html", "<i>footer</i>")));
         assertEquals(200, push("", mails("<p>two</p>")).status());
         assertEquals("<p>one</p>", live());
@@ -458,6 +508,9 @@ class PushTest {
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
         answered(422, "{\"error\":\"There is no parameter publsh; there are dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));
+        answered(422, "{\"error\":\"note is one text in UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
+        answered(422, "{\"error\":\"note is one text in UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
+        answered(422, "{\"error\":\"force is for a push or import that publishes\",\"field\":\"force\"}", push("?force=true", mails("x")));
         answered(422, "{\"error\":\"publish is true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
         answered(422, "{\"error\":\"The zip file is empty\",\"field\":null}", send("POST", "/push", new byte[0]));
         answered(413, "{\"error\":\"The request is too large\"}", send("POST", "/push", new byte[(64 << 20) + 1]));

@@ -101,6 +101,9 @@ class TenancyTest {
         row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
         row("DELETE /data/templates/:id", null);
         row("PUT /data/templates/:id/tags", "{\"add\":[\"taken\"],\"remove\":[\"alphas-own-tag\"]}");
+        row("PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"],\"remove\":[]}");
+        row("GET /data/clients", null);
+        row("PUT /data/clients", "{\"clients\":[\"aol\"]}");
         row("GET /data/search", null);
         row("POST /data/export", "{\"templates\":[\"alphas-own-template\"]}");
         row("GET /data/deletions", null);
@@ -139,6 +142,7 @@ class TenancyTest {
         row("GET /data/usage", null);
         row("GET /data/backups", null);
         row("GET /data/export", null);
+        row("POST /data/copies/:id", "{\"templates\":[\"alphas-own-template\"]}");
         row("POST /data/import", "no zip");
         row("POST /data/import/difference", "no zip");
     }
@@ -224,7 +228,7 @@ class TenancyTest {
                 .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
                 .replace("/deletions/:id", "/deletions/" + (account == alpha.id() ? "alphas-own-deleted" : template))
                 .replace("/keys/:id", "/keys/" + key).replace("/tokens/:id", "/tokens/" + (account == alpha.id() ? alphasToken : account)).replace("/members/:id", "/members/" + member)
-                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account)
+                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account).replace("/copies/:id", "/copies/" + account)
                 .replace("/sessions/:id", "/sessions/" + (account == alpha.id() ? alphasSession : account));
     }
 
@@ -356,7 +360,7 @@ class TenancyTest {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
                     case "activity" -> "kind <> 'sign-in-failed' and account_id = "; // anybody may try
-                    case "samples", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
+                    case "samples", "accepted_features", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
                     case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";
                     case "people" -> "id in (select person_id from members where account_id = ";

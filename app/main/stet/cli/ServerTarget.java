@@ -7,9 +7,11 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -53,19 +55,34 @@ final class ServerTarget implements Target {
             .version(HttpClient.Version.HTTP_1_1).build();
     private final Path temporary = Files.createTempFile("stet", ".zip");
     private String account = "";
+    private String labelled = "";
 
     ServerTarget(Cli cli, URI server, String token) throws IOException {
         this.cli = cli;
         this.server = server;
         this.token = token;
-        if (!"https".equalsIgnoreCase(server.getScheme()) && !InetAddress.getByName(server.getHost()).isLoopbackAddress()) {
-            cli.err.println("The token is sent to " + server + " without encryption: use https");
+        if (!"https".equalsIgnoreCase(server.getScheme()) && !cli.config.has(Option.ALLOW_HTTP) && !isLoopback(server.getHost())) {
+            Files.delete(temporary);
+            throw new Refusal("The token would be sent to " + server + " without encryption: use https, or " + Option.ALLOW_HTTP.word());
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException unknown) {
+            return false;
         }
     }
 
     @Override
     public String name() {
-        return account + " at " + server;
+        return labelled + " at " + server;
+    }
+
+    @Override
+    public String account() {
+        return account;
     }
 
     private record Reply(int status, Path file) {
@@ -89,6 +106,8 @@ final class ServerTarget implements Target {
             HttpResponse<Path> response;
             try {
                 response = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
+            } catch (ConnectException unreachable) {
+                throw new IOException(server + " cannot be reached", unreachable);
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while waiting for " + server, stopped);
@@ -97,8 +116,10 @@ final class ServerTarget implements Target {
             if (reply.status == 200 || reply.status == 409) {
                 return reply;
             }
-            if (reply.status != 503 || left == 1) {
-                String error = reply.json().path("error").asText("unexpected response with status " + reply.status
+            boolean isStets = reply.json().has("error"); // a proxy may have lost the answer of what was done
+            if (reply.status != 503 || left == 1 || !isStets && path.contains("/rollback")) {
+                String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
+                String error = reply.json().path("error").asText("unexpected response with status " + reply.status + to
                         + "; is this a Stet server?");
                 throw new Refusal(server + ": " + Printer.printable(error));
             }
@@ -118,7 +139,8 @@ final class ServerTarget implements Target {
     @Override
     public AccountState state() throws IOException {
         AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
-        account = Printer.printable(state.account());
+        account = state.account();
+        labelled = Printer.printable(state.label() == null ? account : state.label() + " (" + account + ")");
         return state;
     }
 
@@ -135,7 +157,7 @@ final class ServerTarget implements Target {
             Reply reply = send("POST", path, BodyPublishers.ofFile(temporary));
             JsonNode json = reply.json();
             if (!json.path("outdated").asBoolean()) {
-                return Json.record(stets(json, "created"), Changes.class);
+                return Json.record(stets(json, "created"), Changes.class).with(files.notices());
             }
             if (left == 1) {
                 throw new Refusal(server + ": " + Printer.printable(json.path("error").asText()));

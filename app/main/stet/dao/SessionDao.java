@@ -60,6 +60,7 @@ public final class SessionDao {
                 insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """, hash, person, account, now, now, browser.userAgent(), browser.address(), source);
+        noteAccount(person, account);
         sql.update("""
                 delete from sessions
                 where person_id = ?1 and id not in (
@@ -72,12 +73,17 @@ public final class SessionDao {
 
     /** Finds a session that was used less than {@code idle} ago and began less than {@code lifetime} ago. */
     public Optional<Session> find(byte[] hash, Instant now, Duration idle, Duration lifetime) {
+        return find(hash, null, now, idle, lifetime);
+    }
+
+    /** The same as it would be in another account. @param other or null for the session's own */
+    public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
                 select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.operator,
                   p.totp_step, p.deleted_at as person_deleted_at, m.role, a.*
                 from sessions s
                 join people p on p.id = s.person_id
-                left join members m on m.person_id = s.person_id and m.account_id = s.account_id
+                left join members m on m.person_id = s.person_id and m.account_id = coalesce(?, s.account_id)
                 left join accounts a on a.id = m.account_id and a.deleted_at is null
                 where s.hash = ? and s.seen_at > ? and s.created_at > ?
                 """, row -> {
@@ -89,7 +95,7 @@ public final class SessionDao {
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
                     row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD,
                     row.optionalNumber("person_deleted_at") != null);
-        }, hash, now.minus(idle), now.minus(lifetime));
+        }, other, hash, now.minus(idle), now.minus(lifetime));
     }
 
     /** The sessions of a person, the last used first. */
@@ -110,13 +116,28 @@ public final class SessionDao {
                 """, now, browser.userAgent(), browser.address(), hash);
     }
 
-    /** Has the session's person work in another account. */
-    public void changeAccount(long session, long account) {
+    /** Has a session's person work in another account. */
+    public void changeAccount(Session session, long account) {
         sql.update("""
                 update sessions
                 set account_id = ?
                 where id = ?
-                """, account, session);
+                """, account, session.id);
+        noteAccount(session.person.id(), account);
+    }
+
+    /** Notes where the person's next session begins. */
+    private void noteAccount(long person, Long account) {
+        sql.update("""
+                update people
+                set account_id = coalesce(?, account_id)
+                where id = ?
+                """, account, person);
+    }
+
+    /** The account in which a person worked last, be it theirs or not; empty for none. */
+    public Optional<Long> lastAccount(long person) {
+        return sql.first(Long.class, "select account_id from people where id = ? and account_id is not null", person);
     }
 
     public void delete(byte[] hash) {

@@ -51,7 +51,7 @@ public final class Import {
     /** Conflicts whose latest author is looked for in the activity. */
     private static final int MAX_LOOKED_UP = 50;
     /** Conflicts, and names of variables, in a plan: commands read no JSON of more than 100,000 values. */
-    private static final int MAX_CONFLICTS = 1_000;
+    static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
     /** Which drafts are published: none, or each that would be served differently. */
@@ -60,7 +60,15 @@ public final class Import {
         /** Refuses drafts with errors. */
         CHECKED,
         /** Publishes drafts with errors, too. */
-        FORCED
+        FORCED;
+
+        /** @throws Refusal when nothing is to be published by force */
+        public static Publishing of(boolean publish, boolean force) {
+            if (force && !publish) {
+                throw new Refusal("force", "force is for a push or import that publishes");
+            }
+            return force ? FORCED : publish ? CHECKED : NONE;
+        }
     }
 
     /**
@@ -134,7 +142,7 @@ public final class Import {
                 if (plan.isRefused() || plan.isEmpty() && staging.isEmpty()) {
                     return plan;
                 }
-                String detail = options.arrival.how() == How.PUSH ? "" : plan.inWords();
+                String detail = options.arrival.how() == How.IMPORT ? plan.inWords() : "";
                 if (staging.commit(state.revision(), detail, this::prune, clock.instant())) {
                     return plan;
                 }
@@ -182,7 +190,7 @@ public final class Import {
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
-                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList());
+                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList(), files.notices());
     }
 
     private List<String> ids(Predicate<Outcome> condition) {
@@ -204,11 +212,15 @@ public final class Import {
     /** Stages the digests of files that differ from the last ones. */
     private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
-            String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);
+            AccountFiles.DraftFile file = files.drafts().get(id);
+            String digest = file != null ? file.digest() : files.unchanged().templates().get(id);
             boolean isKnown = outcome.head != null && digest.equals(FilesDigest.hex(outcome.head.source()))
                     && (isOfThisWay(outcome.head.how()) || !Conflict.isAsItCame(outcome.head));
             if (!isKnown || outcome.changed || outcome.published != null) {
-                staging.source("template", id, HexFormat.of().parseHex(digest));
+                boolean isLiveKnown = options.overwrite || outcome.head == null || outcome.published != null
+                        || Conflict.of(outcome.head, digest, file == null ? null : FilesDigest.hex(file.sha256()), true,
+                        files.pulled().templates().get(id)).isEmpty();
+                staging.source("template", id, HexFormat.of().parseHex(digest), isLiveKnown);
             }
         });
         Map<String, String> digests = new TreeMap<>(files.unchanged().blocks());
@@ -216,7 +228,7 @@ public final class Import {
         digests.forEach((name, digest) -> {
             BlockHead head = state.blockHeads().get(name);
             if (head == null || !digest.equals(FilesDigest.hex(head.source())) || !isOfThisWay(head.how()) || newBlocks.contains(name)) {
-                staging.source("block", name, HexFormat.of().parseHex(digest));
+                staging.source("block", name, HexFormat.of().parseHex(digest), false);
             }
         });
     }
@@ -227,7 +239,7 @@ public final class Import {
     }
 
     private void prune(Dao dao) {
-        pruning.run(dao, account.id(), clock.instant());
+        pruning.run(dao, account.id(), options.arrival.note(), clock.instant());
     }
 
     private AccountHeads state() {
@@ -313,7 +325,7 @@ public final class Import {
 
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {
         if (!options.renames && head != null && head.published() > 0 && !file.name().equals(head.name())) {
-            throw new Refusal("The name of a published template is live: only a token of the role editor changes it")
+            throw new Refusal("The name of a published template is live: only editors change it")
                     .in(AccountPath.Kind.JSON.path(id));
         }
     }
@@ -331,12 +343,16 @@ public final class Import {
         }
     }
 
-    /** Whether the live version is made from the draft and the shared blocks that there will be: nothing needs to be expanded. */
+    /**
+     * Whether the live version is made from the draft, and from the shared blocks of these files: nothing needs to be expanded. Other
+     * blocks may have unpublished edits, which are not theirs to publish.
+     */
     private boolean isServed(Head head) {
         return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
             String block = line.substring(0, line.indexOf(' '));
-            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block)) : comparedBlocks.get(block);
-            return line.endsWith(" " + digest);
+            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block))
+                    : files.unchanged().blocks().get(block);
+            return digest == null || line.endsWith(" " + digest);
         }));
     }
 

@@ -31,6 +31,8 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.ServedTemplate;
 import stet.dao.Author;
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.How;
 import stet.dao.RequestLogDao;
 import stet.files.AccountFiles;
 import stet.files.Changes;
@@ -69,7 +71,7 @@ class SlicedWorkTest {
         Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
         for (int i = 0; i < drafts; i++) {
             String html = "<p>Hi {{name}}, " + text + i + "</p>".repeat(i % 100 == 0 ? 50_000 : 10) + "{{> footer}}";
-            Export.write(new Draft("mail-" + i, "Mail " + i, "Hi {{name}}", utf8(html), Map.of("a", "{}")), true, files::put);
+            Export.write(new Draft("mail-" + i, "Mail " + i, "Hi {{name}}", utf8(html), Map.of("a", "{}")), List.of(), true, files::put);
         }
         return files;
     }
@@ -85,6 +87,22 @@ class SlicedWorkTest {
     private Changes imported(Source source, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(source)) {
             return new Import(db, account, files, Import.Options.of(Import.Publishing.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
+        }
+    }
+
+    /** What is staged again, as others have changed the account, counts once. */
+    @Test
+    void anImportThatStartsOverHasRoom() {
+        try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new Arrival(How.IMPORT, ""), NOW)) {
+            for (long i = 0; i <= Staging.MAX_ROWS; i++) {
+                staging.source("template", "mail", new byte[32], true);
+            }
+            staging.clear();
+            for (long i = 0; i < Staging.MAX_ROWS; i++) {
+                staging.source("template", "mail-" + i, new byte[32], true);
+            }
+            staging.clear();
+            staging.source("template", "mail", new byte[32], true);
         }
     }
 
@@ -322,7 +340,7 @@ class SlicedWorkTest {
     @Test
     void anImportThatIsRefusedLeavesNothing() {
         SortedMap<String, byte[]> files = files(20, "one");
-        Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), true, files::put);
+        Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), List.of(), true, files::put);
         assertEquals("templates/zzz.html: line 1: there is no shared block \"unknown\"",
                 assertThrows(Refusal.class, () -> imported(files)).getMessage());
         assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));
