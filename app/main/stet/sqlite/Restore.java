@@ -117,9 +117,10 @@ public final class Restore {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
         try (OutputStream out = Files.newOutputStream(received)) {
             byte[] header = in.readNBytes(DatabaseFile.HEADER_BYTES);
+            boolean isDatabase = header.length == DatabaseFile.HEADER_BYTES && DataFolder.hasHeader(header);
+            FullDisk.check(received.getParent(), isDatabase ? DatabaseFile.length(ByteBuffer.wrap(header)) : 0);
             out.write(header);
-            if (header.length == DatabaseFile.HEADER_BYTES && DataFolder.hasHeader(header)) {
-                FullDisk.check(received.getParent(), DatabaseFile.length(ByteBuffer.wrap(header)));
+            if (isDatabase) {
                 in.transferTo(out);
             }
         } catch (IOException failure) {
