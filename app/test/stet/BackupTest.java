@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -183,7 +182,7 @@ class BackupTest {
                 Process program = new ProcessBuilder("sha256sum", "--strict", "--check", name).directory(home.toFile()).start();
                 assertEquals("0 ", program.waitFor() + " " + new String(program.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
             } catch (IOException missing) {
-                assumeTrue(false, "sha256sum is not here");
+                Machine.has(false, "sha256sum is not here");
             }
             assertEquals(0, terminal.run("check", file.toString()).code());
             assertEquals(0, terminal.run("restore", file.toString()).code());
@@ -304,6 +303,29 @@ class BackupTest {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(HTML, welcome(serving).text());
         }
+    }
+
+    /** What a program pipes in that fails half-way, or is not what was meant. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            head -c 20000 COPY                | The copy on standard input is truncated: it has 20000 of
+            head -c 50 COPY                   | The copy on standard input is truncated: it has only 50 bytes
+            true                              | The copy on standard input is empty
+            yes                               | The copy on standard input is not a database
+            """)
+    void aPipeThatEndsEarlyOrIsNoBackup(String program, String sentence) throws Exception {
+        backup();
+        terminal.environment.put("STET_DATA", home.resolve("other").toString());
+        Process pipe = new ProcessBuilder("sh", "-c", program.replace("COPY", copy.toString())).start();
+        try {
+            terminal.in = pipe.getInputStream();
+            Terminal.Result result = terminal.run("restore", "-");
+            assertEquals(1, result.code());
+            assertTrue(result.err().startsWith(sentence), result.err());
+        } finally {
+            pipe.destroy();
+        }
+        assertFalse(Files.exists(home.resolve("other/stet.db")));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package stet.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,7 +23,6 @@ import stet.files.Import;
 import stet.files.Import.Publishing;
 import stet.files.Pull;
 import stet.files.Source;
-import stet.files.Zip;
 
 /** The commands that compare or sync a folder in Git with an account, in the data folder or on a server. */
 record PushCommands(Cli cli) {
@@ -52,25 +52,25 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, token);
     }
 
-    private Source folder() throws IOException {
-        Path path = Config.path(cli.name());
-        return Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.open(path);
+    static Publishing publishing(Config config) {
+        return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
+    }
+
+    private record PlanJson(String account, @JsonUnwrapped Changes changes) {
     }
 
     void push() throws IOException {
         Config config = cli.config;
-        Publishing publishing = !config.has(Option.PUBLISH) ? Publishing.NONE
-                : config.has(Option.FORCE) ? Publishing.FORCED : Publishing.CHECKED;
-        Import.Options options = new Import.Options(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
+        Import.Options options = new Import.Options(publishing(config), config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
                 new Arrival(How.PUSH, config.value(Option.NOTE).orElse("")));
         boolean dryRun = config.has(Option.DRY_RUN);
         if (config.has(Option.EXIT_CODE) && !dryRun) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }
-        try (AccountFiles files = AccountFiles.toImport(folder()); Target target = target()) {
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
-                new Printer(config, cli.out).printJson(changes);
+                new Printer(config, cli.out).printJson(new PlanJson(target.account(), changes));
             } else {
                 print(target.name(), changes);
             }
@@ -96,7 +96,7 @@ record PushCommands(Cli cli) {
         changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
         changes.published().forEach(id -> line("^", id, " is published"
                 + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
-        changes.warnings().forEach(sentence -> line("?", sentence, ""));
+        Stream.concat(changes.notices().stream(), changes.warnings().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
                 .forEach(sentence -> line("!", sentence, ""));
         line("=", Integer.toString(changes.unchanged()), " unchanged");
@@ -133,7 +133,7 @@ record PushCommands(Cli cli) {
 
     void diff() throws IOException {
         try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(false));
-                AccountFiles here = AccountFiles.of(folder())) {
+                AccountFiles here = AccountFiles.of(Folder.toImport(Config.path(cli.name())))) {
             Difference.of(there, "account", here, "folder").forEach(line ->
                     cli.out.println(line.replaceAll("[\\p{Cntrl}&&[^\t]]|\\p{Cf}", "?")));
         }

@@ -21,7 +21,6 @@ import stet.files.AccountFiles;
 import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
-import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -74,17 +73,9 @@ public final class ZipFiles {
     record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
-    /** With {@code keep=true}, a template without a JSON file keeps its name, subject, samples and tags. */
     private AccountFiles files(Member member, Request request) throws IOException {
-        Account account = member.account();
-        Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
-        return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
-                : AccountFiles.toImport(source, id -> member.read(dao -> dao.templates().find(account.id(), id).map(now ->
-                        new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags(dao, account.id(), id)))));
-    }
-
-    private static List<String> tags(Dao dao, long account, String id) {
-        return dao.library().tags(account, id).orElseThrow();
+        return AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES),
+                id -> member.read(dao -> AccountFiles.Kept.of(dao, member.account().id(), id)));
     }
 
     /** A template, or for a shared block its html alone. */
@@ -105,7 +96,8 @@ public final class ZipFiles {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
                 TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
-                        Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
+                        Utf8.text(now.html()), now.samples().documents(),
+                        dao.library().tags(account, template).orElseThrow())).orElse(null));
                 return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));
             }
