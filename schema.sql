@@ -12,6 +12,8 @@ pragma auto_vacuum = incremental;
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
+  label            text    not null default '' check (length(label) <= 30), -- such as Production
+  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- of the label
   plan             text    not null check (plan in ('free', 'pro', 'none')),
   created_at       integer not null,
   billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
@@ -36,6 +38,7 @@ create table people (
   name        text    not null default '',
   password    text,
   operator    integer not null default 0 check (operator in (0, 1)),
+  account_id  integer, -- in which the person worked last: a new session begins there
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,

@@ -2,12 +2,12 @@
 import { html, button, link, card, count, pageHead } from './dom.js';
 import { get, put } from './server.js';
 import { formDialog, attempt, notify, showProgress } from './dialog.js';
-import { form, field, newPasswordField } from './form.js';
+import { form, field, choice, newPasswordField } from './form.js';
 import { saveFile } from './download.js';
 import { chosenFiles } from './drop.js';
 import { importFiles } from './import.js';
 import { reload } from './router.js';
-import { account, accountLine, setAccount } from './session.js';
+import { account, accountLine, labelMark, setAccount } from './session.js';
 import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
@@ -40,7 +40,8 @@ function planCard(requests, keys) {
   return card('Plan', html`
     <p>
       ${account.account}: <b>${planName(account.plan)}</b>, ${limits}. You are its ${account.role}.
-      ${isOwner && [' ', button('Rename…', () => attempt(renameAccount), { class: 'small quiet' })]}
+      ${labelMark(account)}
+      ${isOwner && [' ', button('Name and label…', () => attempt(changeAccount), { class: 'small quiet' })]}
     </p>
     ${isOwner && html`
       <p class="hint">
@@ -49,12 +50,19 @@ function planCard(requests, keys) {
     <p>${link('/usage', 'See what is used')}</p>`);
 }
 
-async function renameAccount() {
-  const renamed = await formDialog('Rename the account', 'Rename', [accountLine(),
+const colours = ['red', 'orange', 'green', 'blue', 'purple', 'grey'];
+
+async function changeAccount() {
+  const changed = await formDialog('Name and label of the account', 'Save', [accountLine(),
     field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
-      'Commands take it, or the first owner\'s email.')], ({ name }) => put('/data/account', { name }));
-  if (renamed) {
-    setAccount(renamed);
+      'Commands take it, or the first owner\'s email.'),
+    field('label', 'Label', { value: account.label, maxlength: 30, placeholder: 'for example: Production' },
+      'Shown at the top of each page, and before changes. Optional.'),
+    choice('colour', 'Colour', [{ value: '', label: 'None' },
+      ...colours.map(colour => ({ value: colour, label: labelMark({ label: colour, colour }) }))], account.colour ?? ''),
+  ], ({ name, label, colour }) => put('/data/account', { name, label, colour }));
+  if (changed) {
+    setAccount(changed);
     await reload();
   }
 }

@@ -2,7 +2,7 @@
 import { html, button, link } from './dom.js';
 import { hooks, get } from './server.js';
 import { start, navigate, reload, mayLeave } from './router.js';
-import { account, resumeByProxy, mayAs, loadSession, setAccount, switchAccount, onAccountChange } from './session.js';
+import { account, labelMark, resumeByProxy, mayAs, loadSession, setAccount, switchAccount, onAccountChange } from './session.js';
 import { signOut } from './signout.js';
 import { attempt, dialog } from './dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
@@ -106,7 +106,7 @@ async function chooseAccount(others) {
     <ul class="plain choices">
       ${others.map(each => html`
         <li>
-          ${button(each.name + (each.suspended ? ' (suspended)' : ''), () => close(each.id), { disabled: each.suspended })}
+          ${button([each.name, each.suspended && ' (suspended)', ' ', labelMark(each)], () => close(each.id), { disabled: each.suspended })}
         </li>`)}
     </ul>`);
   if (id !== undefined && await mayLeave()) {
@@ -117,6 +117,7 @@ async function chooseAccount(others) {
 onAccountChange(() => {
   const header = document.getElementById('header');
   header.hidden = account === null;
+  header.dataset.colour = account?.colour ?? 'none';
   header.replaceChildren(account === null ? '' : html`
     <a href="/" class="brand" aria-label="Stet, templates"><span class="stet">Stet</span></a>
     <nav aria-label="Main">
@@ -131,6 +132,7 @@ onAccountChange(() => {
       ${account.operator && link('/installation', 'Installation', { 'data-section': 'installation' })}
     </nav>
     <div class="who">
+      ${account.id !== null && labelMark(account)}
       ${accountSwitch()}
       ${link('/account', account.email, { 'data-section': 'account', class: 'email', 'aria-label': 'Account ' + account.email })}
       ${button('Sign out', onSignOut, { class: 'quiet small' })}

@@ -1,10 +1,10 @@
 // Opened links: an invitation, or a new password. Their secret stands behind the #, which a browser sends to nobody.
 import { html, button, link } from './dom.js';
 import { post } from './server.js';
-import { notify } from './dialog.js';
+import { confirmed, notify } from './dialog.js';
 import { form, field, newPasswordField, sentence } from './form.js';
 import { navigate } from './router.js';
-import { account, loadSession, setAccount } from './session.js';
+import { account, loadSession, setAccount, switchAccount } from './session.js';
 import { signOut } from './signout.js';
 import { gate } from './signin.js';
 import { relativeTime } from './time.js';
@@ -44,7 +44,13 @@ export function joinPage() {
 
 function joinForm(secret, invitation) {
   return form('Join ' + invitation.account, async () => {
+    const before = account.account;
     setAccount(await post('/data/link/join', { secret }));
+    const joined = account.accounts.find(each => each.name === invitation.account);
+    if (joined.id !== account.id && await confirmed(`Switch to ${joined.name}?`, [
+      `You belong to ${joined.name} now. Your other windows would switch, too.`], 'Switch', { cancel: 'Stay in ' + before })) {
+      await switchAccount(joined.id);
+    }
     await navigate('/', { replace: true, force: true });
   }, [html`<p>You are signed in as <b>${account.email}</b>.</p>`, secretError()],
   button('Somebody else?', async () => {

@@ -1,6 +1,7 @@
 // Shows the page of an address, follows links, back and forward without loading anew, and asks before unsaved text is left.
 import { html, link } from './dom.js';
 import { sentence } from './form.js';
+import { accountTitle } from './session.js';
 
 let routes = [];
 let shown = {};
@@ -138,7 +139,7 @@ async function show(focus = true) {
   }
   shown.onLeave?.();
   shown = page;
-  document.title = page.title + ' · Stet';
+  setTitle(page.title);
   document.body.dataset.page = page.kind ?? 'plain';
   main.replaceChildren(page.content);
   main.removeAttribute('aria-busy');
@@ -153,6 +154,11 @@ async function show(focus = true) {
   if (focus) {
     (main.querySelector('[data-focus]') ?? main.querySelector('h1') ?? main).focus({ preventScroll: true });
   }
+}
+
+/** Names the page, and the account where it has a label or is one of several. */
+export function setTitle(title) {
+  document.title = [title, accountTitle(), 'Stet'].filter(Boolean).join(' · ');
 }
 
 async function load(found) {

@@ -3,8 +3,8 @@ import { html } from './dom.js';
 import { get, post, put, setAccountId } from './server.js';
 
 /**
- * The person who is signed in, and the account in which they work: email, name, operator, id, account, plan, role, accounts,
- * baseUrl; null when nobody is signed in.
+ * The person who is signed in, and the account in which they work: email, name, operator, id, account, label, colour, plan, role,
+ * accounts, baseUrl; null when nobody is signed in.
  */
 export let account = null;
 /** True when no account exists yet, so the server has printed a set-up link. */
@@ -48,9 +48,19 @@ export function isOwn(recordedName) {
   return recordedName === ownName();
 }
 
+/** The label of an account in its colour, or nothing. */
+export function labelMark({ label, colour }) {
+  return label && html`<span class="label-mark" data-colour=${colour ?? 'none'}>${label}</span>`;
+}
+
 /** Names the account that a dialog is about to change: a person may work in several. */
-export function accountLine() {
-  return html`<p class="hint account-line">Account: <b>${account.account}</b></p>`;
+export function accountLine(one = { ...account, name: account.account }) {
+  return html`<p class="hint account-line">Account: <b>${one.name}</b> ${labelMark(one)}</p>`;
+}
+
+/** What tells the account from the person's others in the window's title: its label, or else its name. */
+export function accountTitle() {
+  return account === null ? '' : account.label || (account.accounts.length > 1 ? account.account : '');
 }
 
 /** Asks the server; false when nobody is signed in. */

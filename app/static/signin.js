@@ -106,11 +106,14 @@ export async function setUpPage() {
 
 function setUpForm(token) {
   return form('Create the account', async given => {
-    const request = { token, email: given.email, password: given.password, plan: given.plan };
+    const { name, email: address, password: chosen, plan } = given;
+    const request = { token, name, email: address, password: chosen, plan };
     setAccount(await post('/data/setup', request, { throws401: true }));
     await navigate('/', { replace: true, force: true });
   }, [
-    email({ required: true, 'data-focus': true }),
+    field('name', 'Account name', { maxlength: 200, required: true, 'data-focus': true, placeholder: 'for example: Harbour Books' },
+      'Of your team or project. The owner can change it.'),
+    email({ required: true }),
     newPasswordField('Password'),
     choice('plan', 'Plan', [
       { value: 'free', label: 'Free', hint: plans.free },

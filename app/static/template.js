@@ -4,7 +4,7 @@ import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';
 import { saveFile } from './download.js';
 import { field, form } from './form.js';
-import { navigate } from './router.js';
+import { navigate, setTitle } from './router.js';
 import { mayAs } from './session.js';
 import { relativeTime } from './time.js';
 import { requestReview, requestNotice, withdrawRequest } from './request.js';
@@ -65,7 +65,7 @@ export async function templatePage(id) {
         ${tagging}
       </div>
       <div class="row main-acts">${editor.saveButton}${publishButton}${menu}</div>`);
-    document.title = name + ' · Stet';
+    setTitle(name);
   }
 
   function onDownload() {

@@ -73,7 +73,7 @@ final class Handler implements HttpHandler {
         this.statistics = statistics;
         this.web = web;
         this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, db.log());
-        this.heavyWork = new HeavyWork(db, bodies);
+        this.heavyWork = new HeavyWork(pool, db, bodies);
         this.fixture = fixture;
         this.health = db.health();
         this.log = db.log();
@@ -215,7 +215,7 @@ final class Handler implements HttpHandler {
             case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
             case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
             case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
-            case "PUT /data/account" -> as(OWNER, request, web.people()::rename);
+            case "PUT /data/account" -> as(OWNER, request, web.people()::changeAccount);
             case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
             case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 

@@ -64,14 +64,15 @@ final class HeavyWork {
 
     private final Db db;
     private final LargeBodies bodies;
-    private final Turns<Long> turns = new Turns<>(MAX_INSIDE);
+    private final Turns<Long> turns;
     private final Semaphore all = new Semaphore(AT_WORK, true);
     /** For long work, so that it never takes all turns. */
     private final Semaphore longWork = new Semaphore(1, true);
     /** Temporary files and their accounts, until they are deleted. */
     private final Map<Path, Long> files = new HashMap<>();
 
-    HeavyWork(Db db, LargeBodies bodies) {
+    HeavyWork(Pool pool, Db db, LargeBodies bodies) {
+        this.turns = new Turns<>(MAX_INSIDE, pool::addFree);
         this.db = db;
         this.bodies = bodies;
     }

@@ -126,7 +126,15 @@ final class Pool implements Executor {
         oldest = first;
     }
 
-    private void resize(int size) {
+    /** Adds a thread when all work, for one that is about to wait for others' work: what comes next is not behind it. */
+    void addFree() {
+        int size = threads.getPoolSize();
+        if (size < most && threads.getActiveCount() == size) {
+            resize(size + 1);
+        }
+    }
+
+    private synchronized void resize(int size) {
         try {
             threads.setMaximumPoolSize(Math.max(size, threads.getCorePoolSize()));
             threads.setCorePoolSize(size);

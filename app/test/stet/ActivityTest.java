@@ -144,7 +144,8 @@ class ActivityTest {
                 new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
                 new Change(ada, "POST /data/invitations", "", "{'role':'writer','note':'Carl'}", "invited|Carl|writer|" + by),
                 new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
-                new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|ada@example.com|" + by),
+                new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|Cove|" + by),
+                new Change(ada, "PUT /data/account", "", "{'name':'Harbour','label':'Live','colour':'red'}", "account-labelled|Live|red|" + by),
                 new Change(ada, "POST /data/accounts", "", "{'name':'second','plan':'free'}", "account-added|second|free|" + by),
                 new Change(ada, "POST /data/accounts/:id/invitation", "2", "{}", "invited||owner|" + by),
                 new Change(ada, "DELETE /data/accounts/:id", "2?name=second", null, "account-deleted|second||" + by),
@@ -170,8 +171,8 @@ class ActivityTest {
     void eachChangingRouteLeavesARow() throws IOException {
         Browser ada = Browser.of(stet);
         assertEquals(200, ada.post("/data/setup",
-                "{\"token\":\"set-up\",\"email\":\"ada@example.com\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
-        assertEquals("account-added|ada@example.com|pro|ada@example.com", newest());
+                "{\"token\":\"set-up\",\"name\":\"Cove\",\"email\":\"ada@example.com\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
+        assertEquals("account-added|Cove|pro|ada@example.com", newest());
         Set<String> changing = new TreeSet<>();
         Matcher route = Pattern.compile("\"((?:POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
         while (route.find()) {
@@ -233,6 +234,8 @@ class ActivityTest {
                     .findFirst().orElseThrow();
             rows.put(command, newest(terminal));
         }
+        terminal.done("account", "label", EMAIL, "Live", "--colour", "red");
+        rows.put(Command.ACCOUNT_LABEL, newest(terminal));
         terminal.done("account", "rename", EMAIL, "Harbour");
         rows.put(Command.ACCOUNT_RENAME, newest(terminal));
         Map<Command, String> expected = new LinkedHashMap<>(Map.of(Command.ACCOUNT_ADD, "account-added|ada@example.com|pro",
@@ -243,7 +246,8 @@ class ActivityTest {
                 Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
                 Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
         expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
-                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.PERSON_RESET, "reset-link-made|ada@example.com|", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
+                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.PERSON_RESET, "reset-link-made|ada@example.com|",
+                Command.ACCOUNT_LABEL, "account-labelled|Live|red", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
         assertEquals(expected, rows);
     }
 

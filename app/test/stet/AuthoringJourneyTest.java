@@ -43,7 +43,7 @@ class AuthoringJourneyTest {
     void sixClicksLeadFromTheSetUpLinkToARequestThatIsAnswered(Window window) throws Exception {
         stet = new Running(null, "one-time");
         Clicks clicks = new Clicks(window);
-        window.open(stet, "/setup#one-time").heading("Set up Stet").type("Email", "ada@example.com").type("Password", PASSWORD);
+        window.open(stet, "/setup#one-time").heading("Set up Stet").type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", PASSWORD);
         clicks.press("Create the account").heading("No templates yet");
         clicks.press("Write the first template…").heading("New template").preview("Confirm my address");
         clicks.press("Create").heading("Sign-up: confirm the address").preview("Welcome, Ada");
@@ -85,7 +85,7 @@ class AuthoringJourneyTest {
         stet = new Running(null, "one-time");
         window.open(stet, "/").sees("There is no account on this server yet");
         window.open(stet, "/setup#one-time").heading("Set up Stet");
-        window.type("Email", "ada@example.com").type("Password", "short").press("Create the account");
+        window.type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", "short").press("Create the account");
         window.sees("at least 8 characters");
         assertEquals("ada@example.com", window.value("Email"));
         window.type("Password", PASSWORD).press("Create the account");

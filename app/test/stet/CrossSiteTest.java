@@ -93,7 +93,7 @@ class CrossSiteTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            POST   | /data/setup                | {"token":"x","email":"a@b","password":"correct horse","plan":"free"}
+            POST   | /data/setup                | {"token":"x","name":"a","email":"a@b","password":"correct horse","plan":"free"}
             POST   | /data/session              | {"email":"ada@example.com","password":"x"}
             DELETE | /data/session              |
             DELETE | /data/sessions             |

@@ -153,7 +153,7 @@ class EventsTest {
             assertTrue(Running.comes(() -> serving.err().lines().count() == 2));
             JsonNode link = JSON.readTree(serving.err().lines().skip(1).findFirst().orElseThrow());
             String token = link.get("link").asText().replaceFirst(".*#", "");
-            assertEquals(200, serving.post("/data/setup", "{\"token\":\"" + token + "\",\"email\":\"" + EMAIL
+            assertEquals(200, serving.post("/data/setup", "{\"token\":\"" + token + "\",\"name\":\"Harbour\",\"email\":\"" + EMAIL
                     + "\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
             serving.end();
             err = serving.err();

@@ -9,11 +9,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.core.Turns;
 
 /** Heavy work of the web application while one account's is held up: that account's waits in order, and nobody else's does. */
 class HeavyWorkTest {
@@ -117,5 +120,29 @@ class HeavyWorkTest {
         for (Client client : crowded.clients) {
             assertEquals(200, client.read(false).status());
         }
+    }
+
+    /** The pool as it is between two adjustments, with a thread for one task. */
+    @Test
+    void whatComesWhileOthersWaitForTheirTurnHasAThread() throws InterruptedException {
+        Pool pool = new Pool(INSIDE);
+        Turns<String> turns = new Turns<>(INSIDE, pool::addFree);
+        Queue<String> order = new ConcurrentLinkedQueue<>();
+        try (Turns<String>.Place first = turns.enter("writer").orElseThrow()) {
+            first.run(() -> {
+                for (int i = 0; i < MORE; i++) {
+                    pool.execute(() -> {
+                        try (Turns<String>.Place next = turns.enter("writer").orElseThrow()) {
+                            next.run(() -> order.add("writer"));
+                        }
+                    });
+                }
+                pool.execute(() -> order.add("another account"));
+                return Running.comes(() -> !order.isEmpty());
+            });
+        }
+        assertTrue(Running.comes(() -> order.size() == 1 + MORE));
+        pool.close();
+        assertEquals("another account", order.peek());
     }
 }

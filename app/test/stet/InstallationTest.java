@@ -197,7 +197,7 @@ class InstallationTest {
         answered(204, "", operator.post("/data/accounts/2/suspend", "{}"));
         Browser browser = Browser.of(stet);
         Client.Reply session = browser.post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}");
-        assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"plan\":\"pro\",\"role\":\"writer\""), session.text());
+        assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"label\":\"\",\"colour\":null,\"plan\":\"pro\",\"role\":\"writer\""), session.text());
     }
 
     /** Their only account is suspended, by themselves perhaps: they come in, and open it again. */

@@ -84,6 +84,9 @@ final class ModelAccount {
 
     /** A draft in an export. */
     record File(String name, String subject, String html, boolean published) {
+        File toPublish() {
+            return new File(name, subject, html, true);
+        }
     }
 
     record Files(Map<String, File> templates, Map<String, String> blocks) {
@@ -313,6 +316,7 @@ final class ModelAccount {
         versions.add(version);
         templates.put(id, new Template(id, before.name, before.subject, before.html, now, before.revision, versions.size(),
                 List.copyOf(versions)));
+        sources.computeIfPresent(id, (any, source) -> new Source(source.file, null, false)); // what files bring is noted after it
     }
 
     /** @param newBlocks that take the place of the account's */
@@ -486,11 +490,11 @@ final class ModelAccount {
     }
 
     /** What was made or changed here since files came, as a pull tells it. */
-    Pulled pulled(byte[] json) {
+    Pulled pulled(byte[] json, boolean published) {
         Map<String, Seen> seen = new TreeMap<>();
         templates.forEach((id, template) -> {
             if (!isAsItCame(id)) {
-                seen.put(id, new Seen(template.file(), template.liveDraft(), source(id)));
+                seen.put(id, published ? new Seen(null, template.liveDraft(), source(id)) : new Seen(template.file(), null, source(id)));
             }
         });
         Map<String, SeenBlock> seenBlocks = new TreeMap<>();
@@ -521,9 +525,9 @@ final class ModelAccount {
         if (!templates.containsKey(id)) {
             return false;
         }
-        Seen seen = told != null && Objects.equals(told.source, source(id)) ? told : null;
         File draft = templates.get(id).file();
         File comes = new File(file.name, file.subject, file.html, true);
+        Seen seen = told != null && Objects.equals(told.source, source(id)) && !comes.equals(told.source) ? told : null;
         boolean mayReplace = draft.equals(comes) || sources.containsKey(id) && draft.equals(sources.get(id).file)
                 || seen != null && draft.equals(seen.draft);
         return !mayReplace || (!draft.equals(comes) || publish && file.published)
@@ -533,7 +537,7 @@ final class ModelAccount {
     private boolean isConflict(String name, String html, SeenBlock seen) {
         String here = blocks.containsKey(name) ? blocks.get(name).html : html;
         return !here.equals(html) && !here.equals(blockSources.get(name))
-                && !new SeenBlock(here, blockSources.get(name)).equals(seen);
+                && (!new SeenBlock(here, blockSources.get(name)).equals(seen) || html.equals(blockSources.get(name)));
     }
 
     /** All of it or nothing. @param renames whether the name of a live template may change */
@@ -570,6 +574,10 @@ final class ModelAccount {
                 toNote.add(id);
             }
         });
+        Map<String, Source> before = new TreeMap<>(sources);
+        Set<String> unknown = new TreeSet<>(toNote); // of which a version is live that these files do not have
+        unknown.removeIf(id -> overwrite || versions.containsKey(id) || !isConflict(id, files.templates.get(id).toPublish(), true,
+                pulled.templates.get(id)));
         blockSources.putAll(files.blocks);
         files.blocks.forEach((name, html) -> {
             if (writeBlock(name, html, now)) {
@@ -580,15 +588,17 @@ final class ModelAccount {
         versions.forEach((id, version) -> add(id, version, now));
         touchUsers(changed, now);
         toNote.forEach(this::noteSource);
+        unknown.forEach(id -> sources.computeIfPresent(id, (any, source) ->
+                new Source(source.file, before.containsKey(id) ? before.get(id).known : null, false)));
     }
 
-    /** Whether the live version is made from this draft and the same blocks: then the draft is not looked at, even with errors. */
+    /** Whether the live version is made from this draft and the blocks of the files: then the draft is not looked at, even with errors. */
     private boolean isServed(String id, File file, Map<String, String> newBlocks) {
         Template template = templates.get(id);
         return template != null && template.file().equals(new File(file.name, file.subject, file.html, true))
                 && Template.draft(file.subject, file.html).equals(template.liveDraft())
-                && template.served().blocks.entrySet().stream().allMatch(taken -> taken.getValue().equals(newBlocks.containsKey(taken.getKey())
-                ? newBlocks.get(taken.getKey()) : blocks.containsKey(taken.getKey()) ? blocks.get(taken.getKey()).html : null));
+                && template.served().blocks.entrySet().stream().allMatch(taken ->
+                taken.getValue().equals(newBlocks.getOrDefault(taken.getKey(), taken.getValue())));
     }
 
     private boolean isRolledBack(String id, File file, Version next, Map<String, String> newBlocks) {

@@ -105,7 +105,7 @@ class NamesTest {
 
     @Test
     void theAddressOfTheFirstAccount() {
-        addresses((email, character) -> Browser.of(stet).post("/data/setup", "{\"token\":\"set-up\",\"email\":\"" + email
+        addresses((email, character) -> Browser.of(stet).post("/data/setup", "{\"token\":\"set-up\",\"name\":\"a\",\"email\":\"" + email
                 + "\",\"password\":\"short\",\"plan\":\"free\"}").text());
     }
 

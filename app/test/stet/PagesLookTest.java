@@ -89,7 +89,7 @@ class PagesLookTest {
             new View("people-remove", "/people", window -> window.press("Remove Grace Hopper").heading("Remove Grace Hopper?")),
             new View("people-leave", "/people", window -> window.press("Leave the account").heading("Leave demo@example.com?")),
             new View("account", "/account", window -> window.heading("Account")),
-            new View("account-rename", "/account", window -> window.press("Rename…").heading("Rename the account")),
+            new View("account-rename", "/account", window -> window.press("Name and label…").heading("Name and label of the account")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(data.zip.toString());
                 window.heading("Import mails.zip?").press("Show text of thanks").sees("pre.source", "Thank you");

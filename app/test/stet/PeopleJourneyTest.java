@@ -82,7 +82,8 @@ class PeopleJourneyTest {
         window.driver.get(toEditor);
         window.heading("Join " + TEAM).follow("Sign in first").heading("Sign in").type("Email", "eve@example.com")
                 .type("Password", PASSWORD);
-        window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Templates");
+        window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Switch to " + TEAM + "?")
+                .press("Switch").heading("Templates");
         window.driver.get(toEditor);
         window.heading("Invitation").sees("This link is not valid any more").follow("To the templates");
         window.follow("welcome").heading("welcome").sees(".saved", "Saved").write("<p>Typed by Eve</p>");
@@ -116,7 +117,7 @@ class PeopleJourneyTest {
                 .sees("This is the last owner of the account: make somebody else an owner first.");
         window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("Email", "ada@example.org").press("Save");
         window.sees(".error", "This is not the current password.").type("Password", PASSWORD).press("Save").sees("Saved.");
-        window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: Pro");
+        window.press("Name and label…").type("Name", "Harbour Books").press("Save").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");
         assertEquals("Ada", stet.owner(account).name());
     }

@@ -123,8 +123,8 @@ class PeopleTest {
         answered(422, refused("name", "The name has an invisible character: U+001B"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
 
-        answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','plan':'pro',"
-                + "'role':'editor','accounts':[{'id':1,'name':'ada@example.com','role':'editor','suspended':false}],'baseUrl':'"
+        answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','label':'','colour':null,'plan':'pro',"
+                + "'role':'editor','accounts':[{'id':1,'name':'ada@example.com','label':'','colour':null,'role':'editor','suspended':false}],'baseUrl':'"
                 + stet.server.url() + "'}").replace('\'', '"'),
                 ben.post("/data/link/register", registration(secret, "ben@example.com")));
         assertEquals(200, ben.get("/data/templates").status());
@@ -146,8 +146,9 @@ class PeopleTest {
         Browser ben = Browser.of(stet, other);
         String secret = invite(ada, "writer");
         JsonNode joined = json(ben.post("/data/link/join", of(secret)));
-        assertEquals("ada@example.com writer 2", joined.get("account").asText() + " " + joined.get("role").asText() + " "
-                + joined.get("accounts").size());
+        assertEquals("ben@example.com owner 2", joined.get("account").asText() + " " + joined.get("role").asText() + " "
+                + joined.get("accounts").size(), "joining does not switch");
+        assertEquals(200, ben.put("/data/session", "{\"account\":" + account.id() + "}").status());
         assertEquals("[]", ben.get("/data/templates").text().replaceAll(".*(\\[\\]).*", "$1"));
         answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}",
                 ben.post("/data/templates/x/publish", "{}"));
@@ -330,7 +331,7 @@ class PeopleTest {
 
         answered(204, "", ada.delete("/data/members/" + ben.id()));
         answered(403, NO_MEMBER, open.get("/data/templates"));
-        answered(200, ("{'email':'ben@example.com','name':'','operator':true,'id':null,'account':null,'plan':null,'role':null,"
+        answered(200, ("{'email':'ben@example.com','name':'','operator':true,'id':null,'account':null,'label':null,'colour':null,'plan':null,'role':null,"
                 + "'accounts':[],'baseUrl':'" + stet.server.url() + "'}").replace('\'', '"'), open.get("/data/session"));
         answered(403, NO_MEMBER, open.put("/data/session", "{\"account\":1}"));
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());

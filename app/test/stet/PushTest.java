@@ -161,6 +161,8 @@ class PushTest {
         assertEquals(List.of("blocks/footer.html", "stet-pulled.json", "templates/welcome.html", "templates/welcome.json"),
                 List.copyOf(pulled.keySet()));
         assertEquals("urgent", pulled.get("templates/welcome.html"));
+        assertEquals(409, push("?publish=true", mails("<p>one</p>").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status(),
+                "pulled, and discarded");
         RawZip merged = mails("urgent and merged").file("stet-pulled.json", pulled.get("stet-pulled.json"));
         assertEquals(200, push("?publish=true", merged).status());
         assertEquals("urgent and merged", live());
@@ -234,6 +236,42 @@ class PushTest {
         answered(200, "{\"template\":\"welcome\",\"version\":5,\"of\":2}", send("POST", "/push/templates/welcome/rollback?to=2", null));
         assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
         assertEquals(409, push("?publish=true", mails("<p>more</p>")).status(), "somebody published it here");
+    }
+
+    /** A push of drafts notes no live version that its author has not seen; a version published again by hand stays. */
+    @Test
+    void aLiveVersionThatNoFilesHaveStays() throws IOException {
+        push("?publish=true", mails("<p>one</p>"));
+        String two = "{\"revision\":%d,\"subject\":\"Hi {{name}}\",\"html\":\"%s\",\"samples\":{}}";
+        assertEquals(200, browser.put("/data/templates/welcome", two.formatted(1, "urgent")).status());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
+        assertEquals(200, browser.put("/data/templates/welcome", two.formatted(2, "<p>two</p>")).status());
+        assertEquals(200, push("", mails("<p>two</p>")).status(), "it is the draft already");
+        Client.Reply refused = push("?publish=true", mails("<p>three</p>"));
+        assertEquals("409 published", refused.status() + " " + Json.tree(refused.text()).path("conflicts").path(0).path("what").asText());
+        // its sources are pulled by themselves: the draft's tell nothing of it
+        String drafts = unzip(send("GET", "/pull", null)).get("stet-pulled.json");
+        assertEquals(409, push("?publish=true", mails("<p>three</p>").file("stet-pulled.json", drafts)).status());
+        SortedMap<String, String> live = unzip(send("GET", "/pull?published=true", null));
+        assertEquals("urgent", live.get("templates/welcome.html"));
+        assertEquals(200, push("?publish=true", mails("<p>three</p>").file("stet-pulled.json", live.get("stet-pulled.json"))).status());
+        assertEquals("<p>three</p>", live());
+
+        assertEquals(200, push("", mails("<p>four</p>")).status());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":5}").status());
+        assertEquals(200, browser.post("/data/templates/welcome/versions/3/publish", "{}").status());
+        assertEquals(409, push("?publish=true", mails("<p>four</p>")).status());
+        assertEquals("<p>three</p>", live());
+    }
+
+    /** A block that is made in Stet is not published by files without it. */
+    @Test
+    void anUnpublishedBlockOfStetStays() {
+        assertEquals(201, browser.post("/data/blocks", "{\"name\":\"promo\",\"html\":\"old\"}").status());
+        push("?publish=true", mails("<p>{{> promo}} {{> footer}}</p>"));
+        assertEquals(200, browser.put("/data/blocks/promo", "{\"revision\":1,\"html\":\"new\"}").status());
+        assertEquals("[]", Json.tree(push("?publish=true", mails("<p>{{> promo}} {{> footer}}</p>")).text()).get("published").toString());
+        assertEquals("<p>old <i>footer</i></p>", live());
     }
 
     private List<String> versions() {

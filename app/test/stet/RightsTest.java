@@ -279,7 +279,7 @@ class RightsTest {
                 case SWITCHED -> {
                     dao.people().setRole(scene.other.id(), eve, Role.OWNER, stet.now());
                     dao.sessions().find(Secret.sha256(scene.browser.cookie.substring(5)), stet.now(), Duration.ofDays(1), Duration.ofDays(1))
-                            .ifPresent(session -> dao.sessions().changeAccount(session.id(), scene.other.id()));
+                            .ifPresent(session -> dao.sessions().changeAccount(session, scene.other.id()));
                 }
                 case DELETED -> dao.accounts().delete(scene.account, stet.now());
             }

@@ -64,8 +64,8 @@ class SessionsTest {
     }
 
     private static String session(String baseUrl) {
-        return ("{'email':'ada@example.com','name':'','operator':false,'id':1,'account':'ada@example.com','plan':'free','role':'owner',"
-                + "'accounts':[{'id':1,'name':'ada@example.com','role':'owner','suspended':false}],'baseUrl':'" + baseUrl + "'}")
+        return ("{'email':'ada@example.com','name':'','operator':false,'id':1,'account':'ada@example.com','label':'','colour':null,"
+                + "'plan':'free','role':'owner','accounts':[{'id':1,'name':'ada@example.com','label':'','colour':null,'role':'owner','suspended':false}],'baseUrl':'" + baseUrl + "'}")
                 .replace('\'', '"');
     }
 
@@ -80,7 +80,7 @@ class SessionsTest {
         restart(null, "once-only");
         Browser browser = Browser.of(stet);
         answered(401, "{\"error\":\"Signed out\",\"setup\":true}", browser.get("/data/session"));
-        String setUp = "{\"token\":\"once-only\",\"email\":\"%s\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}";
+        String setUp = "{\"token\":\"once-only\",\"name\":\"Harbour Books\",\"email\":\"%s\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}";
         answered(422, "{\"error\":\"This set-up link is not valid any more\",\"field\":\"token\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("once-only", "guessed")));
         answered(422, "{\"error\":\"A password has at least 8 characters\",\"field\":\"password\"}",
@@ -93,12 +93,17 @@ class SessionsTest {
                 browser.post("/data/setup", setUp.formatted("nobody")));
         answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"free\"", "\"gold\"")));
+        answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
+                browser.post("/data/setup", setUp.formatted(EMAIL).replace("Harbour Books", EMAIL)));
+        answered(422, "{\"error\":\"\\\"name\\\" is missing\",\"field\":\"name\"}",
+                browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"name\":\"Harbour Books\",", "")));
         assertEquals(0, accounts());
 
         List<Client.Reply> replies = Crowd.of(2, i -> () -> Browser.of(stet).post("/data/setup", setUp.formatted(i + "@example.com")));
         assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
         assertEquals(1, accounts());
         Client.Reply begun = replies.stream().filter(reply -> reply.status() == 200).findFirst().orElseThrow();
+        assertTrue(begun.text().contains("\"account\":\"Harbour Books\""), begun.text());
         assertEquals(200, browser.get("/data/session", "Cookie: " + begun.header("Set-Cookie").split(";")[0]).status());
         answered(422, "{\"error\":\"This set-up link is not valid any more\",\"field\":\"token\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL)));
@@ -111,7 +116,7 @@ class SessionsTest {
         ada();
         answered(401, SIGNED_OUT, Browser.of(stet).get("/data/session"));
         answered(422, "{\"error\":\"There is an account already: sign in\",\"field\":\"token\"}", Browser.of(stet).post("/data/setup",
-                "{\"token\":\"once-only\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}"));
+                "{\"token\":\"once-only\",\"name\":\"Eve\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}"));
         assertEquals(1, accounts());
     }
 

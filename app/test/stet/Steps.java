@@ -142,14 +142,16 @@ final class Steps {
                 }
             }),
             token(4, "pull", (w, account, token) -> {
-                Reply reply = w.push(token, "writer", "GET", "/pull", null, () -> { });
+                boolean published = w.chance(30);
+                Reply reply = w.push(token, "writer", "GET", "/pull?published=" + published, null, () -> { });
                 if (reply != null) {
                     Map<String, String> entries = World.unzip(reply.body());
                     account.templates.values().forEach(template ->
-                            World.expect("the draft of " + template.id(), template.html(), entries.get("templates/" + template.id() + ".html")));
+                            World.expect("the source of " + template.id(), !published ? template.html() : template.live() == 0 ? null
+                                    : template.served().draft(), entries.get("templates/" + template.id() + ".html")));
                     account.blocks.forEach((name, block) -> World.expect("the block " + name, block.html(), entries.get("blocks/" + name + ".html")));
                     String json = entries.get("stet-pulled.json");
-                    w.pulled = account.pulled(json == null ? null : json.getBytes(StandardCharsets.UTF_8));
+                    w.pulled = account.pulled(json == null ? null : json.getBytes(StandardCharsets.UTF_8), published);
                     World.expect("changed here", !w.pulled.templates().isEmpty() || !w.pulled.blocks().isEmpty(), json != null);
                     w.exported = account.export();
                 }

@@ -11,6 +11,7 @@ import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
 import stet.core.Amount;
+import stet.core.Colour;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.Person;
@@ -106,6 +107,13 @@ record AccountCommands(Cli cli) {
         String name = cli.config.operands().get(1);
         cli.change(dao -> dao.accounts().rename(cli.account(dao), name, cli.now()));
         cli.err.println("The account " + cli.name() + " is called " + name + " now");
+    }
+
+    void label() {
+        String label = cli.config.operands().get(1).strip();
+        Colour colour = cli.config.parse(Option.COLOUR, Colour::of).orElse(null);
+        cli.change(dao -> dao.accounts().setLabel(cli.account(dao), label, colour, cli.now()));
+        cli.err.println("The account " + cli.name() + (label.isEmpty() ? " has no label now" : " is labelled " + label + " now"));
     }
 
     void suspend(boolean isSuspended) {

@@ -49,6 +49,7 @@ public final class Cli {
             case ACCOUNT_ADD -> accounts.add();
             case ACCOUNT_LIST -> accounts.list();
             case ACCOUNT_PLAN -> accounts.changePlan();
+            case ACCOUNT_LABEL -> accounts.label();
             case ACCOUNT_RENAME -> accounts.rename();
             case ACCOUNT_INVITE -> people.invite();
             case ACCOUNT_SUSPEND -> accounts.suspend(true);

@@ -34,7 +34,7 @@ final class DataTarget implements Target {
 
     @Override
     public String name() {
-        return account.name();
+        return account.labelled();
     }
 
     @Override

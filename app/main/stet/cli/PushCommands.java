@@ -21,6 +21,7 @@ import stet.files.Folder;
 import stet.files.Gallery;
 import stet.files.Import;
 import stet.files.Import.Publishing;
+import stet.files.Pull;
 import stet.files.Source;
 import stet.files.Zip;
 
@@ -93,7 +94,7 @@ record PushCommands(Cli cli) {
                 cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
             }
             if (changes.isRefused()) {
-                throw new Refusal("Nothing was changed. \"pull\" downloads the changes made in Stet; "
+                throw new Refusal("Nothing was changed. \"pull\" downloads the changed drafts, \"pull --published\" the live versions; "
                         + Option.OVERWRITE.word() + " replaces them");
             }
             if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
@@ -129,15 +130,17 @@ record PushCommands(Cli cli) {
         return names.isEmpty() ? "" : "; " + verb + " " + String.join(", ", names);
     }
 
-    /** Writes the templates and blocks that differ from the folder. */
+    /** Writes the templates and blocks that were changed in the account. */
     void pull() throws IOException {
         Path folder = Config.path(cli.name());
         boolean published = cli.config.has(Option.PUBLISHED);
         try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(published));
                 AccountFiles here = AccountFiles.of(Files.isDirectory(folder) ? Folder.open(folder) : new Source());
                 Folder.Target out = new Folder.Target(folder)) {
-            there.writeTo(out, here, !published);
+            Pull pull = new Pull(there, here, target.state(), published);
+            pull.write(out, cli.config.has(Option.OVERWRITE));
             out.commit();
+            pull.left().forEach(path -> cli.err.println(path + " was not changed in Stet; it was left alone"));
             out.others().stream().filter(path -> !there.has(path)).forEach(other ->
                     cli.err.println(other + " is not in the account; it was left alone"));
             cli.err.println(out.count() == 0 ? "The folder is up to date" : Amount.of(out.count(), "file") + " written");

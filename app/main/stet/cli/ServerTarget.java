@@ -7,9 +7,11 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -58,8 +60,17 @@ final class ServerTarget implements Target {
         this.cli = cli;
         this.server = server;
         this.token = token;
-        if (!"https".equalsIgnoreCase(server.getScheme()) && !InetAddress.getByName(server.getHost()).isLoopbackAddress()) {
-            cli.err.println("The token is sent to " + server + " without encryption: use https");
+        if (!"https".equalsIgnoreCase(server.getScheme()) && !cli.config.has(Option.ALLOW_HTTP) && !isLoopback(server.getHost())) {
+            Files.delete(temporary);
+            throw new Refusal("The token would be sent to " + server + " without encryption: use https, or " + Option.ALLOW_HTTP.word());
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException unknown) {
+            return false;
         }
     }
 
@@ -89,6 +100,8 @@ final class ServerTarget implements Target {
             HttpResponse<Path> response;
             try {
                 response = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
+            } catch (ConnectException unreachable) {
+                throw new IOException(server + " cannot be reached", unreachable);
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while waiting for " + server, stopped);
@@ -98,7 +111,8 @@ final class ServerTarget implements Target {
                 return reply;
             }
             if (reply.status != 503 || left == 1) {
-                String error = reply.json().path("error").asText("unexpected response with status " + reply.status
+                String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
+                String error = reply.json().path("error").asText("unexpected response with status " + reply.status + to
                         + "; is this a Stet server?");
                 throw new Refusal(server + ": " + Printer.printable(error));
             }
@@ -118,7 +132,7 @@ final class ServerTarget implements Target {
     @Override
     public AccountState state() throws IOException {
         AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
-        account = Printer.printable(state.account());
+        account = Printer.printable(state.label() == null ? state.account() : state.label() + " (" + state.account() + ")");
         return state;
     }
 

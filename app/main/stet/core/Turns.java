@@ -16,6 +16,7 @@ public final class Turns<K> {
     private static final int WAIT_SECONDS = 10;
 
     private final int maxInside;
+    private final Runnable beforeWait;
     private final Map<K, Own> keys = new HashMap<>();
 
     private static final class Own {
@@ -23,9 +24,13 @@ public final class Turns<K> {
         int inside;
     }
 
-    /** @param maxInside pieces of a key that may be inside, waiting or at work */
-    public Turns(int maxInside) {
+    /**
+     * @param maxInside  pieces of a key that may be inside, waiting or at work
+     * @param beforeWait called by a thread that is about to wait for a turn
+     */
+    public Turns(int maxInside, Runnable beforeWait) {
         this.maxInside = maxInside;
+        this.beforeWait = beforeWait;
     }
 
     /** Returns a place, or empty when its key has too many already. */
@@ -75,11 +80,14 @@ public final class Turns<K> {
         }
     }
 
-    private static <T> Supplier<Optional<T>> holding(Semaphore permits, long end, Supplier<Optional<T>> work) {
+    private <T> Supplier<Optional<T>> holding(Semaphore permits, long end, Supplier<Optional<T>> work) {
         return () -> {
             try {
-                if (!permits.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    return Optional.empty();
+                if (!permits.tryAcquire(0, TimeUnit.NANOSECONDS)) { // behind those that wait already
+                    beforeWait.run();
+                    if (!permits.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        return Optional.empty();
+                    }
                 }
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();

@@ -17,6 +17,9 @@ public final class Validation {
     /** Characters of the name of a person, at most. */
     public static final int PERSON_NAME_CHARACTERS = 100;
 
+    /** Characters of the label of an account, at most. */
+    private static final int LABEL_CHARACTERS = 30;
+
     /** Templates of an account, at most. */
     public static final int TEMPLATES = 10_000;
     /** Shared blocks of an account, at most. */
@@ -78,6 +81,12 @@ public final class Validation {
     public static String personName(String name) {
         checkVisible("name", "name", name, INVISIBLE);
         return text("name", name.strip(), 0, PERSON_NAME_CHARACTERS);
+    }
+
+    /** The label of an account, which may be empty. */
+    public static String label(String label) {
+        checkVisible("label", "label", label, INVISIBLE);
+        return text("label", label, 0, LABEL_CHARACTERS);
     }
 
     private static void checkVisible(String field, String what, String text, Pattern invisible) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Activity.Kind;
+import stet.core.Colour;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -231,6 +232,18 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.ACCOUNT_RENAMED, name, account.name(), now);
     }
 
+    /** @param label may be empty @param colour or null */
+    public void setLabel(Account account, String label, Colour colour, Instant now) {
+        sql.update("""
+                update accounts
+                set label = ?, colour = ?
+                where id = ?
+                """, Validation.label(label), colour, account.id());
+        if (!label.equals(account.label()) || colour != account.colour()) {
+            dao.activity().add(account.id(), Kind.ACCOUNT_LABELLED, label, colour == null ? "" : colour.word(), now);
+        }
+    }
+
     /**
      * Refuses the email address of somebody else: a command would take this account for theirs.
      *
@@ -290,7 +303,7 @@ public final class AccountDao {
     }
 
     static Account account(Row row) throws SQLException {
-        return new Account(row.number("id"), row.text("name"), Plan.of(row.text("plan")), row.instant("created_at"),
+        return new Account(row.number("id"), row.text("name"), row.text("label"), row.constant(Colour.class, "colour"), Plan.of(row.text("plan")), row.instant("created_at"),
                 row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"), row.optionalNumber("storage_limit"),
                 row.optionalNumber("suspended_at") != null);
     }

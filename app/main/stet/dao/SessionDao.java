@@ -60,6 +60,7 @@ public final class SessionDao {
                 insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """, hash, person, account, now, now, browser.userAgent(), browser.address(), source);
+        noteAccount(person, account);
         sql.update("""
                 delete from sessions
                 where person_id = ?1 and id not in (
@@ -110,13 +111,28 @@ public final class SessionDao {
                 """, now, browser.userAgent(), browser.address(), hash);
     }
 
-    /** Has the session's person work in another account. */
-    public void changeAccount(long session, long account) {
+    /** Has a session's person work in another account. */
+    public void changeAccount(Session session, long account) {
         sql.update("""
                 update sessions
                 set account_id = ?
                 where id = ?
-                """, account, session);
+                """, account, session.id);
+        noteAccount(session.person.id(), account);
+    }
+
+    /** Notes where the person's next session begins. */
+    private void noteAccount(long person, Long account) {
+        sql.update("""
+                update people
+                set account_id = coalesce(?, account_id)
+                where id = ?
+                """, account, person);
+    }
+
+    /** The account in which a person worked last, be it theirs or not; empty for none. */
+    public Optional<Long> lastAccount(long person) {
+        return sql.first(Long.class, "select account_id from people where id = ? and account_id is not null", person);
     }
 
     public void delete(byte[] hash) {

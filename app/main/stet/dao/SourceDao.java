@@ -105,15 +105,15 @@ public final class SourceDao {
                 """, account, kind, id);
     }
 
-    /** Notes that the live version of a template that came from files is an earlier one again, as their author wants it. */
-    void rolledBack(long account, String id) {
+    /** Notes that another version of a template that came from files is live. @param byFiles whether their author has rolled back to it */
+    void published(long account, String id, boolean byFiles) {
         sql.update("""
                 update sources
-                set rolled_back = 1, live_sha256 = (
+                set rolled_back = ?3, live_sha256 = iif(?3, (
                   select v.draft_sha256 from templates t join versions v on v.template = t.row and v.number = t.published
-                  where t.account_id = ?1 and t.id = ?2 and t.deleted_at is null)
+                  where t.account_id = ?1 and t.id = ?2 and t.deleted_at is null), null)
                 where account_id = ?1 and kind = 'template' and id = ?2
-                """, account, id);
+                """, account, id, byFiles);
     }
 
     /** Forgets that a template came from files: whoever restores it from the trash made it here. */

@@ -48,7 +48,7 @@ public final class StagedDao {
                 create temp table if not exists staged_version_blocks (
                   import, id, block, sha256, primary key (import, id, block)) without rowid;
                 create temp table if not exists staged_sources (
-                  import, kind, id, sha256, primary key (import, kind, id)) without rowid;
+                  import, kind, id, sha256, is_live_known, primary key (import, kind, id)) without rowid;
                 """);
     }
 
@@ -82,10 +82,16 @@ public final class StagedDao {
         insert("staged_samples", template, name, document, document == null ? null : Secret.sha256(document), isDefault);
     }
 
-    /** Replaces one of the same. @param kind {@code template} or {@code block} @param sha256 digest of the files that it came from */
-    public void addSource(String kind, String name, byte[] sha256) {
+    /**
+     * Replaces one of the same.
+     *
+     * @param kind        {@code template} or {@code block}
+     * @param sha256      digest of the files that it came from
+     * @param isLiveKnown whether the author of the files knows the version that will be live
+     */
+    public void addSource(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         sql.update("delete from staged_sources where import = ? and kind = ? and id = ?", id, kind, name);
-        insert("staged_sources", kind, name, sha256);
+        insert("staged_sources", kind, name, sha256, isLiveKnown);
     }
 
     public void addTags(String template, List<String> tags) {
@@ -249,8 +255,9 @@ public final class StagedDao {
     private void saveSources(long account, SourceDao.Arrival arrival, Instant now) {
         sql.update("""
                 insert or replace into sources (account_id, kind, id, sha256, live_sha256, how, at, by, note)
-                select ?2, s.kind, s.id, s.sha256, v.draft_sha256, ?4, ?3, ?5, ?6
+                select ?2, s.kind, s.id, s.sha256, iif(s.is_live_known, v.draft_sha256, o.live_sha256), ?4, ?3, ?5, ?6
                 from staged_sources s
+                left join sources o on o.account_id = ?2 and o.kind = s.kind and o.id = s.id
                 left join templates t on s.kind = 'template' and t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 left join versions v on v.template = t.row and v.number = t.published
                 where s.import = ?1

@@ -233,7 +233,7 @@ public final class VersionDao {
         }
         int next = find(account, id, number).flatMap(intact -> publishAgain(account, id, number, note, now))
                 .orElseThrow(() -> new Refusal("to", "The template " + id + " has no version " + number));
-        dao.sources().rolledBack(account, id);
+        dao.sources().published(account, id, true);
         return next;
     }
 
@@ -246,6 +246,7 @@ public final class VersionDao {
                 set published = ?3, updated_at = ?4
                 where account_id = ?1 and row = ?2 and deleted_at is null
                 """, account, template, number, now);
+        dao.sources().published(account, id, false);
         dao.accounts().incrementContentRevision(account);
         dao.activity().add(account, Kind.TEMPLATE_PUBLISHED, id, number, note, now);
     }

@@ -204,37 +204,27 @@ public final class AccountFiles implements AutoCloseable {
         return source.has(path);
     }
 
+    /** Digests of the templates by id, as {@link FilesDigest}. */
+    SortedMap<String, String> digests() {
+        SortedMap<String, String> digests = new TreeMap<>();
+        drafts.forEach((id, file) -> digests.put(id, file.digest()));
+        return digests;
+    }
+
+    /** SHA-256 of the blocks in hex, by name. */
+    SortedMap<String, String> blockDigests() {
+        SortedMap<String, String> digests = new TreeMap<>();
+        blocks.forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
+        return digests;
+    }
+
     /** What the files of a template say, each in one form: by path. Nothing for an unknown id. */
     SortedMap<String, String> texts(String id) {
         SortedMap<String, String> texts = new TreeMap<>();
         if (drafts.containsKey(id)) {
-            Export.write(draft(id), drafts.get(id).tags(), (path, bytes) -> texts.put(path, Utf8.text(bytes)));
+            Export.write(draft(id), drafts.get(id).tags(), true, (path, bytes) -> texts.put(path, Utf8.text(bytes)));
         }
         return texts;
-    }
-
-    /**
-     * Writes the templates and blocks that differ from a folder's; equal ones stay as their author formatted them.
-     *
-     * @param withPulled also what was changed in the account that these are of
-     */
-    public void writeTo(Export.Target target, AccountFiles folder, boolean withPulled) {
-        source.forEach((path, parsed) -> {
-            String name = parsed.name();
-            boolean isSame = switch (parsed.kind()) {
-                case HTML, JSON, SAMPLES -> folder.drafts.containsKey(name)
-                        && folder.drafts.get(name).digest().equals(drafts.get(name).digest());
-                case BLOCK -> Arrays.equals(folder.blocks.get(name), blocks.get(name));
-                default -> true;
-            };
-            if (!isSame) {
-                target.write(path, source.read(path));
-            }
-        });
-        boolean isNews = withPulled && !pulled.equals(folder.pulled);
-        if (isNews) {
-            target.write(AccountPath.Kind.PULLED.path(), pulled.json());
-        }
     }
 
     /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */

@@ -1,5 +1,7 @@
 package stet.files;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,17 +15,19 @@ import stet.dao.Dao;
 /**
  * The templates and shared blocks of an account by the digests of their files, so that a push sends only what differs.
  *
- * @param changed created or changed here since the last import or push; the first ones if there are many
+ * @param label   null in the JSON of an account without one
+ * @param changed created, changed or rolled back here since the last import or push; the first ones if there are many
  */
-public record AccountState(String account, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
+public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
+                           Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
     private static final int MAX_CHANGED = 1_000;
 
     public static AccountState of(Dao dao, Account account) {
-        AccountState state = new AccountState(account.name(), new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
+        AccountState state = new AccountState(account.name(), account.label(), new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
         List<Conflict> changed = new ArrayList<>();
         dao.sources().templates(account.id()).forEach((id, head) -> {
             state.templates.put(id, head.digest());
-            Conflict.ofRemoval(head).ifPresent(changed::add);
+            Conflict.sinceFiles(head).ifPresent(changed::add);
         });
         dao.sources().blocks(account.id()).forEach((name, head) -> {
             state.blocks.put(name, FilesDigest.hex(head.sha256()));

@@ -44,9 +44,6 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         warnings = Objects.requireNonNullElse(warnings, List.of());
     }
 
-    /** Conflicts that one sentence names, at most. */
-    private static final int MAX_NAMED = 10;
-
     /** Variables that only the new version asks for, and those that only the old one did; the first of many. */
     @JsonInclude(Include.NON_EMPTY)
     public record Variables(List<String> added, List<String> removed) {
@@ -90,7 +87,6 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
 
     /** The refusal of a plan with conflicts, in one sentence. */
     public String refusal() {
-        return "Nothing was changed: " + conflicts.stream().limit(MAX_NAMED).map(Conflict::toString)
-                .collect(Collectors.joining("; ")) + (conflicts.size() > MAX_NAMED ? "; and " + (conflicts.size() - MAX_NAMED) + " more" : "");
+        return "Nothing was changed: " + Conflict.first(conflicts.stream().map(Conflict::toString).toList());
     }
 }

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
 import stet.core.FilesDigest;
@@ -29,6 +30,8 @@ import stet.files.Pulled.Seen;
  * @param at   null where no time was recorded
  */
 public record Conflict(String kind, String id, What what, String by, Instant at) {
+    /** Conflicts that one sentence names, at most. */
+    private static final int MAX_NAMED = 10;
     private static final List<Kind> OF_DRAFTS = List.of(Kind.TEMPLATE_CREATED, Kind.DRAFT_SAVED, Kind.TEMPLATE_RENAMED,
             Kind.TAGS_CHANGED, Kind.TEMPLATE_RESTORED);
 
@@ -36,7 +39,9 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     public enum What {
         @JsonProperty("made") MADE("was made here"),
         @JsonProperty("changed") CHANGED("was changed here"),
-        @JsonProperty("published") PUBLISHED("has another live version, published here");
+        @JsonProperty("published") PUBLISHED("has another live version, published here"),
+        /** No conflict: the files' author wanted it. */
+        @JsonProperty("rolled-back") ROLLED_BACK("serves an earlier version since a rollback");
 
         private final String words;
 
@@ -59,7 +64,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /** Whether the live version is none, of the present draft, or one that the files know. @param draft digest of theirs, or null */
-    private static boolean isLiveKnown(Head head, String draft, Seen seen) {
+    static boolean isLiveKnown(Head head, String draft, Seen seen) {
         String live = hex(head.live());
         return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)
                 || seen != null && live.equals(seen.live());
@@ -71,7 +76,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
      * @param publish whether they are to be served
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
-        Seen seen = noted != null && noted.isAfter(head.source()) ? noted : null;
+        Seen seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
         boolean isSame = digest.equals(head.digest());
         boolean mayReplace = isSame || head.digest().equals(hex(head.source()))
                 || seen != null && head.digest().equals(seen.draft());
@@ -87,7 +92,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     static Optional<Conflict> of(BlockHead head, String digest, Seen seen) {
         boolean mayReplace = digest.equals(hex(head.sha256())) || isAsItCame(head)
-                || seen != null && seen.isAfter(head.source()) && hex(head.sha256()).equals(seen.draft());
+                || seen != null && seen.isMerged(digest, head.source()) && hex(head.sha256()).equals(seen.draft());
         return mayReplace ? Optional.empty() : Optional.of(changed(head));
     }
 
@@ -99,6 +104,12 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     static Optional<Conflict> ofRemoval(BlockHead head) {
         return isAsItCame(head) ? Optional.empty() : Optional.of(changed(head));
+    }
+
+    /** What was done here since files came, if anything. */
+    static Optional<Conflict> sinceFiles(Head head) {
+        return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
+                : Optional.of(new Conflict("template", head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
     }
 
     private static Conflict draftChanged(Head head) {
@@ -121,6 +132,12 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         List<Activity> last = dao.activity().page(account, new ActivityDao.Filter(null, id, OF_DRAFTS), Long.MAX_VALUE, 1).rows();
         return last.isEmpty() || at != null && last.get(0).at().isBefore(at) ? this
                 : new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at());
+    }
+
+    /** The first of many sentences, as one. */
+    static String first(List<String> sentences) {
+        return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
+                + (sentences.size() > MAX_NAMED ? "; and " + (sentences.size() - MAX_NAMED) + " more" : "");
     }
 
     String path() {

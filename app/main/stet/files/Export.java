@@ -43,8 +43,12 @@ public final class Export {
      * @throws stet.dao.StoreException when a draft or a shared block is corrupted
      */
     public static void write(Dao dao, long account, Target target) {
+        write(dao, account, true, target);
+    }
+
+    private static void write(Dao dao, long account, boolean withPublished, Target target) {
         write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),
-                dao.templates().list(account).stream().map(TemplateSummary::id).toList(), target);
+                dao.templates().list(account).stream().map(TemplateSummary::id).toList(), withPublished, target);
     }
 
     /**
@@ -56,16 +60,17 @@ public final class Export {
         ids.stream().filter(id -> !dao.templates().exists(account, id)).findFirst().ifPresent(id -> {
             throw new Refusal("templates", "There is no template " + id);
         });
-        write(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), new TreeSet<>(ids), target);
+        write(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), new TreeSet<>(ids), true, target);
     }
 
-    private static void write(Dao dao, long account, Collection<String> blocks, Collection<String> ids, Target target) {
+    private static void write(Dao dao, long account, Collection<String> blocks, Collection<String> ids,
+                              boolean withPublished, Target target) {
         blocks.forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
         Map<String, List<String>> tags = dao.library().tags(account);
         for (String id : ids) {
             Template template = dao.templates().intact(account, id);
             write(id, template.html(), template.samples(), new TemplateJson(template.samples().defaultName(), template.name(),
-                    template.published() != null, template.subject(), tags.get(id), null), target);
+                    withPublished ? template.published() != null : null, template.subject(), tags.get(id), null), target);
         }
     }
 
@@ -91,16 +96,16 @@ public final class Export {
     }
 
     /**
-     * Writes what {@code pull} takes, for one transaction: the drafts, with a note of those that were changed here; or the sources
-     * of what is served, with the shared blocks as they are now.
+     * Writes what {@code pull} takes, for one transaction: the drafts, or the sources of what is served with the shared blocks as they
+     * are now; and a note of those that were changed here. The files do not say what is to be published: their author decides that.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
+        Pulled pulled = Pulled.of(dao, account, published);
+        if (!pulled.equals(Pulled.NOTHING)) {
+            target.write(AccountPath.Kind.PULLED.path(), pulled.json());
+        }
         if (!published) {
-            write(dao, account, target);
-            Pulled pulled = Pulled.of(dao, account);
-            if (!pulled.equals(Pulled.NOTHING)) {
-                target.write(AccountPath.Kind.PULLED.path(), pulled.json());
-            }
+            write(dao, account, false, target);
             return;
         }
         dao.blocks().list(account).forEach(block -> write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target));
@@ -109,27 +114,21 @@ public final class Export {
             dao.versions().live(account, listed.id()).flatMap(live -> dao.versions().find(account, listed.id(), live.number()))
                     .ifPresent(live -> {
                         Samples samples = dao.templates().samples(account, listed.id());
-                        write(listed.id(), live.draftHtml(), samples, new TemplateJson(samples.defaultName(), listed.name(), true,
+                        write(listed.id(), live.draftHtml(), samples, new TemplateJson(samples.defaultName(), listed.name(), null,
                                 live.subject(), tags.get(listed.id()), null), target);
                     });
         }
     }
 
-    /** Writes the files of a draft with its tags, whether or not it is to be published. */
-    static void write(Draft draft, List<String> tags, Target target) {
-        write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), true,
-                draft.subject(), tags.isEmpty() ? null : tags, null), target);
-    }
-
     /** Writes the files of a template. */
-    public static void write(Draft draft, boolean published, Target target) {
+    public static void write(Draft draft, List<String> tags, boolean published, Target target) {
         write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), published,
-                draft.subject(), null, null), target);
+                draft.subject(), tags.isEmpty() ? null : tags, null), target);
     }
 
     /** The JSON file of a template, without the fields that are null. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    private record TemplateJson(String defaultSamples, String name, boolean published, String subject, List<String> tags,
+    private record TemplateJson(String defaultSamples, String name, Boolean published, String subject, List<String> tags,
                                 Instant updatedAt) {
     }
 

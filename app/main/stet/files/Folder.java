@@ -119,6 +119,7 @@ public final class Folder {
         private final Set<String> written = new HashSet<>();
         /** Those of them that are in the stage, in order. */
         private final Set<String> staged = new LinkedHashSet<>();
+        private final Set<String> deleted = new LinkedHashSet<>();
         private long bytes;
         private boolean isFull;
 
@@ -225,6 +226,11 @@ public final class Folder {
             written.add(path);
         }
 
+        /** Deletes a file of the folder on {@link #commit}. */
+        void delete(String path) {
+            deleted.add(path);
+        }
+
         /** Puts all that was written into its place. @throws FullDisk when it could not be written */
         public void commit() throws IOException {
             if (isFull) {
@@ -248,6 +254,11 @@ public final class Folder {
                     }
                     moved.add(path);
                     Files.move(stage.resolve(path), file, StandardCopyOption.ATOMIC_MOVE);
+                }
+                for (String path : deleted) {
+                    Files.createDirectories(before(path).getParent());
+                    moved.add(path);
+                    Files.move(folder.resolve(path), before(path), StandardCopyOption.ATOMIC_MOVE);
                 }
             } catch (IOException failure) {
                 for (String path : moved) {

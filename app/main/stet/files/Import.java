@@ -204,11 +204,15 @@ public final class Import {
     /** Stages the digests of files that differ from the last ones. */
     private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
-            String digest = files.drafts().containsKey(id) ? files.drafts().get(id).digest() : files.unchanged().templates().get(id);
+            AccountFiles.DraftFile file = files.drafts().get(id);
+            String digest = file != null ? file.digest() : files.unchanged().templates().get(id);
             boolean isKnown = outcome.head != null && digest.equals(FilesDigest.hex(outcome.head.source()))
                     && (isOfThisWay(outcome.head.how()) || !Conflict.isAsItCame(outcome.head));
             if (!isKnown || outcome.changed || outcome.published != null) {
-                staging.source("template", id, HexFormat.of().parseHex(digest));
+                boolean isLiveKnown = options.overwrite || outcome.head == null || outcome.published != null
+                        || Conflict.of(outcome.head, digest, file == null ? null : FilesDigest.hex(file.sha256()), true,
+                        files.pulled().templates().get(id)).isEmpty();
+                staging.source("template", id, HexFormat.of().parseHex(digest), isLiveKnown);
             }
         });
         Map<String, String> digests = new TreeMap<>(files.unchanged().blocks());
@@ -216,7 +220,7 @@ public final class Import {
         digests.forEach((name, digest) -> {
             BlockHead head = state.blockHeads().get(name);
             if (head == null || !digest.equals(FilesDigest.hex(head.source())) || !isOfThisWay(head.how()) || newBlocks.contains(name)) {
-                staging.source("block", name, HexFormat.of().parseHex(digest));
+                staging.source("block", name, HexFormat.of().parseHex(digest), false);
             }
         });
     }
@@ -331,12 +335,16 @@ public final class Import {
         }
     }
 
-    /** Whether the live version is made from the draft and the shared blocks that there will be: nothing needs to be expanded. */
+    /**
+     * Whether the live version is made from the draft, and from the shared blocks of these files: nothing needs to be expanded. Other
+     * blocks may have unpublished edits, which are not theirs to publish.
+     */
     private boolean isServed(Head head) {
         return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
             String block = line.substring(0, line.indexOf(' '));
-            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block)) : comparedBlocks.get(block);
-            return line.endsWith(" " + digest);
+            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block))
+                    : files.unchanged().blocks().get(block);
+            return digest == null || line.endsWith(" " + digest);
         }));
     }
 

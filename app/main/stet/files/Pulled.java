@@ -22,23 +22,31 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
     /**
      * What a pull found.
      *
-     * @param draft digest of its files
-     * @param live  draft digest of the live version, or null
+     * @param draft digest of its files, or null where the live version was pulled
+     * @param live  draft digest of the live version, or null where the draft was pulled
      * @param files digest that the last import or push had brought, or null: the next one ends what this permits
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Seen(String draft, String live, String files) {
-        boolean isAfter(byte[] source) {
-            return Objects.equals(files, FilesDigest.hex(source));
+        /** Whether what comes was merged with it: neither has anything come since, nor is it what had come before. */
+        boolean isMerged(String digest, byte[] source) {
+            return Objects.equals(files, FilesDigest.hex(source)) && !digest.equals(files);
+        }
+
+        /** The same with what an earlier pull of the same files found besides. @param other or null */
+        private Seen with(Seen other) {
+            return other == null || !Objects.equals(files, other.files) ? this
+                    : new Seen(draft == null ? other.draft : draft, live == null ? other.live : live, files);
         }
     }
 
-    /** The changes made here since the last import or push. */
-    static Pulled of(Dao dao, long account) {
+    /** The changes made here since the last import or push. @param published whether the live versions are pulled, or the drafts */
+    static Pulled of(Dao dao, long account, boolean published) {
         Pulled pulled = new Pulled(new TreeMap<>(), new TreeMap<>());
         dao.sources().templates(account).forEach((id, head) -> {
             if (!Conflict.isAsItCame(head)) {
-                pulled.templates.put(id, new Seen(head.digest(), FilesDigest.hex(head.live()), FilesDigest.hex(head.source())));
+                pulled.templates.put(id, published ? new Seen(null, FilesDigest.hex(head.live()), FilesDigest.hex(head.source()))
+                        : new Seen(head.digest(), null, FilesDigest.hex(head.source())));
             }
         });
         dao.sources().blocks(account).forEach((name, head) -> {
@@ -52,6 +60,17 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
     static Pulled of(byte[] json) {
         JsonNode root = Json.readObject(json);
         return new Pulled(seen(root.path("templates")), seen(root.path("blocks")));
+    }
+
+    /** The changes that the files of two pulls have. */
+    Pulled after(Pulled earlier) {
+        return new Pulled(merged(templates, earlier.templates), merged(blocks, earlier.blocks));
+    }
+
+    private static Map<String, Seen> merged(Map<String, Seen> now, Map<String, Seen> earlier) {
+        Map<String, Seen> merged = new TreeMap<>(now);
+        merged.replaceAll((id, seen) -> seen.with(earlier.get(id)));
+        return merged;
     }
 
     private static Map<String, Seen> seen(JsonNode named) {

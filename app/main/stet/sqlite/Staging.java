@@ -134,9 +134,9 @@ public final class Staging implements AutoCloseable {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
 
-    /** Stages the digest of the files of a template or shared block. @param kind {@code template} or {@code block} */
-    public void source(String kind, String name, byte[] sha256) {
-        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256));
+    /** Stages the digest of the files of a template or shared block, as {@link stet.dao.StagedDao#addSource}. */
+    public void source(String kind, String name, byte[] sha256, boolean isLiveKnown) {
+        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown));
     }
 
     public boolean isEmpty() {

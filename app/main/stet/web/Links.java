@@ -69,17 +69,19 @@ public final class Links {
                 link.role(), link.isInvitation() ? null : link.person().email(), link.madeBy(), link.expiresAt()));
     }
 
-    /** Has a person who is signed in join the account, and work in it from now on. */
+    /** Has a person who is signed in join the account. They go on working in the one where they are, if any: a switch is theirs. */
     public Response join(SignedIn self, Request request) {
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
         Person person = self.person();
         Account account = invitation(opened.link).account();
         self.write(dao -> {
             accept(dao, opened.secret, person, request);
-            dao.sessions().changeAccount(self.session().id(), account.id());
+            if (self.account() == null) {
+                dao.sessions().changeAccount(self.session(), account.id());
+            }
         });
         added(opened, person, request);
-        return sessions.shown(person, account);
+        return sessions.shown(person, self.account() == null ? account : self.account());
     }
 
     /** Has a new person join the account, and signs them in. */

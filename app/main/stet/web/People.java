@@ -10,6 +10,7 @@ import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
+import stet.core.Colour;
 import stet.core.Fields;
 import stet.core.Person;
 import stet.core.Refusal;
@@ -174,9 +175,13 @@ public final class People {
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
-    /** Gives the account another name, which the commands take from now on. */
-    public Response rename(Member member, Request request) {
-        String name = request.form(fields -> Validation.name(fields.text("name")).strip());
+    /** Gives the account another name, which the commands take from now on, and another label or colour where they are given. */
+    public Response changeAccount(Member member, Request request) {
+        Fields fields = request.form();
+        String name = Validation.name(fields.text("name")).strip();
+        String label = fields.text("label", null);
+        String colour = fields.text("colour", null);
+        fields.end();
         long id = member.account().id();
         Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
@@ -184,11 +189,18 @@ public final class People {
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A name has no @, but for the one that the account has: choose another name");
             }
-            dao.accounts().rename(account, name, clock.instant());
+            if (!name.equals(account.name())) {
+                dao.accounts().rename(account, name, clock.instant());
+            }
+            dao.accounts().setLabel(account, label == null ? account.label() : label.strip(),
+                    colour == null ? account.colour() : Colour.of(colour), clock.instant());
             return dao.accounts().find(id).orElseThrow();
         });
-        member.log().info("account-renamed", "account", name, "before", member.account().name(), "person", member.person().email(),
-                "address", member.address());
+        String before = member.account().name();
+        if (!name.equals(before)) {
+            member.log().info("account-renamed", "account", name, "before", before, "person", member.person().email(),
+                    "address", member.address());
+        }
         return sessions.shown(member.person(), renamed);
     }
 

@@ -70,7 +70,7 @@ public final class Push {
 
     /** @param error null if the push succeeded, or would succeed */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record PushJson(String error, String account, @JsonUnwrapped Changes changes, List<String> passedOver) {
+    record PushJson(String error, String account, String label, @JsonUnwrapped Changes changes, List<String> passedOver) {
     }
 
     record OutdatedJson(String error, boolean outdated) {
@@ -94,7 +94,7 @@ public final class Push {
                         "pruned", changes.pruned().size() + changes.prunedBlocks().size());
             }
             return Answer.json(changes.isRefused() ? 409 : 200, new PushJson(changes.isRefused() ? changes.refusal() : null,
-                    account.name(), changes, files.passedOver()));
+                    account.name(), account.label().isEmpty() ? null : account.label(), changes, files.passedOver()));
         } catch (Import.Outdated outdated) {
             return Answer.json(409, new OutdatedJson(outdated.getMessage(), true));
         } catch (IOException failure) {

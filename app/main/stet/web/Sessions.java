@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.Colour;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -79,14 +80,14 @@ public final class Sessions {
     /**
      * A person who is signed in, and the account in which they work.
      *
-     * @param account name of the account; null, as plan and role are, for a person who belongs to none
+     * @param account name of the account; null, as label, colour, plan and role are, for a person who belongs to none
      */
-    record SessionJson(String email, String name, boolean operator, Long id, String account, Plan plan, Role role,
+    record SessionJson(String email, String name, boolean operator, Long id, String account, String label, Colour colour, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
     }
 
     /** One of the accounts that a person belongs to. */
-    record AccountRow(long id, String name, Role role, boolean suspended) {
+    record AccountRow(long id, String name, String label, Colour colour, Role role, boolean suspended) {
     }
 
     /** By what the sender of a request is known. @param named by a trusted proxy, if it names anybody */
@@ -225,7 +226,7 @@ public final class Sessions {
         long person = self.person().id();
         self.write(dao -> {
             Failure.NO_MEMBER.unless(dao.people().memberships(person).stream().anyMatch(each -> each.account().id() == id));
-            dao.sessions().changeAccount(self.session().id(), id);
+            dao.sessions().changeAccount(self.session(), id);
         });
         return shown(self.person(), db.read(dao -> dao.accounts().find(id)).orElse(null));
     }
@@ -237,9 +238,10 @@ public final class Sessions {
                 .map(PersonDao.Membership::role).findFirst().orElse(null);
         return Answer.json(new SessionJson(person.email(), person.name(), person.isOperator(),
                 account == null ? null : account.id(), account == null ? null : account.name(),
+                account == null ? null : account.label(), account == null ? null : account.colour(),
                 account == null ? null : account.plan(), role,
-                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.role(),
-                        each.account().isSuspended())).toList(), baseUrl.toString()));
+                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.account().label(),
+                        each.account().colour(), each.role(), each.account().isSuspended())).toList(), baseUrl.toString()));
     }
 
     public Response signOut(Request request) {

@@ -2,6 +2,7 @@ package stet.web;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,6 +58,7 @@ public final class SignIn {
         sessions.checkHost(request);
         Fields fields = request.form();
         String token = fields.text("token");
+        String name = Validation.name(fields.text("name")).strip();
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
@@ -71,7 +73,8 @@ public final class SignIn {
             if (dao.accounts().any()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
-            Account added = dao.as(new Actor(null, email, sessions.text(request))).accounts().add(email, plan, now, now, hash);
+            Account added = dao.as(new Actor(null, email, sessions.text(request))).accounts()
+                    .addWithOwner(name, email, hash, plan, now);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setOperator(owner.id(), true);
             sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
@@ -136,15 +139,16 @@ public final class SignIn {
     }
 
     /**
-     * The account in which a person begins to work: the first one that is not suspended. Null for one who belongs to none, and for
+     * The account in which a person begins to work: the one where they worked last, or else the first; never a suspended one. Null for one who belongs to none, and for
      * an operator, who can resume theirs.
      *
      * @throws Failure.Thrown when all accounts of anybody else are suspended
      */
     private static Account firstAccount(Dao dao, Person person) {
         List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
+        long last = dao.sessions().lastAccount(person.id()).orElse(0L);
         Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
-                .findFirst();
+                .min(Comparator.comparing(account -> account.id() != last));
         Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || person.isOperator());
         return first.orElse(null);
     }

@@ -42,7 +42,7 @@ final class SignInAttempts {
     /** Of a million codes three are right at a time: a stranger with the password guesses one in 1,000 on a day. */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
-    private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE);
+    private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
     /** For the one password that is compared or hashed. */
     private final Semaphore processor = new Semaphore(1, true);
     private final Clock clock;

@@ -170,7 +170,7 @@ class SpaceTest {
     private static SortedMap<String, byte[]> files(String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
         Export.write("footer", "<i>".getBytes(StandardCharsets.UTF_8), files::put);
-        Export.write(new Draft("welcome", "Welcome", "Hi", html(text), Map.of()), true, files::put);
+        Export.write(new Draft("welcome", "Welcome", "Hi", html(text), Map.of()), List.of(), true, files::put);
         return files;
     }
 

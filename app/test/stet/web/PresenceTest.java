@@ -20,7 +20,7 @@ class PresenceTest {
 
     private List<String> note(long account, long person, String id, Instant now) {
         Member member = new Member(null, Author.of(Actor.NONE), new Person(person, person + "@example.com", "", false),
-                new Account(account, "a", Plan.PRO, NOW, NOW, null, null, null, false), Role.WRITER);
+                new Account(account, "a", "", null, Plan.PRO, NOW, NOW, null, null, null, false), Role.WRITER);
         return presence.note(member, "template", id, false, now).stream().map(Presence.Other::name).toList();
     }
 

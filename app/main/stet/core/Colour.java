@@ -1,0 +1,23 @@
+package stet.core;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Colours of an account's label, which the pages show with enough contrast (WCAG 2.2, 1.4.3) in light and dark. */
+public enum Colour {
+    RED, ORANGE, GREEN, BLUE, PURPLE, GREY;
+
+    @JsonValue
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @return null for an empty word @throws Refusal for one that is no colour */
+    public static Colour of(String word) {
+        return word.isEmpty() ? null : Arrays.stream(values()).filter(each -> each.word().equals(word)).findFirst().orElseThrow(() ->
+                new Refusal("colour", "There is no colour \"" + word + "\"; there are "
+                        + Arrays.stream(values()).map(Colour::word).collect(Collectors.joining(", "))));
+    }
+}

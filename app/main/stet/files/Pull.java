@@ -1,0 +1,90 @@
+package stet.files;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import stet.core.Refusal;
+import stet.files.Pulled.Seen;
+
+/**
+ * Writes what an account has into a folder. What is there alone is never replaced.
+ *
+ * <pre>
+ * missing in the folder, or there as the account had it ─► written
+ * changed in the folder alone ───────────────────────────► left alone
+ * changed in both ───────────────────────────────────────► refused, unless it may be overwritten
+ * </pre>
+ */
+public final class Pull {
+    private final AccountFiles there;
+    private final AccountFiles here;
+    private final boolean published;
+    private final Set<String> written = new TreeSet<>();
+    private final List<String> left = new ArrayList<>();
+    private final List<String> changed = new ArrayList<>();
+
+    /**
+     * @param there     what the account has
+     * @param here      what the folder has
+     * @param state     digests of the account's drafts
+     * @param published whether these are the sources of what is live
+     */
+    public Pull(AccountFiles there, AccountFiles here, AccountState state, boolean published) {
+        this.there = there;
+        this.here = here;
+        this.published = published;
+        compare(AccountPath.Kind.HTML, there.digests(), here.digests(), state.templates(), there.pulled().templates(),
+                here.pulled().templates());
+        compare(AccountPath.Kind.BLOCK, there.blockDigests(), here.blockDigests(), state.blocks(), there.pulled().blocks(),
+                here.pulled().blocks());
+    }
+
+    private void compare(AccountPath.Kind kind, Map<String, String> theirs, Map<String, String> ours, Map<String, String> drafts,
+                         Map<String, Seen> edited, Map<String, Seen> pulled) {
+        theirs.forEach((id, their) -> {
+            String our = ours.get(id);
+            boolean isKnown = our == null || our.equals(drafts.get(id)) || edited.containsKey(id) && our.equals(edited.get(id).files())
+                    || pulled.containsKey(id) && our.equals(pulled.get(id).draft());
+            if (!their.equals(our)) {
+                (isKnown ? written : published || edited.containsKey(id) ? changed : left).add(kind.path(id));
+            }
+        });
+    }
+
+    /** Files that only the folder has changed, or that another folder's push has: they are not written. */
+    public List<String> left() {
+        return left;
+    }
+
+    /** @throws Refusal naming what was changed in both, unless that may be overwritten */
+    public void write(Folder.Target target, boolean overwrite) {
+        if (!overwrite && !changed.isEmpty()) {
+            throw new Refusal("Nothing was written. The folder has changes that Stet does not have: " + Conflict.first(changed)
+                    + ". Commit them; --overwrite replaces them");
+        }
+        written.addAll(changed);
+        here.forEachFile((path, parsed) -> {
+            if (parsed.kind() == AccountPath.Kind.SAMPLES && isWritten(AccountPath.Kind.HTML, parsed.name()) && !there.has(path)) {
+                target.delete(path);
+            }
+        });
+        there.drafts().forEach((id, file) -> {
+            if (isWritten(AccountPath.Kind.HTML, id)) {
+                boolean toPublish = !here.drafts().containsKey(id) || here.drafts().get(id).published();
+                Export.write(there.draft(id), file.tags(), toPublish, target);
+            }
+        });
+        there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.Kind.BLOCK, name))
+                .forEach(name -> Export.write(name, there.block(name), target));
+        Pulled note = there.pulled().after(here.pulled());
+        if (!note.equals(here.pulled())) {
+            target.write(AccountPath.Kind.PULLED.path(), note.json());
+        }
+    }
+
+    private boolean isWritten(AccountPath.Kind kind, String id) {
+        return written.contains(kind.path(id));
+    }
+}

@@ -1,0 +1,95 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.Secret;
+
+/** The account in which a new session begins: the one that was used last. */
+class LastAccountTest {
+    private static final String EVE = "eve@example.com";
+    private static final String PASSWORD = "correct horse";
+
+    @AutoClose
+    private final Running stet = new Running();
+    /** The first one by name. */
+    private Account first;
+    private Account last;
+    private Person eve;
+
+    @BeforeEach
+    void start() {
+        first = stet.account("a@example.com", Plan.PRO);
+        last = stet.account("z@example.com", Plan.PRO);
+        eve = stet.member(first, EVE, Role.OWNER, PASSWORD);
+        stet.member(last, EVE, Role.EDITOR, PASSWORD);
+    }
+
+    /** @return the name of the account, "null" for none */
+    private String signIn() {
+        Client.Reply reply = Browser.of(stet).post("/data/session", "{\"email\":\"" + EVE + "\",\"password\":\"" + PASSWORD + "\"}");
+        assertEquals(200, reply.status(), reply.text());
+        return Json.tree(reply.text()).get("account").asText();
+    }
+
+    private void workIn(Account account) {
+        assertEquals(200, Browser.of(stet, first, eve).put("/data/session", "{\"account\":" + account.id() + "}").status());
+    }
+
+    @Test
+    void itIsTheOneThatWasUsedLast() {
+        assertEquals("a@example.com", signIn());
+        workIn(last);
+        assertEquals("z@example.com", signIn());
+        workIn(first);
+        assertEquals("a@example.com", signIn());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"removed", "suspended", "deleted"})
+    void whereThatIsClosedToThePersonItIsTheFirst(String ending) {
+        workIn(last);
+        stet.db.change(dao -> {
+            switch (ending) {
+                case "removed" -> dao.people().remove(last.id(), eve.id());
+                case "suspended" -> dao.accounts().suspend(last, true, stet.now());
+                default -> dao.accounts().delete(last, stet.now());
+            }
+        });
+        assertEquals("a@example.com", signIn());
+    }
+
+    @Test
+    void joiningAnAccountDoesNotSwitch() {
+        workIn(last);
+        Account other = stet.account("b@example.com", Plan.FREE);
+        String secret = Secret.newLink(new java.util.Random(1));
+        stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", stet.now(), secret));
+        Browser browser = Browser.of(stet, last, eve);
+        var joined = Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text());
+        assertEquals("z@example.com 3", joined.get("account").asText() + " " + joined.get("accounts").size());
+        assertEquals("z@example.com", Json.tree(browser.get("/data/session").text()).get("account").asText());
+        assertEquals("z@example.com", signIn());
+    }
+
+    /** Somebody who works in no account begins to work in the one that they join. */
+    @Test
+    void joiningFromNoAccountSwitches() {
+        Account other = stet.account("b@example.com", Plan.FREE);
+        String secret = Secret.newLink(new java.util.Random(1));
+        stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", stet.now(), secret));
+        Browser browser = Browser.of(stet, null, eve);
+        assertEquals("b@example.com", Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text())
+                .get("account").asText());
+        assertEquals("b@example.com", signIn());
+    }
+}
