@@ -269,7 +269,7 @@ create table sources (
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
   rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- the same files do not publish over it
-  how         text    not null check (how in ('seed', 'import', 'push')),
+  how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
   note        text    not null default '',

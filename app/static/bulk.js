@@ -5,6 +5,7 @@ import { attempt, confirmed, formDialog, showProgress } from './dialog.js';
 import { field } from './form.js';
 import { saveFile } from './download.js';
 import { withEach, templatePath } from './progress.js';
+import { copyTemplates, otherAccounts } from './copy.js';
 import { publishMany } from './bulkpublish.js';
 import { accountLine, mayAs } from './session.js';
 import { tagsOf } from './tags.js';
@@ -65,6 +66,7 @@ export function bulkBar({ shown, tags, onChange }) {
     <span class="row" hidden>
       ${mayAs('editor') && act('Publish…', publishMany)}
       ${act('Export', exportMany)}
+      ${otherAccounts().length > 0 && act('Copy to account…', copyTemplates)}
       ${act('Tag…', templates => tagMany(templates, tags))}
       ${mayAs('owner') && act('Delete…', deleteMany, ' danger')}
     </span>`;

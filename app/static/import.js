@@ -1,6 +1,6 @@
 // Importing files: the plan with each difference first, and then the import.
 import { html, button, link, count } from './dom.js';
-import { get, post } from './server.js';
+import { post } from './server.js';
 import { attempt, dialog, formDialog, showProgress } from './dialog.js';
 import { checkbox } from './form.js';
 import { difference, differences, newText, unfolding } from './difference.js';
@@ -11,14 +11,15 @@ import { relativeTime } from './time.js';
 
 /** Changes that are listed at once. */
 const PAGE_ROWS = 100;
+/** Names of files that are listed as ignored. */
+const MAX_IGNORED = 10;
 
 /**
  * Takes files that are dropped anywhere on the page, and those that are chosen.
  *
- * @param ids of the account's templates
  * @return the button that asks for them, and onLeave, which ends the taking
  */
-export function dropPlace(ids) {
+export function dropPlace() {
   const overlay = html`<div class="drop-overlay" hidden><p>Drop a zip, a folder or .html files to import them</p></div>`;
   let depth = 0;
   const isFiles = event => event.dataTransfer?.types.includes('Files') && !document.querySelector('dialog[open]');
@@ -35,14 +36,14 @@ export function dropPlace(ids) {
         event.preventDefault();
         show(0);
         const files = droppedFiles(event.dataTransfer);
-        attempt(async () => importFiles(await files, ids));
+        attempt(async () => importFiles(await files));
       }
     },
   };
   Object.entries(listeners).forEach(([name, listener]) => addEventListener(name, listener));
   document.body.append(overlay);
   return {
-    button: button('Import…', () => attempt(() => chooseFiles(ids))),
+    button: button('Import…', () => attempt(chooseFiles)),
     onLeave: () => {
       Object.entries(listeners).forEach(([name, listener]) => removeEventListener(name, listener));
       overlay.remove();
@@ -50,7 +51,7 @@ export function dropPlace(ids) {
   };
 }
 
-async function chooseFiles(ids) {
+async function chooseFiles() {
   const files = await dialog('Import templates', close => {
     const input = (id, label, attributes) => html`
       <input type="file" id=${id} class="visually-hidden" tabindex="-1" aria-label=${label} ${attributes}
@@ -58,8 +59,8 @@ async function chooseFiles(ids) {
     const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.json' });
     const folder = input('import-folder', 'Folder to import', { webkitdirectory: true });
     return html`
-      <p>Choose a zip or a folder that Stet has exported, or any .html files: a file's name becomes the template's id. You can
-        also drop them on the list of templates.</p>
+      <p>Choose a zip or a folder that Stet, Postmark, SendGrid, Mailgun or Mandrill has exported, or any .html files: a file's path
+        becomes the template's id. You can also drop them on the list of templates.</p>
       <p>You see each difference before anything is changed.</p>
       ${some}${folder}
       <div class="actions">
@@ -68,15 +69,14 @@ async function chooseFiles(ids) {
       </div>`;
   });
   if (files) {
-    await importFiles(files, ids);
+    await importFiles(files);
   }
 }
 
-/** Imports files once their plan is agreed to. @param ids of the account's templates, or null to ask for them */
-export async function importFiles(files, ids = null) {
-  const known = ids ?? (await get('/data/templates')).templates.map(template => template.id);
-  const { name, zip, keep, renamed } = await toImport(files, known);
-  const query = values => '?' + new URLSearchParams({ ...(keep && { keep: 'true' }), ...values });
+/** Imports files once their plan is agreed to. */
+export async function importFiles(files) {
+  const { name, zip, ignored } = await toImport(files);
+  const query = values => '?' + new URLSearchParams(values);
   const plan = await showProgress('Reading ' + name,
     signal => post('/data/import' + query({ dryRun: 'true' }), zip, { signal }), 'Nothing was changed.');
   if (!plan) {
@@ -85,10 +85,8 @@ export async function importFiles(files, ids = null) {
   const result = await formDialog('Import ' + name + '?', 'Import', html`
     ${accountLine()}
     <p>Nothing is changed yet. This import would do the following:</p>
-    ${summary(plan)}
-    ${renamed.length > 0 && html`
-      <p class="hint">${renamed.slice(0, 10).map(([path, id]) => html`<span>${path} becomes <code>${id}</code>. </span>`)}
-        ${renamed.length > 10 && `And ${renamed.length - 10} more.`}</p>`}
+    ${summary(plan, ignored)}
+    ${plan.notices && html`<div class="hint part"><ul class="plain notices">${plan.notices.map(each => html`<li>${each}</li>`)}</ul></div>`}
     ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
     ${conflictsOf(plan)}
     ${checkbox('publish', 'Publish what changes, too')}`,
@@ -110,13 +108,16 @@ export async function importFiles(files, ids = null) {
         ${link('/', 'To the templates', { class: 'button', '@click': () => close() })}
         ${button('Close', () => close(), { class: 'primary', autofocus: true })}
       </div>`);
-    if (ids !== null && location.pathname !== '/account') {
+    if (location.pathname !== '/account') {
       await reload();
     }
   }
 }
 
-function summary(plan) {
+/** The plan of an import, or of a copy to another account. @param ignored files that were not even sent */
+export function summary(plan, ignored = []) {
+  const passedOver = [...plan.passedOver, ...ignored.slice(0, MAX_IGNORED),
+    ...(ignored.length > MAX_IGNORED ? [`${ignored.length - MAX_IGNORED} more`] : [])];
   const ids = list => html`<span class="ids">${list.join(', ')}</span>`;
   const row = (name, list) => html`
     <dt>${name}</dt><dd>${list.length === 0 ? 'none' : [count(list.length, 'file') + ': ', ids(list)]}</dd>`;
@@ -126,12 +127,12 @@ function summary(plan) {
       ${row('Changed drafts', plan.changed)}
       ${row('Shared blocks', plan.blocks)}
       <dt>Unchanged</dt><dd>${count(plan.unchanged, 'template')}</dd>
-      ${plan.passedOver.length > 0 && html`<dt>Ignored</dt><dd>${ids(plan.passedOver)}</dd>`}
+      ${passedOver.length > 0 && html`<dt>Ignored</dt><dd>${ids(passedOver)}</dd>`}
     </dl>`;
 }
 
 /** Changes made here since the last import or push, which are overwritten only on request. */
-function conflictsOf({ conflicts = [] }) {
+export function conflictsOf({ conflicts = [] }) {
   const words = { made: 'was made here', changed: 'was changed here', published: 'has another live version, published here' };
   return conflicts.length > 0 && html`
     <div class="warning part">

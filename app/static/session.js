@@ -33,9 +33,9 @@ export function setAccount(next) {
 
 const ROLES = ['writer', 'editor', 'owner'];
 
-/** Whether the person may do in the account what this role may. The server checks it all the same. */
-export function mayAs(role) {
-  return ROLES.indexOf(account.role) >= ROLES.indexOf(role);
+/** Whether the person may do in an account of theirs what this role may. The server checks it all the same. */
+export function mayAs(role, one = account) {
+  return ROLES.indexOf(one.role) >= ROLES.indexOf(role);
 }
 
 /** The person's name as it is recorded with their changes. */

@@ -8,6 +8,12 @@ export function sourceNotice(source) {
     return null;
   }
   const { how, at, by, note } = source;
+  if (how === 'copy') {
+    return html`
+      <p class="notice source">
+        Copied ${note}${by && `, by ${by}`} ${relativeTime(at)}. The next copy asks before it overwrites edits made here.
+      </p>`;
+  }
   return html`
     <p class="notice source">
       From ${how === 'push' ? 'Git' : 'files'}${note && `, ${note}`}${by && `, by ${by}`} ${relativeTime(at)}.

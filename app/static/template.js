@@ -15,6 +15,7 @@ import { historyPanel } from './history.js';
 import { publish } from './publish.js';
 import { tagEditor } from './tags.js';
 import { stateMark, staleMark, deleteTemplate } from './templates.js';
+import { copyTemplates, otherAccounts } from './copy.js';
 import { duplicateTemplate } from './create.js';
 import { sourceNotice } from './source.js';
 import { offerKey } from './firstkey.js';
@@ -40,6 +41,7 @@ export async function templatePage(id) {
   const menu = menuButton('More', () => [
     mayAs('editor') && { text: 'Rename', run: showRenaming },
     { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
+    otherAccounts().length > 0 && { text: 'Copy to account…', run: () => attempt(onCopy) },
     { text: 'Download HTML', run: onDownload },
     mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
   ], { 'aria-label': 'More for this template' });
@@ -101,6 +103,12 @@ export async function templatePage(id) {
       notify('The draft changed meanwhile; it is shown now, and nothing was published.', 'failed');
     } else if (outcome) {
       onPublished(outcome);
+    }
+  }
+
+  async function onCopy() {
+    if (await editor.save()) {
+      await copyTemplates([editor.saved()]);
     }
   }
 

@@ -32,7 +32,7 @@ export function staleMark(blocks) {
 export async function templatesPage() {
   const { templates, deleted, storage } = await get('/data/templates');
   const trash = deleted > 0 && link('/trash', `Trash (${deleted.toLocaleString('en')})`, { class: 'button quiet small' });
-  const dropping = mayAs('owner') && dropPlace(templates.map(template => template.id));
+  const dropping = mayAs('owner') && dropPlace();
   const head = pageHead('Templates', html`
     <div class="row">
       ${trash}${dropping && dropping.button}${button('New template…', () => attempt(createTemplate), { class: 'primary' })}

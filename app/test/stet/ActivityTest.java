@@ -47,9 +47,10 @@ class ActivityTest {
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link",
             "POST /data/export", "POST /data/import/difference", "POST /data/second-factor"); // begins, and changes nothing until its first code
 
-    /** Routes whose rows other tests look at: they need a proxy, or a code of the present time. */
+    /** Routes whose rows other tests look at: they need a proxy, a code of the present time, or another account. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
-            "PUT /data/second-factor", "POST /data/second-factor/off", "POST /data/second-factor/codes"); // SecondFactorTest
+            "PUT /data/second-factor", "POST /data/second-factor/off", "POST /data/second-factor/codes", // SecondFactorTest
+            "POST /data/copies/:id"); // CopyTest
 
     @TempDir
     Path folder;
@@ -376,8 +377,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(14).toString());
-        assertEquals(15, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(15).toString());
+        assertEquals(16, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

@@ -1,8 +1,5 @@
 package stet;
 
-import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,7 +29,6 @@ import org.openqa.selenium.remote.http.ClientConfig;
 
 /**
  * One real browser for all tests, which each find with no cookies and one empty window, and whose log they leave empty.
- * Where there is none the tests are skipped, or fail with {@code -Dstet.browser=required}.
  */
 final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
@@ -54,11 +50,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        boolean found = program("chromium").isPresent() && program("chromedriver").isPresent();
-        if (!found && "required".equals(System.getProperty("stet.browser"))) {
-            fail("chromium and chromedriver are required, and not on the PATH");
-        }
-        assumeTrue(found, "chromium and chromedriver are not on the PATH");
+        Machine.has("chromium", "chromedriver");
     }
 
     @Override

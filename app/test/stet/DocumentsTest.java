@@ -174,6 +174,7 @@ class DocumentsTest {
             /docs/api          | The API
             /docs/operating    | Operating Stet
             /docs/git-and-ci   | Templates in Git
+            /docs/coming-from  | Coming from another system
             /docs/test-double  | The test double
             /docs/preview      | The preview
             /docs/design       | How Stet is built

@@ -2,9 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +13,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,14 +127,9 @@ class ExamplesTest {
                 .contains("\n```json\n" + Files.readString(Path.of("app/examples/stet/account.json")) + "```\n"));
     }
 
-    /** Runs a program to its end; without the program the test is skipped, or fails with {@code -Dstet.browser=required}. */
+    /** Runs a program to its end. */
     private void run(Path directory, String... command) throws IOException, InterruptedException {
-        boolean isThere = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(each -> Files.isExecutable(Path.of(each, command[0])));
-        if ("required".equals(System.getProperty("stet.browser"))) {
-            assertTrue(isThere, command[0] + " is not installed");
-        }
-        assumeTrue(isThere, command[0] + " is not installed");
+        Machine.has(command[0]);
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile())
                 .redirectErrorStream(true).redirectOutput(output.toFile());

@@ -2,7 +2,6 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -256,7 +255,7 @@ class FaultTest {
     @Test
     void diskFull() throws Exception {
         Path disk = Running.temporary();
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", disk.toString()) == 0, "no file system can be mounted here");
+        Machine.mount(disk);
         try (Running small = new Running(disk.resolve("data"))) {
             Account owner = small.account("pro@example.com", Plan.PRO);
             small.template(owner, "welcome", "<p>hi</p>");
@@ -312,16 +311,8 @@ class FaultTest {
             assertEquals(1, log.split("health-failing reason=\"the disk is full\"", -1).length - 1, log);
             assertEquals(1, log.split("health-restored", -1).length - 1, log);
         } finally {
-            run("umount", disk.toString());
+            Machine.run("umount", disk.toString());
             Running.delete(disk);
-        }
-    }
-
-    private static int run(String... command) throws IOException, InterruptedException {
-        try {
-            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-        } catch (IOException missing) {
-            return -1;
         }
     }
 

@@ -73,6 +73,7 @@ class FolderFormatTest {
             templates/good.json | {"published": "no"}          | templates/good.json: "published" is not true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
+        write("blocks/any.html", ""); // only an account's folder has blocks
         write(path, text == null ? null : text.replace("MANY", "[],".repeat(1_000_000) + "0"));
         Terminal.Result result = importFiles("--publish");
         if (sentence.isEmpty()) { // a name that begins with a dot

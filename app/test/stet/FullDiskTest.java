@@ -2,7 +2,6 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,7 +24,7 @@ class FullDiskTest {
     void mount() throws Exception {
         new Terminal(home.resolve("first")).account(ADA, "pro"); // SQLite's library is loaded from there, if from any of these
         Files.createDirectory(disk);
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", disk.toString()) == 0, "no file system can be mounted here");
+        Machine.mount(disk);
         terminal = new Terminal(disk.resolve("data"));
         terminal.account(ADA, "pro");
         Path templates = Files.createDirectories(home.resolve("files/templates"));
@@ -36,16 +35,8 @@ class FullDiskTest {
 
     @AfterEach
     void unmount() throws Exception {
-        run("umount", disk.toString());
+        Machine.run("umount", disk.toString());
         Running.delete(home);
-    }
-
-    private static int run(String... command) throws IOException, InterruptedException {
-        try {
-            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-        } catch (IOException missing) {
-            return -1;
-        }
     }
 
     private String state() {

@@ -95,7 +95,7 @@ class HealthTest {
         }
     }
 
-    /** A probe writes to the log of counts, while requests are counted there. */
+    /** A probe writes while requests are counted. */
     @Test
     void probesLeaveTheCountExact() throws Exception {
         stet.limit(account, 1_000);

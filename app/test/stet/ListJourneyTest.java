@@ -224,7 +224,7 @@ class ListJourneyTest {
         Path summer = Files.writeString(folder.resolve("Summer s\u00e4le.htm"), "<p>Summer</p>");
         drop(window, welcome, summer);
         window.heading("Import 2 files?").sees("dialog dl", "1 file: welcome").sees("dialog dl", "1 file: Summer-sale")
-                .sees("Summer s\u00e4le.htm becomes Summer-sale.");
+                .sees("Summer s\u00e4le.htm is the template Summer-sale");
         window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
         assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
         window.press("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");
@@ -255,6 +255,6 @@ class ListJourneyTest {
         window.press("Cancel").closed();
         assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
         drop(window, Files.writeString(folder.resolve("note.txt"), "x"));
-        window.sees(".toast", "There is nothing to import: no zip and no .html file.");
+        window.sees(".toast", "There is nothing to import: no zip, no .html file and no .json file.");
     }
 }

@@ -2,7 +2,6 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpServer;
@@ -48,7 +47,7 @@ class NginxTest {
 
     @BeforeEach
     void begin() throws IOException {
-        assumeTrue(List.of("/usr/sbin/nginx", "/usr/bin/nginx").stream().anyMatch(file -> Files.isExecutable(Path.of(file))), "there is no nginx");
+        Machine.has("nginx");
         standIn = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         standIn.createContext("/", exchange -> {
             Matcher cookie = Pattern.compile("sso=([a-z]+)").matcher(String.join(";", exchange.getRequestHeaders().getOrDefault("Cookie", List.of())));

@@ -1,7 +1,6 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,7 +43,7 @@ class PackageTest {
     /** As the EnvironmentFile of a unit is read (systemd.exec(5)): no line is run. */
     @Test
     void optionsAreDataAndNoScript() throws Exception {
-        assumeTrue(System.getProperty("user.name").equals("root"), "only root and the user stet have the options of the service");
+        Machine.has(System.getProperty("user.name").equals("root"), "only root and the user stet have the options of the service");
         Path options = Files.writeString(folder.resolve("options"), """
                 # STET_NAME=comment
                 JAVA_OPTS=-Xmx200m -Xss1m

@@ -2,8 +2,6 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,17 +14,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pages' modules that need no browser, tested by {@code node --test}. Where there is no node, it is skipped like a browser. */
+/** The pages' modules that need no browser, tested by {@code node --test}. */
 class PageModulesTest {
     private static final int MINUTES = 5;
 
     @Test
     void nodeTestsPass(@TempDir Path folder) throws Exception {
-        boolean isFound = Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "node")));
-        if (!isFound && "required".equals(System.getProperty("stet.browser"))) {
-            fail("node is required, and not on the PATH");
-        }
-        assumeTrue(isFound, "node is not on the PATH");
+        Machine.has("node");
         // A browser is told that these are modules by the page, and node by this file.
         Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
         copy(Path.of("app/static"), folder.resolve("static"));

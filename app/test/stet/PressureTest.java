@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -115,7 +116,14 @@ class PressureTest {
             client();
         }
         clients.forEach(client -> client.write(client.request("GET", Running.TEMPLATES + "welcome", KEY)));
-        assertTrue(Running.comes(this::isAnswered), "it has ended");
+        Set<Integer> left = new HashSet<>();
+        for (Client client : clients) {
+            Client.Reply reply = client.read(false);
+            assertEquals(200, reply.status());
+            left.add(Integer.parseInt(reply.header("RateLimit").replaceAll(".*r=|;t.*", "")));
+        }
+        assertEquals(1_900, left.size(), "each answer is a count of its own");
+        assertEquals(List.of("1900"), Rows.of(home.resolve("data"), "select used from usage"));
     }
 
     /** More than there may be connections at a time. */

@@ -116,6 +116,15 @@ class PushTest {
         assertEquals(before, rows());
     }
 
+    /** Another system's files, as its own tools zip them, and the response names what is left out. */
+    @Test
+    void filesOfAnotherSystem() {
+        answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
+                + "\"published\":[\"hi\"],\"notices\":[\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
+                push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
+                        .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
+    }
+
     /** The note and the token's name stand in history, activity and on the page, one row a template. */
     @Test
     void historyAndActivitySayWhereItCameFrom() {
@@ -339,8 +348,8 @@ class PushTest {
     void theNameOfALiveTemplateIsAnEditors() {
         push("?publish=true", mails("<p>one</p>"));
         token = token("writer", Role.WRITER, null);
-        answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only a token of the role editor"
-                + " changes it\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
+        answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only editors"
+                + " change it\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
                 .file("templates/welcome.json", "{\"name\": \"Renamed\"}").file("blocks/footer.html", "<i>footer</i>")));
         assertEquals(200, push("", mails("<p>two</p>")).status());
         assertEquals("<p>one</p>", live());

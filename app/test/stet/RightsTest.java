@@ -113,6 +113,7 @@ class RightsTest {
         row("POST /data/tokens/:id/rotate", "{\"hours\":0}");
         row("DELETE /data/keys/:id", null);
         row("POST /data/keys/:id/rotate", "{\"hours\":0}");
+        row("POST /data/copies/:id", "{\"templates\":[\"welcome\"]}");
         row("POST /data/export", "{\"templates\":[\"welcome\"]}");
         String zip = new RawZip().file("templates/welcome.html", "EVIL").text();
         row("POST /data/import", zip);
@@ -134,6 +135,8 @@ class RightsTest {
         final String mail = "eve-" + number + "@example.com";
         final Account account = stet.account("team-" + number + "@example.com", Plan.PRO);
         final Account other = stet.account("other-" + number + "@example.com", Plan.PRO);
+        /** Where Eve is a writer, too. */
+        final Account elsewhere = stet.account("elsewhere-" + number + "@example.com", Plan.PRO);
         final Person eve;
         final Browser browser;
         private final String path;
@@ -163,6 +166,9 @@ class RightsTest {
                 }
                 if (needed.equals("operator")) {
                     dao.people().setOperator(eve.id(), true);
+                }
+                if (route.equals("POST /data/copies/:id")) {
+                    dao.people().setRole(elsewhere.id(), eve.id(), Role.WRITER, stet.now());
                 }
                 if (route.equals("PUT /data/session")) {
                     dao.people().setRole(other.id(), eve.id(), Role.OWNER, stet.now());
@@ -198,7 +204,7 @@ class RightsTest {
                     .replace("/deletions/:id", "/deletions/gone").replace("/keys/:id", "/keys/" + ids[0]).replace("/tokens/:id", "/tokens/" + ids[4])
                     .replace("/members/:id", "/members/" + ids[1]).replace("/invitations/:id", "/invitations/" + ids[2])
                     .replace("/sessions/:id", "/sessions/" + ids[3])
-                    .replace("/accounts/:id", "/accounts/" + other.id())
+                    .replace("/accounts/:id", "/accounts/" + other.id()).replace("/copies/:id", "/copies/" + elsewhere.id())
                     + (route.equals("DELETE /data/accounts/:id") ? "?name=" + other.name() : "")
                     + (route.endsWith("/import") ? "?overwrite=true" : route.endsWith("/difference") ? "?template=welcome"
                             : route.endsWith("/search") ? "?q=hello" : "");
@@ -212,6 +218,7 @@ class RightsTest {
         List<String> rows() throws SQLException {
             List<String> rows = TenancyTest.rows(stet.folder, account);
             rows.addAll(TenancyTest.rows(stet.folder, other));
+            rows.addAll(TenancyTest.rows(stet.folder, elsewhere));
             rows.removeIf(row -> row.matches("(?s)(garbage|texts)\\|.*"));
             rows.addAll(Rows.of(stet.folder, "select name from accounts where name = 'Added " + number + "'"));
             rows.addAll(Rows.of(stet.folder, "select email || name || hex(totp_secret) || totp_step from people where id = " + eve.id()));
@@ -263,6 +270,7 @@ class RightsTest {
                 case REMOVED -> {
                     dao.people().remove(account, eve);
                     dao.people().remove(scene.other.id(), eve);
+                    dao.people().remove(scene.elsewhere.id(), eve);
                     dao.people().deleteWithoutAccount(eve, false, stet.now());
                 }
                 case DEMOTED -> {
@@ -281,7 +289,10 @@ class RightsTest {
                     dao.sessions().find(Secret.sha256(scene.browser.cookie.substring(5)), stet.now(), Duration.ofDays(1), Duration.ofDays(1))
                             .ifPresent(session -> dao.sessions().changeAccount(session, scene.other.id()));
                 }
-                case DELETED -> dao.accounts().delete(scene.account, stet.now());
+                case DELETED -> {
+                    dao.people().remove(scene.elsewhere.id(), eve);
+                    dao.accounts().delete(scene.account, stet.now());
+                }
             }
         }
     }
@@ -452,7 +463,7 @@ class RightsTest {
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("java.util.concurrent.Semaphore")));
     }
 
-    private static boolean isLockWaitedForByARoute() {
+    static boolean isLockWaitedForByARoute() {
         return Thread.getAllStackTraces().values().stream().anyMatch(stack ->
                 Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("stet.web."))
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("java.util.concurrent.locks."))

@@ -34,6 +34,7 @@ import stet.core.Plan;
 import stet.core.Template;
 import stet.dao.Author;
 import stet.files.AccountFiles;
+import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
 
@@ -146,10 +147,10 @@ class TagsTest {
 
     /** Html files alone keep the rest of their templates, also a change that somebody makes while the files are read. */
     @Test
-    void htmlAloneKeepsTheRestAsItIsThen() {
+    void htmlAloneKeepsTheRestAsItIsThen(@TempDir Path folder) throws IOException {
         stet.template(ada, "welcome", "<p>old</p>");
         AtomicBoolean isRead = new AtomicBoolean();
-        Source source = Source.of(new TreeMap<>(Map.of("templates/welcome.html", "<p>new</p>".getBytes(StandardCharsets.UTF_8))));
+        Source source = Folder.toImport(Files.writeString(folder.resolve("welcome.html"), "<p>new</p>"));
         try (AccountFiles files = AccountFiles.toImport(source, id -> {
             Template now = stet.db.read(dao -> dao.templates().find(ada.id(), id)).orElseThrow();
             List<String> tags = stet.db.read(dao -> dao.library().tags(ada.id(), id)).orElseThrow();

@@ -139,6 +139,7 @@ class TenancyTest {
         row("GET /data/usage", null);
         row("GET /data/backups", null);
         row("GET /data/export", null);
+        row("POST /data/copies/:id", "{\"templates\":[\"alphas-own-template\"]}");
         row("POST /data/import", "no zip");
         row("POST /data/import/difference", "no zip");
     }
@@ -224,7 +225,7 @@ class TenancyTest {
                 .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
                 .replace("/deletions/:id", "/deletions/" + (account == alpha.id() ? "alphas-own-deleted" : template))
                 .replace("/keys/:id", "/keys/" + key).replace("/tokens/:id", "/tokens/" + (account == alpha.id() ? alphasToken : account)).replace("/members/:id", "/members/" + member)
-                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account)
+                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account).replace("/copies/:id", "/copies/" + account)
                 .replace("/sessions/:id", "/sessions/" + (account == alpha.id() ? alphasSession : account));
     }
 

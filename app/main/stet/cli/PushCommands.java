@@ -23,7 +23,6 @@ import stet.files.Import;
 import stet.files.Import.Publishing;
 import stet.files.Pull;
 import stet.files.Source;
-import stet.files.Zip;
 
 /** The commands that compare or sync a folder in Git with an account, in the data folder or on a server. */
 record PushCommands(Cli cli) {
@@ -53,18 +52,13 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, token);
     }
 
-    private Source folder() throws IOException {
-        Path path = Config.path(cli.name());
-        return Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.open(path);
-    }
-
     /** Ends with 1 when a template could not be published. */
     void preview() throws IOException {
         Path out = Config.path(cli.config.required(Option.OUT));
         if (out.toAbsolutePath().normalize().startsWith(Config.path(cli.name()).toAbsolutePath().normalize())) {
             throw new Refusal(Option.OUT.word() + " is within " + cli.name() + ", where push would take the pages for templates");
         }
-        try (AccountFiles files = AccountFiles.toImport(folder())) {
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
             Gallery gallery = new Gallery(files, out);
             gallery.write();
             cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "mail"));
@@ -83,7 +77,7 @@ record PushCommands(Cli cli) {
         if (config.has(Option.EXIT_CODE) && !dryRun) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }
-        try (AccountFiles files = AccountFiles.toImport(folder()); Target target = target()) {
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
                 new Printer(config, cli.out).printJson(changes);
@@ -112,7 +106,7 @@ record PushCommands(Cli cli) {
         changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
         changes.published().forEach(id -> line("^", id, " is published"
                 + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
-        changes.warnings().forEach(sentence -> line("?", sentence, ""));
+        Stream.concat(changes.notices().stream(), changes.warnings().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
                 .forEach(sentence -> line("!", sentence, ""));
         line("=", Integer.toString(changes.unchanged()), " unchanged");
@@ -149,7 +143,7 @@ record PushCommands(Cli cli) {
 
     void diff() throws IOException {
         try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(false));
-                AccountFiles here = AccountFiles.of(folder())) {
+                AccountFiles here = AccountFiles.of(Folder.toImport(Config.path(cli.name())))) {
             Difference.of(there, "account", here, "folder").forEach(line ->
                     cli.out.println(line.replaceAll("[\\p{Cntrl}&&[^\t]]|\\p{Cf}", "?")));
         }

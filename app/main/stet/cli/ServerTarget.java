@@ -149,7 +149,7 @@ final class ServerTarget implements Target {
             Reply reply = send("POST", path, BodyPublishers.ofFile(temporary));
             JsonNode json = reply.json();
             if (!json.path("outdated").asBoolean()) {
-                return Json.record(stets(json, "created"), Changes.class);
+                return Json.record(stets(json, "created"), Changes.class).with(files.notices());
             }
             if (left == 1) {
                 throw new Refusal(server + ": " + Printer.printable(json.path("error").asText()));

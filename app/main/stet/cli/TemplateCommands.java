@@ -3,7 +3,6 @@ package stet.cli;
 import static stet.cli.Printer.row;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,6 @@ import stet.files.Export;
 import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
-import stet.files.Zip;
 import stet.sqlite.Db;
 
 /** The commands on an account's templates. */
@@ -33,15 +31,17 @@ record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
         String email = cli.config.required(Option.ACCOUNT);
         Path path = Config.path(cli.name());
-        Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.open(path);
         Import.Publishing publishing = !cli.config.has(Option.PUBLISH) ? Import.Publishing.NONE
                 : cli.config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
         boolean dryRun = cli.config.has(Option.DRY_RUN);
-        try (AccountFiles files = AccountFiles.toImport(source); Db db = cli.open()) {
-            Import work = new Import(db, db.read(dao -> cli.account(dao, email)), files,
+        try (Source source = Folder.toImport(path); Db db = cli.open()) {
+            Account account = db.read(dao -> cli.account(dao, email));
+            AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.Kept.of(dao, account.id(), id)));
+            Import work = new Import(db, account, files,
                     Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), Author.of(Actor.COMMAND_LINE), cli.clock);
             try {
                 report(dryRun ? work.dryRun() : work.run());
+                files.notices().forEach(sentence -> cli.err.println(Printer.printable(sentence)));
                 if (!files.passedOver().isEmpty()) {
                     cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
                 }

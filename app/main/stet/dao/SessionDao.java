@@ -73,12 +73,17 @@ public final class SessionDao {
 
     /** Finds a session that was used less than {@code idle} ago and began less than {@code lifetime} ago. */
     public Optional<Session> find(byte[] hash, Instant now, Duration idle, Duration lifetime) {
+        return find(hash, null, now, idle, lifetime);
+    }
+
+    /** The same as it would be in another account. @param other or null for the session's own */
+    public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
                 select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.operator,
                   p.totp_step, p.deleted_at as person_deleted_at, m.role, a.*
                 from sessions s
                 join people p on p.id = s.person_id
-                left join members m on m.person_id = s.person_id and m.account_id = s.account_id
+                left join members m on m.person_id = s.person_id and m.account_id = coalesce(?, s.account_id)
                 left join accounts a on a.id = m.account_id and a.deleted_at is null
                 where s.hash = ? and s.seen_at > ? and s.created_at > ?
                 """, row -> {
@@ -90,7 +95,7 @@ public final class SessionDao {
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
                     row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD,
                     row.optionalNumber("person_deleted_at") != null);
-        }, hash, now.minus(idle), now.minus(lifetime));
+        }, other, hash, now.minus(idle), now.minus(lifetime));
     }
 
     /** The sessions of a person, the last used first. */

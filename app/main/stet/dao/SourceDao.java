@@ -23,7 +23,8 @@ public final class SourceDao {
     public enum How {
         @JsonProperty("seed") SEED,
         @JsonProperty("import") IMPORT,
-        @JsonProperty("push") PUSH
+        @JsonProperty("push") PUSH,
+        @JsonProperty("copy") COPY
     }
 
     /** Files that come. @param note a commit, for instance; may be empty. It is that of the versions, too */

@@ -262,13 +262,13 @@ public final class StagedDao {
                 left join versions v on v.template = t.row and v.number = t.published
                 where s.import = ?1
                 """, id, account, now, arrival.how(), dao.author().name(), arrival.note());
-        if (arrival.how() == SourceDao.How.PUSH) {
-            addActivity(account, arrival.note(), now);
+        if (arrival.how() != SourceDao.How.IMPORT) {
+            addActivity(account, arrival.how() == SourceDao.How.COPY ? Kind.COPIED : Kind.PUSHED, arrival.note(), now);
         }
     }
 
-    /** A row for each template and shared block that a push changes. */
-    private void addActivity(long account, String note, Instant now) {
+    /** A row for each template and shared block that a push or copy changes. */
+    private void addActivity(long account, Kind kind, String note, Instant now) {
         sql.update("""
                 insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)
                 select ?2, ?3, ?4, ?5, ?6, iif(v.id is null, ?8, ?9), c.id, iif(v.id is null, 0, t.published), ?7
@@ -283,7 +283,7 @@ public final class StagedDao {
                 union all
                 select ?2, ?3, ?4, ?5, ?6, ?8, name, 0, ?7 from staged_blocks
                 where import = ?1
-                """, id, account, now, dao.author().person(), dao.author().name(), dao.author().address(), note, Kind.PUSHED,
+                """, id, account, now, dao.author().person(), dao.author().name(), dao.author().address(), note, kind,
                 Kind.TEMPLATE_PUBLISHED);
     }
 }

@@ -22,6 +22,8 @@ import stet.core.Secret;
 import stet.core.TagList;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.markup.Checks;
 import stet.markup.Problems;
 import stet.markup.Problems.Problem;
 import stet.markup.Publisher;
@@ -37,7 +39,7 @@ public final class AccountFiles implements AutoCloseable {
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Gives what a template keeps that has no JSON file; null where nothing is kept. */
+    /** Gives what a template keeps of which there is only HTML; null where nothing is kept. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
@@ -65,6 +67,11 @@ public final class AccountFiles implements AutoCloseable {
 
     /** The parts of a template that stay where it has no JSON file. */
     public record Kept(String name, String subject, Samples samples, List<String> tags) {
+        /** Of a template as it is now; empty where there is none. */
+        public static Optional<Kept> of(Dao dao, long account, String id) {
+            return dao.templates().find(account, id).map(now -> new Kept(now.name(), now.subject(), now.samples(),
+                    dao.library().tags(account, id).orElseThrow()));
+        }
     }
 
     private AccountFiles(Source source, Function<String, Optional<Kept>> kept) {
@@ -86,9 +93,9 @@ public final class AccountFiles implements AutoCloseable {
         return toImport(source, null);
     }
 
-    /** The same for html files alone. @param kept of a template by id, as it is now; empty where there is none */
+    /** The same for another system's files. @param kept of a template by id where these have nothing but its HTML */
     public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
-        return of(source, true, kept);
+        return of(source, true, source.isForeign() ? kept : null);
     }
 
     private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<Kept>> kept) {
@@ -128,7 +135,12 @@ public final class AccountFiles implements AutoCloseable {
         String name = parsed.name();
         switch (parsed.kind()) {
             case BLOCK -> blocks.put(name, Secret.sha256(html(path)));
-            case HTML -> drafts.put(name, read(name));
+            case HTML -> {
+                drafts.put(name, read(name));
+                if (source.isForeign()) {
+                    noticeTags(draft(name));
+                }
+            }
             case JSON -> checkHtml(path, name);
             case PULLED -> pulled = at(path, () -> Pulled.of(source.read(path)));
             case UNCHANGED -> unchanged = at(path, () -> Unchanged.of(source.read(path)));
@@ -150,7 +162,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** One of them. What is kept of its template is kept as it is now, since somebody may have changed it meanwhile. */
     public DraftFile draftFile(String id) {
-        if (kept != null && !source.has(AccountPath.Kind.JSON.path(id))) {
+        if (kept != null && source.isBare(id)) {
             drafts.put(id, read(id));
         }
         return drafts.get(id);
@@ -227,6 +239,18 @@ public final class AccountFiles implements AutoCloseable {
         return texts;
     }
 
+    /** Names the tags that only another system fills in. */
+    private void noticeTags(Draft draft) {
+        Problems problems = new Problems();
+        Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);
+        problems.rows().forEach(row -> source.notice(sentence(row, draft.id())));
+    }
+
+    /** What was left out of another system's files, and their tags that nobody fills in here: the first of very many. */
+    public List<String> notices() {
+        return source.notices();
+    }
+
     /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */
     public List<String> passedOver() {
         return source.passedOver();
@@ -245,7 +269,7 @@ public final class AccountFiles implements AutoCloseable {
 
     private byte[] html(String path) {
         byte[] html = source.read(path);
-        return at(path, () -> {
+        return at(source.shown(path), () -> {
             Validation.html(html);
             Publisher.included(Utf8.text(html));
             return html;
@@ -254,19 +278,22 @@ public final class AccountFiles implements AutoCloseable {
 
     private Draft draft(String id, TemplateJson json) {
         byte[] html = html(AccountPath.Kind.HTML.path(id));
-        return at(AccountPath.Kind.JSON.path(id), () -> new Draft(id, json.name, json.subject, html, json.samples));
+        return at(source.shown(AccountPath.Kind.JSON.path(id)), () -> new Draft(id, json.name, json.subject, html, json.samples));
     }
 
     private TemplateJson json(String id) {
         String path = AccountPath.Kind.JSON.path(id);
         Map<String, String> documents = documents(id);
+        Optional<Kept> now = kept == null || !source.isBare(id) ? Optional.empty() : kept.apply(id);
+        if (now.isPresent()) {
+            return new TemplateJson(now.get().name, true, documents.isEmpty() ? now.get().samples : Samples.of(documents, null),
+                    now.get().subject, null, now.get().tags);
+        }
         if (!source.has(path)) {
-            return Optional.ofNullable(kept).flatMap(known -> known.apply(id)).map(now -> new TemplateJson(now.name, true,
-                    documents.isEmpty() ? now.samples : Samples.of(documents, null), now.subject, null, now.tags))
-                    .orElseGet(() -> new TemplateJson(id, true, Samples.of(documents, null), "", null, List.of()));
+            return new TemplateJson(id, true, Samples.of(documents, null), "", null, List.of());
         }
         byte[] bytes = source.read(path);
-        return at(path, () -> {
+        return at(source.shown(path), () -> {
             Fields fields = Fields.withoutNull(bytes);
             TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true),
                     Samples.of(documents, fields.texts("samples"), fields.text("defaultSamples", null)),
@@ -285,7 +312,7 @@ public final class AccountFiles implements AutoCloseable {
             String document = document(path);
             bytes += document.length();
             if (bytes > Samples.BYTES) {
-                throw new Refusal("The test data of " + id + " has more than " + Samples.BYTES + " bytes (1 MiB)").in(path);
+                throw new Refusal("The test data of " + id + " has more than " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
             }
             documents.put(set, document);
         }
@@ -294,7 +321,7 @@ public final class AccountFiles implements AutoCloseable {
 
     private String document(String path) {
         byte[] bytes = source.read(path);
-        return at(path, () -> {
+        return at(source.shown(path), () -> {
             String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The file is not UTF-8"));
             String document = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
             Json.document(document);
@@ -327,19 +354,19 @@ public final class AccountFiles implements AutoCloseable {
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(row -> sentence(row, draft.id())).toList());
-            throw sentences.isEmpty() ? refusal.in(AccountPath.Kind.HTML.path(draft.id())) : new Refusal("html", sentences);
+            throw sentences.isEmpty() ? refusal.in(source.shown(AccountPath.Kind.HTML.path(draft.id()))) : new Refusal("html", sentences);
         }
     }
 
     /** A problem of a draft with its file. */
     String sentence(Problems.Row row, String id) {
         Problem problem = row.problem();
-        String html = AccountPath.Kind.HTML.path(id);
+        String html = source.shown(AccountPath.Kind.HTML.path(id));
         if (problem.block() != null && !blocks.containsKey(problem.block())) {
             return html + ": " + row;
         }
         if (problem.block() == null && problem.field().equals("subject")) {
-            return AccountPath.Kind.JSON.path(id) + ": \"subject\": " + problem.sentence();
+            return source.shown(AccountPath.Kind.JSON.path(id)) + ": \"subject\": " + problem.sentence();
         }
         String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
         return path + ": " + row.place() + ": " + problem.sentence();

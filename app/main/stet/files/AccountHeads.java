@@ -54,6 +54,6 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         List<String> newBlocks = files.blocks().keySet().stream()
                 .filter(name -> !FilesDigest.hex(files.blocks().get(name)).equals(blocks.get(name))).toList();
         return new Changes(created, changed, files.drafts().size() + files.unchanged().templates().size() - created.size() - changed.size(),
-                newBlocks, List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of());
+                newBlocks, List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of(), files.notices());
     }
 }

@@ -19,6 +19,8 @@ import stet.core.Validation;
  */
 record AccountPath(Kind kind, String name, String set) {
     static final String ACCOUNT = "account.json";
+    /** Bytes that a file of any kind may have. */
+    static final int MAX_BYTES = 8 << 20;
     static final List<String> FOLDERS = List.of("templates", "blocks");
     /** Folders of other programs. Hidden folders count as such, too. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
@@ -28,7 +30,7 @@ record AccountPath(Kind kind, String name, String set) {
         PULLED("stet-pulled.json", 4 << 20, 1, "files of pull"),
         UNCHANGED("stet-unchanged.json", 4 << 20, 1, "files of push"),
         HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
-        JSON("templates/%s.json", 8 << 20, Integer.MAX_VALUE, "templates"), // each needs its HTML
+        JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // each needs its HTML
         SAMPLES("templates/%s.samples/%s.json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
         BLOCK("blocks/%s.html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
 
@@ -46,6 +48,13 @@ record AccountPath(Kind kind, String name, String set) {
             this.plural = plural;
         }
 
+        /** @throws Refusal naming the path, when the file is too long */
+        void checkSize(String path, long bytes) {
+            if (bytes > maxBytes) {
+                throw new Refusal("The file has " + bytes + " bytes, the most is " + maxBytes + " (" + (maxBytes >> 20) + " MiB)").in(path);
+            }
+        }
+
         /** The path of a file: {@code templates/welcome.html}, {@code templates/welcome.samples/lena.json}. */
         String path(Object... names) {
             return format.formatted(names);
@@ -61,18 +70,23 @@ record AccountPath(Kind kind, String name, String set) {
         if (isForeign(path)) {
             return Optional.empty();
         }
-        for (Kind kind : Kind.values()) {
-            Matcher names = kind.pattern.matcher(path);
-            if (names.matches()) {
-                return Optional.of(new AccountPath(kind, names.groupCount() < 1 ? "" : checked(names.group(1), path),
-                        names.groupCount() < 2 ? null : checked(names.group(2), path)));
-            }
+        Optional<Kind> kind = kind(path);
+        if (kind.isPresent()) {
+            Matcher names = kind.get().pattern.matcher(path);
+            names.matches();
+            return Optional.of(new AccountPath(kind.get(), names.groupCount() < 1 ? "" : checked(names.group(1), path),
+                    names.groupCount() < 2 ? null : checked(names.group(2), path)));
         }
         if (isMisplaced(path)) {
             throw new Refusal("This does not belong in an account's folder, which has templates/ID.html, templates/ID.json,"
                     + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json").in(path);
         }
         return Optional.empty();
+    }
+
+    /** The kind of file by its place, whatever its name. */
+    static Optional<Kind> kind(String path) {
+        return Arrays.stream(Kind.values()).filter(kind -> kind.pattern.matcher(path).matches()).findFirst();
     }
 
     private static String checked(String name, String path) {
@@ -92,9 +106,17 @@ record AccountPath(Kind kind, String name, String set) {
     /** Whether the file may be meant as a template: HTML anywhere except in notes, and JSON beside templates. */
     private static boolean isMisplaced(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
-        boolean note = path.startsWith("README") || path.startsWith("LICENSE");
-        boolean beside = FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
-        return !note && (lower.endsWith(".html") || lower.endsWith(".htm")) || beside && lower.endsWith(".json");
+        return isHtml(path) || isJson(path) && FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
+    }
+
+    /** Whether the file is HTML, and no note. */
+    static boolean isHtml(String path) {
+        String lower = path.toLowerCase(Locale.ROOT);
+        return (lower.endsWith(".html") || lower.endsWith(".htm")) && !path.startsWith("README") && !path.startsWith("LICENSE");
+    }
+
+    static boolean isJson(String path) {
+        return path.toLowerCase(Locale.ROOT).endsWith(".json");
     }
 
     /** The path, or the outermost folder that it is in, not counting the account's own two. */
@@ -104,16 +126,8 @@ record AccountPath(Kind kind, String name, String set) {
         return slash < 0 ? path : path.substring(0, slash + 1);
     }
 
-    /** Bytes that the file may have. */
-    int maxBytes() {
-        return kind.maxBytes;
-    }
-
     /** @throws Refusal naming the path, when the file is too long */
     void checkSize(String path, long bytes) {
-        if (bytes > kind.maxBytes) {
-            throw new Refusal("The file has " + bytes + " bytes, the most is " + kind.maxBytes + " (" + (kind.maxBytes >> 20)
-                    + " MiB)").in(path);
-        }
+        kind.checkSize(path, bytes);
     }
 }

@@ -26,6 +26,7 @@ import stet.core.Amount;
  * @param prunedBlocks  names of shared blocks that are deleted
  * @param variables     changes for callers, by the id of a published template
  * @param warnings      problems of drafts that are published, each with its file and line
+ * @param notices       as {@link AccountFiles#notices}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> conflicts,
@@ -33,7 +34,8 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) List<String> pruned,
                    @JsonInclude(Include.NON_EMPTY) List<String> prunedBlocks,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
-                   @JsonInclude(Include.NON_EMPTY) List<String> warnings) {
+                   @JsonInclude(Include.NON_EMPTY) List<String> warnings,
+                   @JsonInclude(Include.NON_EMPTY) List<String> notices) {
     /** The lists that the JSON of another Stet leaves out are empty. */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
@@ -42,6 +44,13 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         prunedBlocks = Objects.requireNonNullElse(prunedBlocks, List.of());
         variables = Objects.requireNonNullElse(variables, Map.of());
         warnings = Objects.requireNonNullElse(warnings, List.of());
+        notices = Objects.requireNonNullElse(notices, List.of());
+    }
+
+    /** The same plan for files that were converted before they were sent. */
+    public Changes with(List<String> found) {
+        return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables,
+                warnings, found);
     }
 
     /** Variables that only the new version asks for, and those that only the old one did; the first of many. */

@@ -54,9 +54,12 @@ public final class Export {
     /**
      * Does the same with some templates, and the shared blocks that they include.
      *
-     * @throws Refusal naming the first id that the account does not have
+     * @throws Refusal naming the first id that the account does not have, or when there is none
      */
     public static void write(Dao dao, long account, Set<String> ids, Target target) {
+        if (ids.isEmpty()) {
+            throw new Refusal("templates", "No template is chosen");
+        }
         ids.stream().filter(id -> !dao.templates().exists(account, id)).findFirst().ifPresent(id -> {
             throw new Refusal("templates", "There is no template " + id);
         });

@@ -47,33 +47,49 @@ public final class Folder {
         return source;
     }
 
-    private static void addAll(Path directory, String prefix, boolean followsLinks, Source source) throws IOException {
+    /** A folder, a zip, an HTML file or a JSON file, of an account or of another system. */
+    public static Source toImport(Path path) throws IOException {
+        String name = path.toString();
+        boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
+        if (Files.isRegularFile(path) && !isSingle) {
+            return Zip.open(path, Long.MAX_VALUE);
+        }
+        Foreign foreign = new Foreign(new Source(), "");
+        if (Files.isRegularFile(path)) {
+            foreign.add(name(path), Files.size(path), () -> read(path, name(path), true));
+            return foreign.source();
+        }
+        Shape shape = new Shape("");
+        addAll(path, "", false, shape);
+        if (!shape.isForeign()) {
+            return open(path);
+        }
+        addAll(path, "", false, foreign);
+        return foreign.source();
+    }
+
+    private static void addAll(Path directory, String prefix, boolean followsLinks, Listing listing) throws IOException {
         for (Path file : list(directory)) {
             String path = prefix + name(file);
             if (AccountPath.isForeign(path)) {
-                source.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
+                listing.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
                 throw new Refusal("This is a symbolic link, and an import follows none").in(path);
             } else if (Files.isRegularFile(file)) {
-                source.add(path, Files.size(file), () -> read(file, path, followsLinks));
-            } else if (AccountPath.of(path).isPresent()) {
-                throw new Refusal("This is not a file").in(path);
+                listing.add(path, Files.size(file), () -> read(file, path, followsLinks));
             } else if (Files.isDirectory(file)) {
-                source.addFolder(path);
-                addAll(file, path + "/", followsLinks, source);
+                listing.addFolder(path);
+                addAll(file, path + "/", followsLinks, listing);
             } else {
-                source.passOver(path);
+                listing.passOver(path);
             }
         }
     }
 
     private static byte[] read(Path file, String path, boolean followsLinks) {
-        AccountPath parsed = AccountPath.of(path).orElseThrow();
         OpenOption[] options = followsLinks ? new OpenOption[0] : new OpenOption[] {LinkOption.NOFOLLOW_LINKS};
         try (InputStream in = Files.newInputStream(file, options)) {
-            byte[] bytes = in.readNBytes(parsed.maxBytes() + 1);
-            parsed.checkSize(path, bytes.length);
-            return bytes;
+            return in.readNBytes(AccountPath.MAX_BYTES + 1);
         } catch (NoSuchFileException gone) {
             throw new Refusal("The file is gone").in(path);
         } catch (AccessDeniedException closed) {

@@ -134,7 +134,7 @@ public final class Import {
                 if (plan.isRefused() || plan.isEmpty() && staging.isEmpty()) {
                     return plan;
                 }
-                String detail = options.arrival.how() == How.PUSH ? "" : plan.inWords();
+                String detail = options.arrival.how() == How.IMPORT ? plan.inWords() : "";
                 if (staging.commit(state.revision(), detail, this::prune, clock.instant())) {
                     return plan;
                 }
@@ -182,7 +182,7 @@ public final class Import {
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
-                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList());
+                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList(), files.notices());
     }
 
     private List<String> ids(Predicate<Outcome> condition) {
@@ -317,7 +317,7 @@ public final class Import {
 
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {
         if (!options.renames && head != null && head.published() > 0 && !file.name().equals(head.name())) {
-            throw new Refusal("The name of a published template is live: only a token of the role editor changes it")
+            throw new Refusal("The name of a published template is live: only editors change it")
                     .in(AccountPath.Kind.JSON.path(id));
         }
     }

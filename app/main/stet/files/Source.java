@@ -5,27 +5,39 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import stet.core.Refusal;
 
 /** The files of an account's folder: listed first, then read one by one, so that one at a time is in memory. */
-public final class Source implements AutoCloseable {
+public final class Source implements Listing, AutoCloseable {
     /** A report names at most this many files that were passed over. */
     private static final int MAX_PASSED_OVER = 10;
+    private static final int MAX_NOTICES = 100;
 
     private final SortedMap<String, Entry> entries = new TreeMap<>();
     private final Map<AccountPath.Kind, Integer> counts = new EnumMap<>(AccountPath.Kind.class);
     private final SortedSet<String> passedOver = new TreeSet<>();
     private final Closeable opened;
     private boolean hasAccountFolder;
+    /** Where the files of another system's templates come from, by path; empty for an account's own files. */
+    private final Map<String, String> origins = new HashMap<>();
+    /** Templates of which nothing but the HTML is known. */
+    private final Set<String> bare = new HashSet<>();
+    private final Set<String> notices = new LinkedHashSet<>();
+    private int moreNotices;
 
     private record Entry(AccountPath path, Supplier<byte[]> reader) {
     }
@@ -50,18 +62,16 @@ public final class Source implements AutoCloseable {
     /**
      * Adds a file, or passes it over when an account's folder has no such file.
      *
-     * @param bytes  length of the file
-     * @param reader reads the file; throws a {@link Refusal} naming the path when that fails
-     * @return whether the file was added
      * @throws Refusal naming the path, when the file is in the wrong place, too long or added twice
      */
+    @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
         Optional<AccountPath> parsed = AccountPath.of(path);
         if (parsed.isEmpty()) {
             passOver(path);
             return false;
         }
-        parsed.get().checkSize(path, bytes);
+        parsed.get().checkSize(shown(path), bytes);
         if (entries.put(path, new Entry(parsed.get(), reader)) != null) {
             throw new Refusal("The file is there twice").in(path);
         }
@@ -73,13 +83,25 @@ public final class Source implements AutoCloseable {
     }
 
     /** Adds a folder: an account without templates has an empty {@code templates/} and {@code blocks/}. */
-    void addFolder(String path) {
+    @Override
+    public void addFolder(String path) {
+        checkIsNoPlace(path);
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
     /** Has a file reported as passed over, by its outermost folder or, where it is in none, by its name. */
-    void passOver(String path) {
+    @Override
+    public void passOver(String path) {
+        if (!AccountPath.isForeign(path)) {
+            checkIsNoPlace(path);
+        }
         passedOver.add(AccountPath.outermost(path));
+    }
+
+    private static void checkIsNoPlace(String path) {
+        if (AccountPath.kind(path).isPresent()) {
+            throw new Refusal("This is not a file").in(path);
+        }
     }
 
     boolean has(String path) {
@@ -92,7 +114,49 @@ public final class Source implements AutoCloseable {
 
     /** @throws Refusal naming the path, when the file is too long, damaged, or gone */
     byte[] read(String path) {
-        return entries.get(path).reader.get();
+        Entry entry = entries.get(path);
+        byte[] bytes = entry.reader.get();
+        entry.path.checkSize(shown(path), bytes.length);
+        return bytes;
+    }
+
+    // ---- files of another system
+
+    /** Adds a file of a template. @param origin its path for messages */
+    void add(String path, String origin, long bytes, Supplier<byte[]> reader) {
+        origins.put(path, origin);
+        add(path, bytes, reader);
+    }
+
+    /** Notes that nothing but the HTML of a template is known. */
+    void bare(String id) {
+        bare.add(id);
+    }
+
+    boolean isBare(String id) {
+        return bare.contains(id) || !has(AccountPath.Kind.JSON.path(id));
+    }
+
+    public boolean isForeign() {
+        return !origins.isEmpty();
+    }
+
+    /** The path as its author knows it. */
+    String shown(String path) {
+        return origins.getOrDefault(path, path);
+    }
+
+    /** Has a sentence reported on what is left out or read otherwise. */
+    void notice(String sentence) {
+        if (notices.size() < MAX_NOTICES) {
+            notices.add(sentence);
+        } else if (!notices.contains(sentence)) {
+            moreNotices++;
+        }
+    }
+
+    List<String> notices() {
+        return Stream.concat(notices.stream(), moreNotices == 0 ? Stream.empty() : Stream.of(moreNotices + " more")).toList();
     }
 
     /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */

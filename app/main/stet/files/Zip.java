@@ -68,14 +68,26 @@ public final class Zip {
     private static Source list(ZipFile zip, long maxBytes) {
         Source source = new Source(zip);
         String prefix = prefix(zip);
+        Shape shape = new Shape(prefix);
+        addAll(zip, "", shape, maxBytes);
+        if (!shape.isForeign()) {
+            addAll(zip, prefix, source, maxBytes);
+            return source;
+        }
+        Foreign foreign = new Foreign(source, shape.top());
+        addAll(zip, "", foreign, maxBytes);
+        return foreign.source();
+    }
+
+    private static void addAll(ZipFile zip, String prefix, Listing listing, long maxBytes) {
         long unpacked = 0;
         for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements();) {
             ZipEntry entry = all.nextElement();
             String whole = path(entry);
             String path = whole.startsWith(prefix) ? whole.substring(prefix.length()) : whole;
             if (path.endsWith("/")) {
-                source.addFolder(path.substring(0, path.length() - 1));
-            } else if (source.add(path, entry.getSize(), () -> read(zip, entry, path))) {
+                listing.addFolder(path.substring(0, path.length() - 1));
+            } else if (listing.add(path, entry.getSize(), () -> read(zip, entry, path))) {
                 unpacked += entry.getSize();
             }
             if (unpacked > maxBytes) {
@@ -83,7 +95,6 @@ public final class Zip {
                         + " MiB, which only the command line imports");
             }
         }
-        return source;
     }
 
     /** The folder around all files: the shortest path before a {@code templates/} or {@code blocks/} with HTML, or empty. */

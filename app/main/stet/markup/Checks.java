@@ -96,6 +96,43 @@ public final class Checks {
         ofHtml.html();
     }
 
+    /** Adds a warning for each tag of another system, and for each helper that Handlebars does not have. */
+    public static void foreignTags(String subject, String html, Problems problems) {
+        new Checks("subject", subject, problems).foreignTags(false);
+        new Checks("html", html, problems).foreignTags(true);
+    }
+
+    private void foreignTags(boolean isHtml) {
+        Variables.read(text, new Variables.Listener() {
+            @Override
+            public void asks(String name, Tag tag) {
+                // Names are the same in all these systems.
+            }
+
+            @Override
+            public void unread(Tag tag) {
+                warn(tag.start(), () -> tag.quoted() + FOREIGN_WORDS);
+            }
+
+            @Override
+            public void helper(Tag tag, String name) {
+                warn(tag.start(), () -> tag.quoted() + " needs the helper \"" + name + "\", which Handlebars itself does not have");
+            }
+        });
+        if (!isHtml) {
+            foreign(0, text.length(), false);
+            return;
+        }
+        for (Token token : Html.in(text)) {
+            token.attributes().forEach(attribute -> foreign(attribute.valueStart(), attribute.valueEnd(), false));
+            switch (token.kind()) {
+                case TEXT -> foreign(token.start(), token.end(), false);
+                case DECLARATION -> declaration(token);
+                default -> { }
+            }
+        }
+    }
+
     private void warn(int place, String sentence) {
         warn(place, () -> sentence);
     }
@@ -183,8 +220,12 @@ public final class Checks {
         }
     }
 
-    /** Finds tags of other systems in a part of a text. */
     private void foreign(int from, int to) {
+        foreign(from, to, true);
+    }
+
+    /** Finds tags of other systems in a part of a text. @param withPlaceholders also texts that its author was to write over */
+    private void foreign(int from, int to, boolean withPlaceholders) {
         Matcher tag = null;
         for (int i = from; i < to - 1; i++) {
             if (mayBeForeign(text.charAt(i), text.charAt(i + 1))) {
@@ -194,7 +235,7 @@ public final class Checks {
                             ? "\" is no tag: nobody fills it in unless its braces are written {{ and }}"
                             : "\"" + FOREIGN_WORDS));
                     i = tag.end() - 1;
-                } else if (text.charAt(i) == '[') {
+                } else if (withPlaceholders && text.charAt(i) == '[') {
                     placeholder(i, to);
                 }
             }

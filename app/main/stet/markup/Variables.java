@@ -40,6 +40,10 @@ public final class Variables {
         default void words(Tag tag, String helper) {
         }
 
+        /** The first word of the tag is a helper that Handlebars itself does not have. */
+        default void helper(Tag tag, String name) {
+        }
+
         /** Called for every tag, before its names. */
         default void tag(Tag tag) {
         }
@@ -162,6 +166,9 @@ public final class Variables {
         }
         if (tag.kind() == Tag.Kind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
             listener.words(tag, first.name());
+        }
+        if (expression.isCall && first.isWord() && !HELPERS.contains(first.name())) {
+            listener.helper(tag, first.name());
         }
         expression.arguments.forEach(path -> ask(path, tag));
         return expression.blockParameters;

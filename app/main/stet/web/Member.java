@@ -58,6 +58,11 @@ public final class Member {
         return author.actor().address();
     }
 
+    /** @throws stet.http.Failure.Thrown when the right has ended */
+    void check(Dao dao) {
+        author.right().accept(dao);
+    }
+
     /** Reads one state of the database. */
     <T> T read(Function<Dao, T> questions) {
         return db.read(author.checked(questions));

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
@@ -156,6 +157,20 @@ public final class Sessions {
         String account = Long.toString(session.account().id());
         return new Member(db, new Author(actor(session.person(), request), dao -> check(session(dao, credentials), role, account)),
                 session.person(), session.account(), session.role());
+    }
+
+    /** The same person in another of their accounts. Each check includes the one of their right here. @throws Failure.Thrown as above */
+    Member elsewhere(Member here, long account, Role role, Request request) {
+        byte[] hash = credentials(request).hash;
+        Function<Dao, SessionDao.Session> session = dao -> {
+            here.check(dao);
+            SessionDao.Session there = dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE).orElseThrow(Failure.SIGNED_OUT::thrown);
+            Failure.NOT_FOUND.when(there.account() == null);
+            check(there, role, null);
+            return there;
+        };
+        SessionDao.Session there = db.read(session);
+        return new Member(db, new Author(actor(there.person(), request), session::apply), there.person(), there.account(), there.role());
     }
 
     /** @param account the id of the one that is worked in; null for any */

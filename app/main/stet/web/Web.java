@@ -12,7 +12,7 @@ import stet.sqlite.Db;
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Templates templates,
                   Starters starters, Drafts drafts, Previews previews, Presence presence, Publishing publishing, Blocks blocks,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
-                  Push push, Assets assets) {
+                  Push push, Copies copies, Assets assets) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end
@@ -34,6 +34,7 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
                 new Publishing(clock, templates, previews), new Blocks(clock),
                 new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
                 new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
+                new Copies(clock, sessions, zipFiles),
                 new Assets());
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Refusal;
@@ -20,7 +21,6 @@ import stet.files.AccountFiles;
 import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
-import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -48,9 +48,6 @@ public final class ZipFiles {
     /** Does the same with some templates, and the shared blocks that they include. */
     public Response exportSome(Member member, Request request) {
         Set<String> ids = new LinkedHashSet<>(request.form(fields -> fields.list("templates")));
-        if (ids.isEmpty()) {
-            throw new Refusal("templates", "No template is chosen");
-        }
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
     }
 
@@ -76,17 +73,9 @@ public final class ZipFiles {
     record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
-    /** With {@code keep=true}, a template without a JSON file keeps its name, subject, samples and tags. */
     private AccountFiles files(Member member, Request request) throws IOException {
-        Account account = member.account();
-        Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
-        return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
-                : AccountFiles.toImport(source, id -> member.read(dao -> dao.templates().find(account.id(), id).map(now ->
-                        new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags(dao, account.id(), id)))));
-    }
-
-    private static List<String> tags(Dao dao, long account, String id) {
-        return dao.library().tags(account, id).orElseThrow();
+        return AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES),
+                id -> member.read(dao -> AccountFiles.Kept.of(dao, member.account().id(), id)));
     }
 
     /** A template, or for a shared block its html alone. */
@@ -107,7 +96,8 @@ public final class ZipFiles {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
                 TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
-                        Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
+                        Utf8.text(now.html()), now.samples().documents(),
+                        dao.library().tags(account, template).orElseThrow())).orElse(null));
                 return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));
             }
@@ -127,25 +117,32 @@ public final class ZipFiles {
 
     /** Imports all files or none; with {@code dryRun=true} it tells what would change, with {@code overwrite=true} it replaces more. */
     public Response importZip(Member member, Request request) {
-        Account account = member.account();
         Import.Publishing publishing = request.parameter("publish").equals("true")
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            Import work = member.importOf(files, options, clock);
-            Changes plan = dryRun ? work.dryRun() : work.run();
-            if (!dryRun && plan.isRefused()) {
-                return Answer.json(409, new RefusedJson(plan.refusal(), plan));
-            }
-            if (!dryRun) {
-                member.log().info("imported", "account", account.name(), "person", member.person().email(),
-                        "created", plan.created().size(), "changed",
-                        plan.changed().size(), "blocks", plan.blocks().size(), "published", plan.published().size());
-            }
-            return Answer.json(new ImportJson(plan, files.passedOver()));
+            return run(files, member.importOf(files, options, clock), dryRun, plan -> log("imported", member, plan));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** @param log gets what was changed */
+    Response run(AccountFiles files, Import work, boolean dryRun, Consumer<Changes> log) {
+        Changes plan = dryRun ? work.dryRun() : work.run();
+        if (!dryRun && plan.isRefused()) {
+            return Answer.json(409, new RefusedJson(plan.refusal(), plan));
+        }
+        if (!dryRun) {
+            log.accept(plan);
+        }
+        return Answer.json(new ImportJson(plan, files.passedOver()));
+    }
+
+    static void log(String event, Member member, Changes plan) {
+        member.log().info(event, "account", member.account().name(), "person", member.person().email(),
+                "created", plan.created().size(), "changed", plan.changed().size(),
+                "blocks", plan.blocks().size(), "published", plan.published().size());
     }
 }

@@ -1,0 +1,137 @@
+package stet.files;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import stet.core.Fields;
+import stet.core.Json;
+
+/** Templates in the JSON that the APIs of SendGrid, Mailgun and Mandrill return. */
+final class Exports {
+    private static final int MAX_NAMED = 10;
+    /** Identifiers, times and settings that no mail shows. */
+    private static final Set<String> UNIMPORTANT = Set.of("id", "user_id", "template_id", "generation", "editor", "thumbnail_url",
+            "active", "warnings", "updated_at", "created_at", "published_at", "draft_updated_at", "createdAt", "updatedAt", "createdBy",
+            "tag", "engine", "generate_plain_content");
+
+    private Exports() {
+    }
+
+    /**
+     * @param id   as callers know it; not yet one of Stet
+     * @param data an object, or null
+     */
+    record Template(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {
+    }
+
+    /** The objects that may be templates: of a list, of a page of a list, or one alone. */
+    static List<ObjectNode> items(JsonNode json) {
+        JsonNode list = Stream.of(json, json.path("templates"), json.path("result"), json.path("items"), json.path("template"))
+                .filter(node -> node.isArray() || node != json && node.isObject()).findFirst().orElse(json);
+        List<ObjectNode> items = new ArrayList<>();
+        (list.isArray() ? list : List.of(list)).forEach(item -> {
+            if (item instanceof ObjectNode object) {
+                items.add(object.path("template") instanceof ObjectNode inner ? inner : object);
+            }
+        });
+        return items;
+    }
+
+    /** @return null for an object of another kind. @throws stet.core.Refusal naming a field of a wrong type */
+    static Template template(ObjectNode item, Consumer<String> notice) {
+        Fields fields = new Fields(item);
+        if (item.has("html_content")) {
+            return ofSendGrid(fields, item, item, notice);
+        }
+        if (item.path("versions").isArray()) {
+            return ofSendGrid(fields, item, activeVersion(fields, item, notice), notice);
+        }
+        if (item.path("version") instanceof ObjectNode version && version.has("template")) {
+            return ofMailgun(fields, item, version, notice);
+        }
+        return item.has("slug") && item.has("code") ? ofMandrill(fields, item, notice) : null;
+    }
+
+    // ---- SendGrid: GET /v3/templates/ID, and GET /v3/templates/ID/versions/VERSION
+
+    private static ObjectNode activeVersion(Fields fields, ObjectNode item, Consumer<String> notice) {
+        String template = "the template " + fields.text("id", "") + " (" + fields.text("name", "") + ")";
+        ObjectNode active = null;
+        for (JsonNode version : item.path("versions")) {
+            if (version instanceof ObjectNode object && object.path("active").asInt() == 1) {
+                active = object;
+            } else {
+                notice.accept(template + ": the version \"" + version.path("name").asText() + "\" is not active, and left out");
+            }
+        }
+        if (active == null || !active.has("html_content")) {
+            notice.accept(template + " has no active version with HTML" + (active == null ? "" : ": lists have none, the template alone has"));
+        }
+        return active;
+    }
+
+    private static Template ofSendGrid(Fields item, ObjectNode json, ObjectNode active, Consumer<String> notice) {
+        if (active == null || !active.has("html_content")) {
+            return null;
+        }
+        Fields version = new Fields(active);
+        String id = json == active ? version.text("template_id", "") : item.text("id", "");
+        JsonNode data = Json.tree(version.text("test_data", ""));
+        boolean isData = data != null && data.isObject();
+        notice(id, json, Set.of("name", "versions", "html_content", "subject", "test_data"), notice);
+        notice(id, active, isData ? Set.of("name", "html_content", "subject", "test_data")
+                : Set.of("name", "html_content", "subject"), notice);
+        return new Template(id, item.text("name", ""), version.text("subject", ""), version.text("html_content", ""), true, List.of(),
+                isData ? data : null);
+    }
+
+    // ---- Mailgun: GET /v3/DOMAIN/templates/NAME?active=yes
+
+    private static Template ofMailgun(Fields item, ObjectNode json, ObjectNode active, Consumer<String> notice) {
+        Fields version = new Fields(active);
+        String name = item.text("name", "");
+        Fields headers = version.object("headers");
+        notice(name, json, Set.of("name", "version"), notice);
+        notice(name, active, Set.of("template", "headers"), notice);
+        if (headers != null) {
+            notice(name, (ObjectNode) active.get("headers"), Set.of("Subject"), notice);
+        }
+        return new Template(name, name, headers == null ? "" : headers.text("Subject", ""), version.text("template", ""), true, List.of(), null);
+    }
+
+    // ---- Mandrill: templates/info, and templates/list
+
+    private static Template ofMandrill(Fields item, ObjectNode json, Consumer<String> notice) {
+        String slug = item.text("slug", "");
+        String code = item.text("code", "");
+        String published = item.text("publish_code", null);
+        String subject = item.text(published == null ? "subject" : "publish_subject", "");
+        if (published != null && !(published + subject).equals(code + item.text("subject", ""))) {
+            notice.accept("the draft of " + slug + " differs from what is published, and is left out");
+        }
+        notice(slug, json, Set.of("slug", "name", "labels", "code", "subject", "publish_name", "publish_code", "publish_subject"), notice);
+        return new Template(slug, item.text("name", ""), subject, published == null ? code : published, published != null,
+                item.list("labels"), null);
+    }
+
+    // ----
+
+    private static void notice(String template, ObjectNode json, Set<String> read, Consumer<String> notice) {
+        unread(json, read).ifPresent(sentence -> notice.accept(template + ": " + sentence));
+    }
+
+    /** The fields beside those that are read, if any of them holds something that may matter. */
+    static Optional<String> unread(ObjectNode json, Set<String> read) {
+        List<String> names = json.properties().stream().filter(field -> !read.contains(field.getKey()) && !UNIMPORTANT.contains(field.getKey())
+                && (field.getValue().isContainerNode() ? !field.getValue().isEmpty() : !field.getValue().isNull() && !field.getValue().asText().isBlank()))
+                .map(field -> "\"" + field.getKey() + "\"").toList();
+        return names.isEmpty() ? Optional.empty() : Optional.of(names.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+                + (names.size() > MAX_NAMED ? " and " + (names.size() - MAX_NAMED) + " more" : "") + " left out");
+    }
+}

@@ -1,0 +1,273 @@
+package stet.files;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.text.Normalizer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import stet.core.Amount;
+import stet.core.Fields;
+import stet.core.Json;
+import stet.core.Refusal;
+import stet.core.Samples;
+import stet.core.Utf8;
+import stet.core.Validation;
+
+/**
+ * Reads the files of another system, or HTML from anywhere, as an account's folder. The HTML keeps its bytes.
+ *
+ * <pre>
+ * shop/welcome.html           ─► templates/shop-welcome.html       any HTML; its id is its path
+ * shop/welcome.json           ─► its test data                     or its own JSON, as an export of Stet writes it
+ * reset/content.html          ─► templates/reset.html              Postmark's
+ * reset/meta.json             ─► name, id, subject and test data
+ * d-1.json                    ─► a template for each in it         {@link Exports}
+ * </pre>
+ */
+final class Foreign implements Listing {
+    /** The HTML in a folder of Postmark's, which is named like its template. */
+    static final String CONTENT = "content.html";
+    private static final int MAX_JSON_FILES = 30_000;
+    /** Bytes of texts from JSON, which are in memory until the import ends. */
+    private static final long MAX_HELD_BYTES = 8 << 20;
+    private static final int MAX_NAMED = 10;
+    /** Fields of a template's own JSON. With a subject and nothing else beside these, it is no test data. */
+    private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
+    private static final Set<String> META = Set.of("Name", "Alias", "Subject", "TemplateType", "LayoutTemplate", "TestRenderModel");
+
+    private final Source source;
+    private final String top;
+    private final SortedMap<String, Found> pages = new TreeMap<>();
+    private final SortedMap<String, Found> jsons = new TreeMap<>();
+    private final SortedSet<String> unread = new TreeSet<>();
+    /** Where a template comes from, by its id in lower case: file systems may not tell the case. */
+    private final Map<String, String> origins = new HashMap<>();
+    private long held;
+
+    private record Found(String path, long bytes, Supplier<byte[]> reader) {
+        String text() {
+            String text = Utf8.decode(reader.get()).orElse("");
+            return text.startsWith("\ufeff") ? text.substring(1) : text;
+        }
+    }
+
+    /** @param source gets the templates. @param top folder around all files, with its slash, that is no part of an id; or empty */
+    Foreign(Source source, String top) {
+        this.source = source;
+        this.top = top;
+    }
+
+    @Override
+    public boolean add(String whole, long bytes, Supplier<byte[]> reader) {
+        String path = whole.startsWith(top) ? whole.substring(top.length()) : whole;
+        boolean isPage = AccountPath.isHtml(path);
+        if (AccountPath.isForeign(path)) {
+            passOver(path);
+            return false;
+        }
+        if (!isPage && !AccountPath.isJson(path)) {
+            unread.add(path);
+            return false;
+        }
+        if (path.startsWith("/") || ("/" + path + "/").contains("/../")) {
+            throw new Refusal("The path leads out of the folder").in(path);
+        }
+        if ((isPage ? pages : jsons).put(path, new Found(path, bytes, reader)) != null) {
+            throw new Refusal("The file is there twice").in(path);
+        }
+        if (jsons.size() > MAX_JSON_FILES) {
+            throw new Refusal("There are more than " + MAX_JSON_FILES + " JSON files");
+        }
+        return true;
+    }
+
+    @Override
+    public void addFolder(String path) {
+        // A folder without files is nothing to import.
+    }
+
+    @Override
+    public void passOver(String path) {
+        source.passOver(path);
+    }
+
+    /** The templates. @throws Refusal naming both files, when two would be one template */
+    Source source() {
+        pages.values().forEach(this::read);
+        List.copyOf(jsons.values()).forEach(this::readExport);
+        unread.addAll(jsons.keySet());
+        String names = unread.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+                + (unread.size() > MAX_NAMED ? " and " + (unread.size() - MAX_NAMED) + " more" : "");
+        if (!source.isForeign()) {
+            throw new Refusal("There is nothing to import: no HTML, and no JSON of a system that is known" + (names.isEmpty() ? "" : ", but " + names));
+        }
+        if (!names.isEmpty()) {
+            source.notice("Not read: " + names);
+        }
+        return source;
+    }
+
+    /** An id that reads like a path: {@code shop/Welcome mail} is shop-Welcome-mail. */
+    private static String id(String path, String origin) {
+        String id = Normalizer.normalize(path, Normalizer.Form.NFKD).replaceAll("\\p{M}+", "").replaceAll("[^A-Za-z0-9_-]+", "-")
+                .replaceAll("^[-_]+", "");
+        String cut = id.substring(0, Math.min(64, id.length())).replaceAll("-+$", "");
+        if (cut.isEmpty()) {
+            throw new Refusal("The name has no letter or digit for an id").in(origin);
+        }
+        return cut;
+    }
+
+    /** The id, which no other template has. */
+    private String newId(String path, String origin) {
+        String id = id(path, origin);
+        String other = origins.putIfAbsent(id.toLowerCase(Locale.ROOT), origin);
+        if (other != null) {
+            throw new Refusal("This and " + other + " would both be the template " + id).in(origin);
+        }
+        return id;
+    }
+
+    private static String name(String text, String id) {
+        String name = Validation.INVISIBLE.matcher(text).replaceAll("").strip();
+        return name.isEmpty() ? id : name.substring(0, name.offsetByCodePoints(0, Math.min(200, name.codePointCount(0, name.length()))));
+    }
+
+    private void addHtml(String id, String origin, long bytes, Supplier<byte[]> reader) {
+        source.add(AccountPath.Kind.HTML.path(id), origin, bytes, reader);
+    }
+
+    private void addJson(String id, String origin, ObjectNode json) {
+        byte[] bytes = hold(Json.writeLines(json));
+        source.add(AccountPath.Kind.JSON.path(id), origin, bytes.length, () -> bytes);
+    }
+
+    private void addSet(String id, String origin, JsonNode data) {
+        byte[] bytes = hold(Json.writeLines(data));
+        source.add(AccountPath.Kind.SAMPLES.path(id, Samples.DEFAULT), origin, bytes.length, () -> bytes);
+    }
+
+    private byte[] hold(byte[] bytes) {
+        held += bytes.length;
+        if (held > MAX_HELD_BYTES) {
+            throw new Refusal("The JSON files have more than " + (MAX_HELD_BYTES >> 20) + " MiB of templates: import them in parts");
+        }
+        return bytes;
+    }
+
+    // ---- HTML, with JSON beside it
+
+    private void read(Found page) {
+        String stem = page.path.substring(0, page.path.lastIndexOf('.'));
+        boolean isContent = ("/" + page.path).endsWith("/" + CONTENT);
+        String folder = stem.substring(0, stem.lastIndexOf('/') + 1);
+        String path = isContent && !folder.isEmpty() ? folder.substring(0, folder.length() - 1) : stem;
+        Found meta = isContent ? jsons.remove(folder + "meta.json") : null;
+        if (meta != null) {
+            readMeta(page, meta, path);
+            return;
+        }
+        String id = newId(path, page.path);
+        if (!id.equals(path.replace('/', '-'))) {
+            source.notice(page.path + " is the template " + id);
+        }
+        addHtml(id, page.path, page.bytes, page.reader);
+        Found beside = jsons.get(stem + ".json");
+        ObjectNode json = beside == null ? null : object(beside);
+        if (json != null) {
+            jsons.remove(beside.path);
+        }
+        boolean isOwn = json != null && json.has("subject") && OWN.containsAll(new Fields(json).names());
+        if (isOwn) {
+            source.add(AccountPath.Kind.JSON.path(id), beside.path, beside.bytes, beside.reader);
+            return;
+        }
+        addJson(id, page.path, Json.object().put("name", name(path, id)));
+        source.bare(id);
+        if (json != null) {
+            source.add(AccountPath.Kind.SAMPLES.path(id, Samples.DEFAULT), beside.path, beside.bytes, beside.reader);
+        }
+    }
+
+    /** The fields of Postmark's meta.json, as its command line writes it. @param data or null */
+    private record Meta(String name, String alias, String subject, boolean isLayout, String layout, JsonNode data) {
+        static Meta of(ObjectNode json) {
+            Fields fields = new Fields(json);
+            return new Meta(fields.text("Name", ""), fields.text("Alias", ""), fields.text("Subject", ""),
+                    fields.text("TemplateType", "").equals("Layout"), fields.text("LayoutTemplate", ""),
+                    fields.object("TestRenderModel") == null ? null : json.get("TestRenderModel"));
+        }
+    }
+
+    private void readMeta(Found page, Found file, String path) {
+        ObjectNode json = object(file);
+        if (json == null) {
+            throw new Refusal("It is not a JSON object").in(file.path);
+        }
+        Meta meta = AccountFiles.at(file.path, () -> Meta.of(json));
+        if (meta.isLayout) {
+            source.notice(page.path + ": a layout, which Stet does not have: put its parts into shared blocks");
+            return;
+        }
+        if (!meta.layout.isBlank()) {
+            source.notice(page.path + ": the layout \"" + meta.layout + "\" is not around it");
+        }
+        Exports.unread(json, META).ifPresent(sentence -> source.notice(file.path + ": " + sentence));
+        String id = newId(meta.alias.isBlank() ? path : meta.alias, page.path);
+        addHtml(id, page.path, page.bytes, page.reader);
+        addJson(id, file.path, Json.object().put("name", name(meta.name, id)).put("subject", meta.subject));
+        if (meta.data != null) {
+            addSet(id, file.path, meta.data);
+        }
+    }
+
+    // ---- JSON
+
+    /** The object in a file, or null where it is anything else. */
+    private static ObjectNode object(Found file) {
+        return file.bytes <= AccountPath.MAX_BYTES && Json.tree(file.text()) instanceof ObjectNode object ? object : null;
+    }
+
+    private void readExport(Found file) {
+        JsonNode json = file.bytes > AccountPath.MAX_BYTES ? null : Json.tree(file.text());
+        if (json == null) {
+            return;
+        }
+        int others = 0;
+        for (ObjectNode item : Exports.items(json)) {
+            Exports.Template template = AccountFiles.at(file.path, () ->
+                    Exports.template(item, sentence -> source.notice(file.path + ": " + sentence)));
+            if (template == null) {
+                others++;
+            } else {
+                jsons.remove(file.path);
+                add(file.path, template);
+            }
+        }
+        if (others > 0 && !jsons.containsKey(file.path)) {
+            source.notice(file.path + ": " + Amount.of(others, "object") + " without HTML left out");
+        }
+    }
+
+    private void add(String path, Exports.Template template) {
+        String id = newId(template.id(), path);
+        byte[] html = hold(Utf8.encode(template.html()));
+        addHtml(id, path, html.length, () -> html);
+        ObjectNode json = Json.object().put("name", name(template.name(), id)).put("subject", template.subject())
+                .put("published", template.published());
+        template.tags().forEach(json.putArray("tags")::add);
+        addJson(id, path, json);
+        if (template.data() != null) {
+            addSet(id, path, template.data());
+        }
+    }
+}

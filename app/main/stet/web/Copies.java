@@ -1,0 +1,78 @@
+package stet.web;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import stet.core.Fields;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Validation;
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.How;
+import stet.files.AccountFiles;
+import stet.files.Export;
+import stet.files.Import;
+import stet.files.Import.Publishing;
+import stet.files.Zip;
+import stet.http.Request;
+import stet.http.Response;
+
+/** Copies templates, with the shared blocks that they include and their test data, into another account of the same person. */
+public final class Copies {
+    private final Clock clock;
+    private final Sessions sessions;
+    private final ZipFiles zipFiles;
+
+    Copies(Clock clock, Sessions sessions, ZipFiles zipFiles) {
+        this.clock = clock;
+        this.sessions = sessions;
+        this.zipFiles = zipFiles;
+    }
+
+    /** Copies drafts as a push would bring them, all of them or none; with {@code dryRun} it returns the plan. */
+    public Response copy(Member here, Request request) {
+        Fields fields = request.form();
+        Set<String> ids = new LinkedHashSet<>(fields.list("templates"));
+        Publishing publishing = fields.flag("publish", false) ? Publishing.CHECKED : Publishing.NONE;
+        boolean overwrite = fields.flag("overwrite", false);
+        boolean dryRun = fields.flag("dryRun", false);
+        fields.end();
+        if (request.number() == here.account().id()) {
+            throw new Refusal("account", "The templates are in this account already");
+        }
+        Member there = sessions.elsewhere(here, request.number(), publishing == Publishing.NONE ? Role.WRITER : Role.EDITOR, request);
+        String name = here.account().name();
+        Arrival arrival = new Arrival(How.COPY, name.length() > Validation.NAME_CHARACTERS - 5 ? name : "from " + name);
+        Import.Options options = new Import.Options(publishing, overwrite, false, there.role().includes(Role.EDITOR), arrival);
+        Path zip = here.temporaryFile();
+        try {
+            here.read(dao -> {
+                Zip.write(zip, target -> Export.write(dao, here.account().id(), ids, bounded(target)));
+                return zip;
+            });
+            try (AccountFiles files = AccountFiles.toImport(Zip.open(zip, ZipFiles.MAX_UNPACKED_BYTES))) {
+                return zipFiles.run(files, there.importOf(files, options, clock), dryRun,
+                        plan -> ZipFiles.log("copied", there, plan));
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } finally {
+            zip.toFile().delete();
+        }
+    }
+
+    /** Refuses what an import would refuse before it fills the disk. */
+    private static Export.Target bounded(Export.Target target) {
+        long[] bytes = {0};
+        return (path, content) -> {
+            bytes[0] += content.length;
+            if (bytes[0] > ZipFiles.MAX_UNPACKED_BYTES) {
+                throw new Refusal("templates", "These templates have more than " + (ZipFiles.MAX_UNPACKED_BYTES >> 20) + " MiB: copy them in parts");
+            }
+            target.write(path, content);
+        };
+    }
+}

@@ -1,0 +1,41 @@
+// Copying templates to another account of the same person: the account, then the plan, and then the copy.
+import { html, count } from './dom.js';
+import { post } from './server.js';
+import { formDialog, notify, showProgress } from './dialog.js';
+import { checkbox, choice } from './form.js';
+import { conflictsOf, summary } from './import.js';
+import { account, accountLine, labelMark, mayAs } from './session.js';
+
+/** The accounts to which the person can copy. */
+export function otherAccounts() {
+  return account.accounts.filter(each => each.id !== account.id && !each.suspended);
+}
+
+/** @param templates as {id, name} */
+export async function copyTemplates(templates) {
+  const [others, what] = [otherAccounts(), templates.length === 1 ? templates[0].name : count(templates.length, 'template')];
+  const chosen = others.length === 1 ? others[0] : await formDialog(`Copy ${what} to another account`, 'Continue', [
+    accountLine(),
+    choice('account', 'To', others.map(each => ({ value: String(each.id), label: [each.name, ' ', labelMark(each)] })), String(others[0].id)),
+  ], given => others.find(each => String(each.id) === given.account));
+  if (!chosen) {
+    return;
+  }
+  const send = (options, more) => post('/data/copies/' + chosen.id, { templates: templates.map(each => each.id), ...options }, more);
+  const plan = await showProgress('Comparing with ' + chosen.name, signal => send({ dryRun: true }, { signal }), 'Nothing was changed.');
+  if (!plan) {
+    return;
+  }
+  const done = await formDialog(`Copy ${what} to ${chosen.name}?`, 'Copy', html`
+    ${accountLine(chosen)}
+    <p>The saved drafts are copied, with the shared blocks that they include and their test data. Nothing is changed yet. This copy
+      would do the following in <b>${chosen.name}</b>:</p>
+    ${summary(plan)}
+    ${conflictsOf(plan)}
+    ${mayAs('editor', chosen) && checkbox('publish', 'Publish what changes there, if it is published here')}`,
+  given => send({ publish: given.publish === true, overwrite: given.overwrite === true }), { wide: true });
+  if (done) {
+    const published = done.published.length > 0 ? `, ${done.published.length.toLocaleString('en')} published` : '';
+    notify(`Copied to ${chosen.name}: ${done.created.length.toLocaleString('en')} new, ${done.changed.length.toLocaleString('en')} changed${published}.`);
+  }
+}

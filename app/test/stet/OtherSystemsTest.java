@@ -1,0 +1,276 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+import stet.core.Template;
+
+/** Files as other systems export them, and HTML from anywhere, arrive by the command line and by zip; what does not is named. */
+class OtherSystemsTest {
+    private static final String ADA = "ada@example.com";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account(ADA, Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+    private final Terminal terminal = new Terminal(stet.folder);
+    @TempDir
+    Path folder;
+    private final Map<String, byte[]> files = new TreeMap<>();
+
+    private OtherSystemsTest with(String path, String text) {
+        return with(path, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private OtherSystemsTest with(String path, byte[] bytes) {
+        files.put(path, bytes);
+        return this;
+    }
+
+    private Path written() throws IOException {
+        for (Map.Entry<String, byte[]> file : files.entrySet()) {
+            Path path = folder.resolve(file.getKey());
+            Files.createDirectories(path.getParent());
+            Files.write(path, file.getValue());
+        }
+        return folder;
+    }
+
+    private Client.Reply zip(String query) {
+        RawZip zip = new RawZip();
+        files.forEach((path, bytes) -> zip.file(path, bytes));
+        return post(query, zip);
+    }
+
+    private Client.Reply post(String query, RawZip zip) {
+        byte[] body = zip.bytes();
+        try (Client client = stet.client()) {
+            return client.write(client.request("POST", "/data/import" + query, null, "Cookie: " + browser.cookie,
+                    "Content-Type: application/zip", "Content-Length: " + body.length)
+                    + new String(body, StandardCharsets.ISO_8859_1)).read(false);
+        }
+    }
+
+    /** Imports by the command line; the zip of the same files has the same plan before. @return what is said on stderr */
+    private String imported(String... created) throws IOException {
+        JsonNode plan = Json.tree(zip("?dryRun=true").text());
+        assertEquals(Json.tree("[\"" + String.join("\",\"", created) + "\"]"), plan.get("created"), plan.toString());
+        Terminal.Result result = terminal.run("import", written().toString(), "--account", ADA);
+        assertEquals(0, result.code(), result.err());
+        List<String> lines = result.err().lines().toList();
+        assertEquals(lines.subList(1, lines.size()).stream().filter(line -> !line.startsWith("Passed over")).toList(),
+                plan.path("notices").findValuesAsText("").isEmpty() ? texts(plan.path("notices")) : List.of());
+        return String.join("\n", lines.subList(1, lines.size()));
+    }
+
+    private static List<String> texts(JsonNode list) {
+        List<String> texts = new java.util.ArrayList<>();
+        list.forEach(each -> texts.add(each.asText()));
+        return texts;
+    }
+
+    private String template(String id) {
+        Template template = stet.db.read(dao -> dao.templates().find(ada.id(), id)).orElseThrow();
+        return template.name() + " | " + template.subject() + " | " + new String(template.html(), StandardCharsets.UTF_8) + " | "
+                + template.samples().documents().toString().replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void postmark() throws IOException {
+        with("welcome/content.html", "<p>Hi {{name}}</p>\r\n{{#each items}}{{title}}{{/each}}").with("welcome/content.txt", "Hi {{name}}")
+                .with("welcome/meta.json", """
+                {"Name": "Welcome mail", "Alias": "welcome-2", "Subject": "Hi {{name}}", "TemplateType": "Standard",
+                 "LayoutTemplate": "basic", "TestRenderModel": {"name": "Ada", "items": [{"title": "x"}]}}""")
+                .with("_layouts/basic/content.html", "<body>{{{ @content }}}</body>")
+                .with("_layouts/basic/meta.json", "{\"Name\": \"Basic\", \"Alias\": \"basic\", \"TemplateType\": \"Layout\", \"LayoutTemplate\": null}")
+                .with("plain/reset/content.html", "<p>Reset</p>").with("plain/reset/content.txt", "Reset");
+        assertEquals("""
+                _layouts/basic/content.html: a layout, which Stet does not have: put its parts into shared blocks
+                welcome/content.html: the layout "basic" is not around it
+                Not read: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
+        assertEquals("Welcome mail | Hi {{name}} | <p>Hi {{name}}</p>\r\n{{#each items}}{{title}}{{/each}}"
+                + " | {default={ \"name\": \"Ada\", \"items\": [ { \"title\": \"x\" } ] } }", template("welcome-2"));
+        assertEquals("plain/reset |  | <p>Reset</p> | {}", template("plain-reset"));
+    }
+
+    @Test
+    void sendGrid() throws IOException {
+        with("receipt.json", """
+                {"id": "d-0a1b2c", "name": "Receipt", "generation": "dynamic", "updated_at": "2020-12-12 16:13:56", "versions": [
+                 {"id": "v1", "template_id": "d-0a1b2c", "active": 0, "name": "old", "html_content": "<p>old</p>", "subject": "Old"},
+                 {"id": "v2", "template_id": "d-0a1b2c", "active": 1, "name": "new", "html_content": "<p>{{total}} \\u00e5</p>\\r\\n<%body%>",
+                  "plain_content": "total", "generate_plain_content": true, "subject": "Your receipt", "editor": "code",
+                  "test_data": "{\\"total\\": 7}"}]}""")
+                .with("none.json", "{\"id\": \"d-9\", \"name\": \"None\", \"versions\": []}");
+        assertEquals("""
+                none.json: the template d-9 (None) has no active version with HTML
+                receipt.json: the template d-0a1b2c (Receipt): the version "old" is not active, and left out
+                receipt.json: d-0a1b2c: "plain_content" left out
+                Not read: none.json
+                receipt.json: line 2: "<%body%>" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
+                imported("d-0a1b2c"));
+        assertEquals("Receipt | Your receipt | <p>{{total}} \u00e5</p>\r\n<%body%> | {default={ \"total\": 7 } }", template("d-0a1b2c"));
+    }
+
+    @Test
+    void mailgun() throws IOException {
+        with("welcome.json", """
+                {"template": {"name": "welcome mail", "description": "The first mail", "createdAt": "Wed, 29 Aug 2018 23:31:15 UTC", "id": "4",
+                 "version": {"tag": "v0", "template": "<p>{{fname}} %recipient.last%</p>", "engine": "handlebars", "comment": "",
+                  "headers": {"Subject": "Hi {{fname}}", "From": "a@example.com"}}}}""");
+        assertEquals("""
+                welcome.json: welcome mail: "description" left out
+                welcome.json: welcome mail: "From" left out
+                welcome.json: line 1: "%recipient.last%" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
+                imported("welcome-mail"));
+        assertEquals("welcome mail | Hi {{fname}} | <p>{{fname}} %recipient.last%</p> | {}", template("welcome-mail"));
+    }
+
+    @Test
+    void mandrill() throws IOException {
+        with("templates.json", """
+                [{"slug": "first-mail", "name": "First mail", "labels": ["shop"], "code": "<p>new *|FNAME|*</p>", "subject": "S",
+                  "publish_code": "<p>*|FNAME|*</p>", "publish_subject": "P", "publish_name": "First mail", "from_email": "a@example.com",
+                  "text": "", "published_at": "2013-01-01 15:30:40"},
+                 {"slug": "draft", "name": "Draft", "labels": [], "code": "<p>draft</p>", "subject": null, "publish_code": null}]""");
+        assertEquals("""
+                templates.json: the draft of first-mail differs from what is published, and is left out
+                templates.json: first-mail: "from_email" left out
+                templates.json: line 1: "*|FNAME|*" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
+                imported("draft", "first-mail"));
+        assertEquals("First mail | P | <p>*|FNAME|*</p> | {}", template("first-mail"));
+        terminal.done("export", folder.resolve("out").toString(), "--account", ADA);
+        assertTrue(Files.readString(folder.resolve("out/templates/first-mail.json")).contains("\"shop\""));
+    }
+
+    @Test
+    void htmlFromAnywhere() throws IOException {
+        with("shop/Welcome mail.html", "\ufeff<p>{{insert name \"default=you\"}}</p>").with("shop/Welcome mail.json", "\ufeff{\"name\": \"Ada\"}")
+                .with("\u00fcber.HTM", "<p>\u00fc</p>").with("own.html", "<p>own</p>")
+                .with("own.json", "{\"name\": \"Own\", \"subject\": \"Hi\", \"published\": false}")
+                .with("package.json", "{\"scripts\": {}}").with("style.css", "a{}").with("list.html", "").with("list.json", "[1]");
+        assertEquals("""
+                shop/Welcome mail.html is the template shop-Welcome-mail
+                \u00fcber.HTM is the template uber
+                Not read: list.json, package.json, style.css
+                shop/Welcome mail.html: line 1: "{{insert name "default=you"}}" needs the helper "insert", which Handlebars itself does not have""",
+                imported("list", "own", "shop-Welcome-mail", "uber"));
+        assertEquals("shop/Welcome mail |  | \ufeff<p>{{insert name \"default=you\"}}</p> | {default={\"name\": \"Ada\"}}", template("shop-Welcome-mail"));
+        assertEquals("Own | Hi | <p>own</p> | {}", template("own"));
+        assertEquals("\u00fcber |  | <p>\u00fc</p> | {}", template("uber"));
+    }
+
+    /** The rest of a template of which there is only HTML stays as people have made it. */
+    @Test
+    void htmlAloneKeepsTheSubject() throws IOException {
+        imported(with("welcome.html", "<p>one</p>").files.keySet().iterator().next().replace(".html", ""));
+        JsonNode now = Json.tree(browser.get("/data/templates/welcome").text());
+        assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":" + now.get("revision") + ",\"subject\":\"Hi\",\"html\":\"<p>one</p>\",\"samples\":{\"ada\":\"{}\"}}").status());
+        with("welcome.html", "<p>two</p>");
+        assertEquals(0, terminal.run("import", written().toString(), "--account", ADA, "--overwrite").code());
+        assertEquals("welcome | Hi | <p>two</p> | {ada={}}", template("welcome"));
+    }
+
+    /** A single file, and a zip with a folder around everything. */
+    @Test
+    void oneFile() throws IOException {
+        Path html = Files.writeString(folder.resolve("one.html"), "<p>1</p>");
+        assertEquals("created    one\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
+        RawZip zip = new RawZip().file("repo-main/README.md", "x").file("repo-main/templates/action.html", "<p>a</p>")
+                .file("repo-main/templates/inlined/action.html", "<p>b</p>").file("repo-main/.github/x.html", "no");
+        assertEquals("[\"templates-action\",\"templates-inlined-action\"]", Json.tree(post("", zip).text()).get("created").toString());
+        assertArrayEquals("<p>b</p>".getBytes(StandardCharsets.UTF_8),
+                stet.db.read(dao -> dao.templates().find(ada.id(), "templates-inlined-action")).orElseThrow().html());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            a/b.html    | x | a-b.html           | y       | a/b.html: This and a-b.html would both be the template a-b
+            A.html      | x | a.html             | y       | a.html: This and A.html would both be the template a
+            a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This and a.html would both be the template a
+            \u4f60.html | x | a.html             | y       | \u4f60.html: The name has no letter or digit for an id
+            a.html      | 3MIB | b.html          | y       | a.html: The file has 3145728 bytes, the most is 2097152 (2 MiB)
+            x/a.html    | LATIN | b.html         | y       | x/a.html: The html is not UTF-8
+            w/content.html | x | w/meta.json     | []      | w/meta.json: It is not a JSON object
+            w/content.html | x | w/meta.json     | {"Subject": 7} | w/meta.json: "Subject" is not a text
+            w/content.html | x | w/meta.json     | {"TestRenderModel": "x"} | w/meta.json: "TestRenderModel" is not an object
+            w/content.html | x | w/meta.json     | {"Subject": "a\\nb"} | w/meta.json: The subject has a line break: it is one line of a mail's header
+            a.html      | x | a.json             | {"subject": 7}  | a.json: "subject" is not a text
+            a.html      | x | b.json             | {"id": "b", "versions": [{"active": 1, "html_content": 7}]} | b.json: "html_content" is not a text
+            a.html      | x | b.json             | {"slug": "b", "code": "{}", "labels": "x"} | b.json: "labels" is not an array
+            a.html      | x | b.json             | {"slug": "b", "code": "\\ud800"} | b.json: "code" has half of a surrogate pair, which UTF-8 cannot hold
+            a.css       | x | package.json       | {}      | There is nothing to import: no HTML, and no JSON of a system that is known, but a.css, package.json
+            a.json      | BOMB | b.json          | DEEP    | There is nothing to import: no HTML, and no JSON of a system that is known, but a.json, b.json
+            """)
+    void refused(String path, String text, String other, String otherText, String sentence) throws IOException {
+        with(path, bytes(text)).with(other, bytes(otherText));
+        assertEquals(sentence, Json.tree(zip("").text()).path("error").asText());
+        Terminal.Result result = terminal.run("import", written().toString(), "--account", ADA);
+        assertEquals("1 " + sentence, result.code() + " " + result.err().strip());
+        assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", ADA).lines().toList());
+    }
+
+    private static byte[] bytes(String text) {
+        return switch (text) {
+            case "3MIB" -> new byte[3 << 20];
+            case "LATIN" -> new byte[] {'<', (byte) 0xe9, '>'};
+            case "BOMB" -> ("[" + "[],".repeat(200_000) + "0]").getBytes(StandardCharsets.UTF_8);
+            case "DEEP" -> ("[".repeat(100_000) + "]".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
+            default -> text.getBytes(StandardCharsets.UTF_8);
+        };
+    }
+
+    @Test
+    void hostileZips() {
+        assertEquals("../a.html: The path leads out of the folder", error(new RawZip().file("../a.html", "x").file("b.html", "y")));
+        assertEquals("/a.html: The path leads out of the folder", error(new RawZip().file("/a.html", "x").file("b.html", "y")));
+        assertEquals("a.html: The file is there twice", error(new RawZip().file("a.html", "x").file("a.html", "y")));
+        RawZip deep = new RawZip().file("a/".repeat(5_000) + "b.html", "x");
+        assertEquals("[\"" + "a-".repeat(31) + "a\"]", Json.tree(post("?dryRun=true", deep).text()).path("created").toString());
+        assertEquals("a/".repeat(5_000).substring(2) + "b.html: This and " + "a/".repeat(4_999) + "c.html would both be the template " + "a-".repeat(31) + "a",
+                error(deep.file("a/".repeat(5_000) + "c.html", "y")).replaceFirst("(.*)c.html: This and (.*)b.html", "$1b.html: This and $2c.html"));
+        RawZip many = new RawZip();
+        for (int i = 0; i <= 10_000; i++) {
+            many.file("f" + i % 10 + "/" + i + ".html", "");
+        }
+        assertEquals("There are more than 10000 templates, the most that an account may have", error(many));
+        RawZip notes = new RawZip().file("a.html", "%recipient.x%\n".repeat(300));
+        for (int i = 0; i < 300; i++) {
+            notes.file("b" + i + ".html", "%recipient.x" + i + "%").file("c" + i + ".png", "x");
+        }
+        JsonNode notices = Json.tree(post("?dryRun=true", notes).text()).get("notices");
+        assertEquals(101, notices.size());
+        assertTrue(notices.get(0).asText().startsWith("Not read: c0.png, c1.png, "), notices.get(0).asText());
+        assertTrue(notices.get(0).asText().endsWith(" and 290 more"), notices.get(0).asText());
+        assertEquals("202 more", notices.get(100).asText());
+        String html = "x".repeat(1 << 20);
+        RawZip held = new RawZip();
+        for (int i = 0; i < 9; i++) {
+            held.file(i + ".json", "{\"slug\": \"t" + i + "\", \"code\": \"" + html + "\"}");
+        }
+        assertEquals("The JSON files have more than 8 MiB of templates: import them in parts", error(held));
+    }
+
+    private String error(RawZip zip) {
+        Client.Reply reply = post("", zip);
+        assertEquals(422, reply.status(), reply.text());
+        return Json.tree(reply.text()).path("error").asText();
+    }
+}
