@@ -24,6 +24,7 @@ create table accounts (
   content_revision integer not null default 0,
   suspended_at     integer,
   second_factor    integer not null default 0 check (second_factor in (0, 1)), -- whether its people need one
+  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, by blanks
   deleted_at       integer
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
@@ -192,6 +193,15 @@ create table samples (
   is_default integer not null check (is_default in (0, 1)),
   primary key (template, name)
 ) strict;
+
+-- A feature of html or css that a template may use although some mail clients lack it, by its id in the table of app/caniemail.
+create table accepted_features (
+  template integer not null references templates on delete cascade,
+  feature  text    not null,
+  by       text,
+  at       integer not null,
+  primary key (template, feature)
+) strict, without rowid;
 
 -- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
 -- sha256 is that of the html, draft_sha256 that of the draft, row_sha256 that of all columns and of the version's blocks.

@@ -103,6 +103,9 @@ class ActivityTest {
                         "draft-saved|welcome|1 save|" + by),
                 new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}", "template-renamed|welcome|Hello|" + by),
                 new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
+                new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
+                        "features-changed|welcome|2 accepted|" + by),
+                new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "clients-changed||1 mail client|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
                 new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
@@ -377,8 +380,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(15).toString());
-        assertEquals(16, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(16).toString());
+        assertEquals(17, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

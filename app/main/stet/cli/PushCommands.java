@@ -1,5 +1,6 @@
 package stet.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -67,11 +68,16 @@ record PushCommands(Cli cli) {
         }
     }
 
+    static Publishing publishing(Config config) {
+        return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
+    }
+
+    private record PlanJson(String account, @JsonUnwrapped Changes changes) {
+    }
+
     void push() throws IOException {
         Config config = cli.config;
-        Publishing publishing = !config.has(Option.PUBLISH) ? Publishing.NONE
-                : config.has(Option.FORCE) ? Publishing.FORCED : Publishing.CHECKED;
-        Import.Options options = new Import.Options(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
+        Import.Options options = new Import.Options(publishing(config), config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
                 new Arrival(How.PUSH, config.value(Option.NOTE).orElse("")));
         boolean dryRun = config.has(Option.DRY_RUN);
         if (config.has(Option.EXIT_CODE) && !dryRun) {
@@ -80,7 +86,7 @@ record PushCommands(Cli cli) {
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
-                new Printer(config, cli.out).printJson(changes);
+                new Printer(config, cli.out).printJson(new PlanJson(target.account(), changes));
             } else {
                 print(target.name(), changes);
             }

@@ -55,6 +55,7 @@ final class ServerTarget implements Target {
             .version(HttpClient.Version.HTTP_1_1).build();
     private final Path temporary = Files.createTempFile("stet", ".zip");
     private String account = "";
+    private String labelled = "";
 
     ServerTarget(Cli cli, URI server, String token) throws IOException {
         this.cli = cli;
@@ -76,7 +77,12 @@ final class ServerTarget implements Target {
 
     @Override
     public String name() {
-        return account + " at " + server;
+        return labelled + " at " + server;
+    }
+
+    @Override
+    public String account() {
+        return account;
     }
 
     private record Reply(int status, Path file) {
@@ -110,7 +116,8 @@ final class ServerTarget implements Target {
             if (reply.status == 200 || reply.status == 409) {
                 return reply;
             }
-            if (reply.status != 503 || left == 1) {
+            boolean isStets = reply.json().has("error"); // a proxy may have lost the answer of what was done
+            if (reply.status != 503 || left == 1 || !isStets && path.contains("/rollback")) {
                 String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
                 String error = reply.json().path("error").asText("unexpected response with status " + reply.status + to
                         + "; is this a Stet server?");
@@ -132,7 +139,8 @@ final class ServerTarget implements Target {
     @Override
     public AccountState state() throws IOException {
         AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
-        account = Printer.printable(state.label() == null ? state.account() : state.label() + " (" + state.account() + ")");
+        account = state.account();
+        labelled = Printer.printable(state.label() == null ? account : state.label() + " (" + account + ")");
         return state;
     }
 

@@ -134,10 +134,11 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at());
     }
 
-    /** The first of many sentences, as one. */
+    /** The first of many sentences, as one. Of more than a plan may have, there are at least as many. */
     static String first(List<String> sentences) {
         return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
-                + (sentences.size() > MAX_NAMED ? "; and " + (sentences.size() - MAX_NAMED) + " more" : "");
+                + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < Import.MAX_CONFLICTS ? "" : "at least ")
+                + (sentences.size() - MAX_NAMED) + " more");
     }
 
     String path() {

@@ -51,7 +51,7 @@ public final class Import {
     /** Conflicts whose latest author is looked for in the activity. */
     private static final int MAX_LOOKED_UP = 50;
     /** Conflicts, and names of variables, in a plan: commands read no JSON of more than 100,000 values. */
-    private static final int MAX_CONFLICTS = 1_000;
+    static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
     /** Which drafts are published: none, or each that would be served differently. */
@@ -60,7 +60,15 @@ public final class Import {
         /** Refuses drafts with errors. */
         CHECKED,
         /** Publishes drafts with errors, too. */
-        FORCED
+        FORCED;
+
+        /** @throws Refusal when nothing is to be published by force */
+        public static Publishing of(boolean publish, boolean force) {
+            if (force && !publish) {
+                throw new Refusal("force", "force is for a push or import that publishes");
+            }
+            return force ? FORCED : publish ? CHECKED : NONE;
+        }
     }
 
     /**
@@ -231,7 +239,7 @@ public final class Import {
     }
 
     private void prune(Dao dao) {
-        pruning.run(dao, account.id(), clock.instant());
+        pruning.run(dao, account.id(), options.arrival.note(), clock.instant());
     }
 
     private AccountHeads state() {

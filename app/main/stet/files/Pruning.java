@@ -90,13 +90,9 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
     }
 
     /** Removes them, in the transaction that has saved the files. */
-    void run(Dao dao, long account, Instant now) {
-        dao.trash().delete(account, templates, now);
+    void run(Dao dao, long account, String note, Instant now) {
+        dao.trash().delete(account, templates, note, now);
         templates.forEach(id -> dao.sources().forget(account, id));
-        List<String> left = new ArrayList<>(blocks);
-        while (left.removeIf(name -> dao.blocks().includers(account, "block", name).stream().allMatch(name::equals)
-                && dao.blocks().delete(account, name, now))) {
-            // A block that blocks of the last round included is deleted in the next.
-        }
+        dao.blocks().delete(account, blocks, note, now);
     }
 }
