@@ -116,7 +116,7 @@ public final class Gallery {
                 : Optional.empty());
         String expanded = publisher.expand(draft.subject(), text);
         Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
-        Checks.warn(draft.subject(), text, expanded, variables.names(), publisher.problems());
+        Checks.warn(draft.subject(), text, expanded, variables.names(), Utf8.length(expanded, 0, expanded.length()), publisher);
         List<String> problems = sentences(publisher.problems().rows(), id);
         List<String> stopping = sentences(publisher.problems().stopping(false), id);
         stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
