@@ -55,6 +55,7 @@ public enum Command {
             TOKEN_FILE, TOKEN, TO, NOTE),
     STATUS("status", "", "lists the changes made in Stet since the last push or import", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE,
             TOKEN, JSON),
+    PREVIEW("preview", "DIR", "writes a gallery of a folder's mails: each filled in with each set of test data, as a static page", OUT),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder or a zip, of Stet or of another system: all of them or none",
             DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
     EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
