@@ -34,9 +34,10 @@ export function preheaderOf(source) {
 /** The change of a source that gives it this preheader: {from, to, text}, or null for none. Without one it gets a hidden block. */
 export function preheaderChange(source, wanted) {
   const found = preheaderOf(source);
-  if (found) {
-    const edit = found.text === null ? null : change(source.slice(found.from, found.to), wanted, { collapses: true });
-    return edit && { from: found.from + edit.from, to: found.from + edit.to, text: edit.text };
+  if (found) { // written whole, as a tag that is being typed has no end yet
+    const space = /^\s*/.exec(source.slice(found.to))[0];
+    return found.text === null || found.text === wanted ? null
+      : { from: found.from, to: found.to + space.length, text: change('', wanted)?.text ?? '' };
   }
   const at = bodyOf(source);
   const written = change('', wanted)?.text;

@@ -40,7 +40,7 @@ const applied = (source, { from, to, text }) => source.slice(0, from) + text + s
 const padding = '&#847;&zwnj;&nbsp;'.repeat(50);
 const added = text => `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${text}${padding}</div>`;
 const changes = [
-  ['<div hidden>Fish &amp; chips &nbsp;</div>Hi', 'Fish & peas', '<div hidden>Fish &amp; peas &nbsp;</div>Hi'],
+  ['<div hidden>Fish &amp; chips &nbsp;</div>Hi', 'Fish & peas', '<div hidden>Fish &amp; peas&nbsp;</div>Hi'],
   ['<div hidden></div>Hi', '<b> {{name}}', '<div hidden>&lt;b&gt; {{name}}</div>Hi'],
   ['<div hidden>a</div>Hi', '', '<div hidden></div>Hi'],
   ['<html><body class="a">\n<p>Hi', 'a', `<html><body class="a">\n${added('a')}\n<p>Hi`],
@@ -54,6 +54,14 @@ for (const [source, wanted, expected] of changes) {
     assert.equal(preheaderOf(made).text, wanted);
   });
 }
+
+test('one that is typed key by key', () => {
+  let source = '<p>Hi';
+  for (let length = 1; length <= 'Dear {{name}}, a & b'.length; length++) {
+    source = applied(source, preheaderChange(source, 'Dear {{name}}, a & b'.slice(0, length)) ?? { from: 0, to: 0, text: '' });
+  }
+  assert.equal(source, `${added('Dear {{name}}, a &amp; b')}\n<p>Hi`);
+});
 
 test('nothing is added for no text, and nothing changed for the same', () => {
   assert.equal(preheaderChange('<p>Hi', ''), null);
