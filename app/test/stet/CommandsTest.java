@@ -441,7 +441,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 45", "--help, 45", "help account, 10", "help key, 3"})
+    @CsvSource({"help, 46", "--help, 46", "help account, 10", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

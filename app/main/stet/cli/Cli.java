@@ -79,6 +79,7 @@ public final class Cli {
             case ROLLBACK -> new PushCommands(this).rollBack();
             case STATUS -> new PushCommands(this).status();
 
+            case PREVIEW -> new PushCommands(this).preview();
             case IMPORT -> templates.importFiles();
             case EXPORT -> templates.exportFiles();
             case TEMPLATE_LIST -> templates.list();
