@@ -39,7 +39,7 @@ public enum Option {
     COLOUR("COLOUR", "the colour of the label: red, orange, green, blue, purple or grey (none)"),
     PLAN("PLAN", "free, pro or none (free)"),
     NAME("NAME", "the account's name (EMAIL)"),
-    ROLE("ROLE", "writer: pushes drafts; editor: also publishes (writer)"),
+    ROLE("ROLE", "writer: drafts; editor: also publishes; of people also owner (writer)"),
     EXPIRES("DURATION", "how long the token is valid, such as 90d (no limit)"),
     OVERLAP("DURATION", "how long the old token keeps working: 1s to 72h (24h)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
