@@ -31,7 +31,7 @@ export async function copyTemplates(templates) {
     <p>The saved drafts are copied, with the shared blocks that they include and their test data. Nothing is changed yet. This copy
       would do the following in <b>${chosen.name}</b>:</p>
     ${summary(plan)}
-    ${conflictsOf(plan)}
+    ${conflictsOf(plan, 'there')}
     ${mayAs('editor', chosen) && checkbox('publish', 'Publish what changes there, if it is published here')}`,
   given => send({ publish: given.publish === true, overwrite: given.overwrite === true }), { wide: true });
   if (done) {

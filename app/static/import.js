@@ -131,14 +131,14 @@ export function summary(plan, ignored = []) {
     </dl>`;
 }
 
-/** Changes made here since the last import or push, which are overwritten only on request. */
-export function conflictsOf({ conflicts = [] }) {
-  const words = { made: 'was made here', changed: 'was changed here', published: 'has another live version, published here' };
+/** Changes since the last import or push, which are overwritten only on request. @param place where they were made: here or there */
+export function conflictsOf({ conflicts = [] }, place = 'here') {
+  const words = { made: 'was made', changed: 'was changed', published: 'has another live version, published' };
   return conflicts.length > 0 && html`
     <div class="warning part">
-      <p>${count(conflicts.length, 'file')} would overwrite changes made here since the last import or push:</p>
+      <p>${count(conflicts.length, 'file')} would overwrite changes made ${place} since the last import or push:</p>
       <ul class="plain">${conflicts.slice(0, PAGE_ROWS).map(({ id, what, by, at }) => html`
-        <li><code>${id}</code> ${words[what]}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
+        <li><code>${id}</code> ${words[what]} ${place}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
       ${conflicts.length > PAGE_ROWS && html`<p>And ${conflicts.length - PAGE_ROWS} more.</p>`}
       ${checkbox('overwrite', 'Overwrite these changes')}
     </div>`;

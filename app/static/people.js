@@ -89,10 +89,10 @@ async function invite() {
       <fieldset class="choice">
         <legend>The same links also for</legend>
         ${owned.map(each => html`
-          <label class="also"><span>${each.name} ${labelMark(each)}</span>
-            <select name="also-${each.id}">
+          <div class="also"><label for="also-${each.id}">${each.name} ${labelMark(each)}</label>
+            <select name="also-${each.id}" id="also-${each.id}">
               ${[['', 'no'], ...roles.map(role => [role.value, role.label])].map(([value, label]) => html`<option value=${value}>${label}</option>`)}
-            </select></label>`)}
+            </select></div>`)}
         <p class="error" data-error="others"></p>
       </fieldset>`,
   ], given => post('/data/invitations', {

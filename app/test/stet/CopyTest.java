@@ -144,10 +144,10 @@ class CopyTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = """
-            draft changed  | templates/welcome.html was changed here by b@example.com
-            made here      | templates/welcome.html was made here by b@example.com
-            block changed  | blocks/footer.html was changed here by b@example.com
-            published here | templates/welcome.html has another live version, published here by b@example.com
+            draft changed  | templates/welcome.html was changed in production by b@example.com
+            made here      | templates/welcome.html was made in production by b@example.com
+            block changed  | blocks/footer.html was changed in production by b@example.com
+            published here | templates/welcome.html has another live version, published in production by b@example.com
             """, delimiter = '|')
     void whatWasChangedThereIsKeptUnlessToldTo(String change, String sentence) throws SQLException {
         Browser owner = Browser.of(stet, production);

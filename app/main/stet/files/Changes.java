@@ -94,8 +94,12 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));
     }
 
-    /** The refusal of a plan with conflicts, in one sentence. */
     public String refusal() {
-        return "Nothing was changed: " + Conflict.first(conflicts.stream().map(Conflict::toString).toList());
+        return refusal("here");
+    }
+
+    /** The refusal of a plan with conflicts, in one sentence. @param place as in {@link Conflict#sentence} */
+    public String refusal(String place) {
+        return "Nothing was changed: " + Conflict.first(conflicts.stream().map(conflict -> conflict.sentence(place)).toList());
     }
 }

@@ -36,9 +36,9 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /** What was done to it here. */
     public enum What {
-        @JsonProperty("made") MADE("was made here"),
-        @JsonProperty("changed") CHANGED("was changed here"),
-        @JsonProperty("published") PUBLISHED("has another live version, published here"),
+        @JsonProperty("made") MADE("was made %s"),
+        @JsonProperty("changed") CHANGED("was changed %s"),
+        @JsonProperty("published") PUBLISHED("has another live version, published %s"),
         /** No conflict: the files' author wanted it. */
         @JsonProperty("rolled-back") ROLLED_BACK("serves an earlier version since a rollback");
 
@@ -129,7 +129,12 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     /** {@code templates/welcome.html was changed here by Ada at 2026-01-31T09:00:00.000Z}. */
     @Override
     public String toString() {
-        return path() + " " + what.words + " by " + Objects.requireNonNullElse(by, "somebody who was not recorded")
+        return sentence("here");
+    }
+
+    /** @param place {@code here}, or {@code in} and the name of another account */
+    String sentence(String place) {
+        return path() + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "somebody who was not recorded")
                 + (at == null ? "" : " at " + Timestamp.format(at));
     }
 }

@@ -122,17 +122,17 @@ public final class ZipFiles {
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            return run(files, member.importOf(files, options, clock), dryRun, plan -> log("imported", member, plan));
+            return run(files, member.importOf(files, options, clock), dryRun, "here", plan -> log("imported", member, plan));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    /** @param log gets what was changed */
-    Response run(AccountFiles files, Import work, boolean dryRun, Consumer<Changes> log) {
+    /** @param place of what is changed, in words  @param log gets what was changed */
+    Response run(AccountFiles files, Import work, boolean dryRun, String place, Consumer<Changes> log) {
         Changes plan = dryRun ? work.dryRun() : work.run();
         if (!dryRun && plan.isRefused()) {
-            return Answer.json(409, new RefusedJson(plan.refusal(), plan));
+            return Answer.json(409, new RefusedJson(plan.refusal(place), plan));
         }
         if (!dryRun) {
             log.accept(plan);
