@@ -102,6 +102,7 @@ class OtherSystemsTest {
                 .with("_layouts/basic/meta.json", "{\"Name\": \"Basic\", \"Alias\": \"basic\", \"TemplateType\": \"Layout\", \"LayoutTemplate\": null}")
                 .with("plain/reset/content.html", "<p>Reset</p>").with("plain/reset/content.txt", "Reset");
         assertEquals("""
+                Read as another system's files, with ids from their names: plain/reset/content.html has the template plain-reset
                 _layouts/basic/content.html: a layout, which Stet does not have: put its parts into shared blocks
                 welcome/content.html: the layout "basic" is not around it
                 Not read: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
@@ -120,6 +121,7 @@ class OtherSystemsTest {
                   "test_data": "{\\"total\\": 7}"}]}""")
                 .with("none.json", "{\"id\": \"d-9\", \"name\": \"None\", \"versions\": []}");
         assertEquals("""
+                Read as another system's files, with ids from their names: receipt.json has the template d-0a1b2c
                 none.json: the template d-9 (None) has no active version with HTML
                 receipt.json: the template d-0a1b2c (Receipt): the version "old" is not active, and left out
                 receipt.json: d-0a1b2c: "plain_content" left out
@@ -136,6 +138,7 @@ class OtherSystemsTest {
                  "version": {"tag": "v0", "template": "<p>{{fname}} %recipient.last%</p>", "engine": "handlebars", "comment": "",
                   "headers": {"Subject": "Hi {{fname}}", "From": "a@example.com"}}}}""");
         assertEquals("""
+                Read as another system's files, with ids from their names: welcome.json has the template welcome-mail
                 welcome.json: welcome mail: "description" left out
                 welcome.json: welcome mail: "From" left out
                 welcome.json: line 1: "%recipient.last%" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
@@ -151,6 +154,7 @@ class OtherSystemsTest {
                   "text": "", "published_at": "2013-01-01 15:30:40"},
                  {"slug": "draft", "name": "Draft", "labels": [], "code": "<p>draft</p>", "subject": null, "publish_code": null}]""");
         assertEquals("""
+                Read as another system's files, with ids from their names: templates.json has the template draft
                 templates.json: the draft of first-mail differs from what is published, and is left out
                 templates.json: first-mail: "from_email" left out
                 templates.json: line 1: "*|FNAME|*" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
@@ -167,6 +171,8 @@ class OtherSystemsTest {
                 .with("own.json", "{\"name\": \"Own\", \"subject\": \"Hi\", \"published\": false}")
                 .with("package.json", "{\"scripts\": {}}").with("style.css", "a{}").with("list.html", "").with("list.json", "[1]");
         assertEquals("""
+                Read as another system's files, with ids from their names: list.html has the template list
+                own.json: name, subject and other fields of own
                 shop/Welcome mail.html is the template shop-Welcome-mail
                 \u00fcber.HTM is the template uber
                 Not read: list.json, package.json, style.css
@@ -264,16 +270,121 @@ class OtherSystemsTest {
             notes.file("b" + i + ".html", "%recipient.x" + i + "%").file("c" + i + ".png", "x");
         }
         JsonNode notices = Json.tree(post("?dryRun=true", notes).text()).get("notices");
-        assertEquals(101, notices.size());
-        assertTrue(notices.get(0).asText().startsWith("Not read: c0.png, c1.png, "), notices.get(0).asText());
-        assertTrue(notices.get(0).asText().endsWith(" and 290 more"), notices.get(0).asText());
-        assertEquals("202 more", notices.get(100).asText());
+        assertEquals(102, notices.size());
+        assertTrue(notices.get(1).asText().startsWith("Not read: c0.png, c1.png, "), notices.get(1).asText());
+        assertTrue(notices.get(1).asText().endsWith(" and 290 more"), notices.get(1).asText());
+        assertEquals("202 more", notices.get(101).asText());
         String html = "x".repeat(1 << 20);
         RawZip held = new RawZip();
         for (int i = 0; i < 9; i++) {
             held.file(i + ".json", "{\"slug\": \"t" + i + "\", \"code\": \"" + html + "\"}");
         }
         assertEquals("The JSON files have more than 8 MiB of templates: import them in parts", error(held));
+    }
+
+    /** Names in JSON may have millions of characters: a notice has the first of them. */
+    @Test
+    void longNames() {
+        String name = "n".repeat((8 << 20) - 20_000);
+        StringBuilder json = new StringBuilder("{\"id\": \"d\", \"name\": \"" + name + "\", \"versions\": [");
+        for (int i = 0; i < 200; i++) {
+            json.append("{\"name\": \"").append(i).append("\"}, ");
+        }
+        json.append("{\"name\": \"\\ud800\", \"active\": 0}, {\"active\": 1, \"html_content\": \"x\"}]}");
+        Client.Reply reply = post("?dryRun=true", new RawZip().file("a.json", json.toString()));
+        assertEquals(200, reply.status(), reply.text().length() > 1_000 ? reply.text().substring(0, 1_000) : reply.text());
+        assertTrue(reply.text().length() < 40_000, "characters: " + reply.text().length());
+        List<String> notices = texts(Json.tree(reply.text()).get("notices"));
+        assertEquals("a.json: the template d (" + "n".repeat(100) + "\u2026): the version \"0\" is not active, and left out", notices.get(1));
+        assertEquals("102 more", notices.get(notices.size() - 1));
+        String id = "d".repeat(7 << 20);
+        reply = post("?dryRun=true", new RawZip().file("a.json", "{\"slug\": \"" + id + "\", \"code\": \"x\", \"" + id.substring(7 << 19)
+                .replace('d', 'e') + "\": 1, \"labels\": [\"" + id.substring(13 << 19) + "\"]}"));
+        assertEquals(200, reply.status());
+        assertTrue(reply.text().length() < 3_000, "characters: " + reply.text().length());
+    }
+
+    /** HTML beside an account's templates would give all of them other ids. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            templates/welcome.html       | report.html                | report.html
+            templates/welcome.html       | gallery/index.html         | gallery/index.html
+            templates/welcome.html       | templates/report.htm       | templates/report.htm
+            mails/templates/welcome.html | README.md                  | mails/templates/welcome.html
+            """)
+    void htmlBesideAnAccountsTemplates(String path, String other, String refused) throws IOException {
+        with(path, "x").with(other, "y");
+        String sentence = refused + ": This does not belong in an account's folder, which has templates/ID.html, templates/ID.json,"
+                + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
+        for (String command : List.of("import", "push")) {
+            assertEquals(sentence, terminal.run(command, written().toString(), "--account", ADA).err().strip());
+        }
+        if (!path.startsWith("mails/")) { // a zip may have a folder around
+            assertEquals(sentence, Json.tree(zip("").text()).path("error").asText());
+        }
+    }
+
+    /** Notes beside the folder in a zip leave the ids as they are. */
+    @Test
+    void notesInAZip() {
+        RawZip zip = new RawZip().file("mails/a.html", "x").file("README.md", "y").file("LICENSE", "z");
+        assertEquals("[\"a\"]", Json.tree(post("?dryRun=true", zip).text()).path("created").toString());
+    }
+
+    @Test
+    void pruneIsForAnAccountsOwnFiles() throws IOException {
+        String sentence = "--prune is for an account's own files: these are another system's, or HTML from elsewhere";
+        with("welcome.html", "x");
+        assertEquals(sentence, terminal.run("push", written().toString(), "--account", ADA, "--prune").err().strip());
+        Client.Reply reply = pushed("?prune=true&dryRun=true");
+        assertEquals("422 " + sentence, reply.status() + " " + Json.tree(reply.text()).path("error").asText());
+        assertEquals(200, pushed("?dryRun=true").status());
+    }
+
+    private Client.Reply pushed(String query) {
+        RawZip zip = new RawZip();
+        files.forEach((path, bytes) -> zip.file(path, bytes));
+        byte[] body = zip.bytes();
+        String token = terminal.done("token", "add", ADA, "ci" + query.length(), "--role", "editor").strip();
+        try (Client client = stet.client()) {
+            return client.write(client.request("POST", "/push" + query, null, "Authorization: Bearer " + token,
+                    "Content-Type: application/zip", "Content-Length: " + body.length)
+                    + new String(body, StandardCharsets.ISO_8859_1)).read(false);
+        }
+    }
+
+    /** "pull" writes an account's own files, and not into another system's. */
+    @Test
+    void aConflictSaysWhatHelps() throws IOException {
+        terminal.done("push", with("welcome.html", "one").written().toString(), "--account", ADA);
+        JsonNode now = Json.tree(browser.get("/data/templates/welcome").text());
+        assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":" + now.get("revision") + ",\"subject\":\"Hi\",\"html\":\"one\"}").status());
+        with("welcome.html", "two");
+        String push = terminal.run("push", written().toString(), "--account", ADA).err().strip();
+        assertEquals("Nothing was changed. \"export\" writes the account's files to another folder, to merge them by hand; --overwrite replaces these changes", push);
+        String error = terminal.run("import", written().toString(), "--account", ADA).err().strip();
+        assertTrue(error.endsWith(". \"export\" writes the account's files to another folder, to merge them by hand; --overwrite replaces"
+                + " the HTML, and keeps name, subject, tags and test data where the files have HTML alone"), error);
+    }
+
+    @Test
+    void partsOfLists() throws IOException {
+        with("list.json", """
+                {"_metadata": {"next": "https://example.com/2"}, "result": [7, "x",
+                 {"slug": "one", "code": "x", "labels": ["shop", "promo!", "Shop", "%s"]}]}""".formatted("l".repeat(41)));
+        assertEquals("""
+                Read as another system's files, with ids from their names: list.json has the template one
+                list.json: values beside the objects left out: 2
+                list.json: further pages of this list are not in it
+                list.json: one: labels that are not tags here, or are there twice, left out: "promo!", "Shop", "%s\"""".formatted("l".repeat(41)),
+                imported("one"));
+    }
+
+    /** A page that is named alone is imported whatever its name. */
+    @Test
+    void oneNote() throws IOException {
+        Path html = Files.writeString(folder.resolve("README-mails.html"), "<p>1</p>");
+        assertEquals("created    README-mails\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
     }
 
     private String error(RawZip zip) {

@@ -29,6 +29,8 @@ import stet.files.Source;
 record PushCommands(Cli cli) {
     /** Exit code of a dry run with --exit-code that found changes. */
     private static final int SOMETHING_TO_DO = 4;
+    /** Where "pull" would write an account's files among another system's. */
+    static final String MERGE = "\"export\" writes the account's files to another folder, to merge them by hand; ";
 
     private Target target() throws IOException {
         Config config = cli.config;
@@ -84,6 +86,9 @@ record PushCommands(Cli cli) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
+            if (options.prune()) {
+                files.checkMayPrune(); // here, since a server gets them as an account's
+            }
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
                 new Printer(config, cli.out).printJson(new PlanJson(target.account(), changes));
@@ -94,8 +99,9 @@ record PushCommands(Cli cli) {
                 cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
             }
             if (changes.isRefused()) {
-                throw new Refusal("Nothing was changed. \"pull\" downloads the changed drafts, \"pull --published\" the live versions; "
-                        + Option.OVERWRITE.word() + " replaces them");
+                throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " replaces these changes"
+                        : "\"pull\" downloads the changed drafts, \"pull --published\" the live versions; "
+                        + Option.OVERWRITE.word() + " replaces them"));
             }
             if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
                 cli.exitCode = SOMETHING_TO_DO;

@@ -39,7 +39,7 @@ record TemplateCommands(Cli cli) {
             Import work = new Import(db, account, files,
                     Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), Author.of(Actor.COMMAND_LINE), cli.clock);
             try {
-                report(dryRun ? work.dryRun() : work.run());
+                report(dryRun ? work.dryRun() : work.run(), files.isForeign());
                 files.notices().forEach(sentence -> cli.err.println(Printer.printable(sentence)));
                 if (!files.passedOver().isEmpty()) {
                     cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
@@ -52,10 +52,11 @@ record TemplateCommands(Cli cli) {
         }
     }
 
-    private void report(Changes result) {
+    private void report(Changes result, boolean isForeign) {
         if (result.isRefused()) {
-            throw new Refusal(result.refusal() + ". \"pull\" downloads these changes; " + Option.OVERWRITE.word()
-                    + " replaces them");
+            throw new Refusal(result.refusal() + ". " + (isForeign ? PushCommands.MERGE : "\"pull\" downloads these changes; ")
+                    + Option.OVERWRITE.word() + " replaces " + (isForeign
+                    ? "the HTML, and keeps name, subject, tags and test data where the files have HTML alone" : "them"));
         }
         result.blocks().forEach(name -> cli.out.println("block      " + name));
         result.created().forEach(id -> cli.out.println("created    " + id));

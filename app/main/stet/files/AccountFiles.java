@@ -155,6 +155,18 @@ public final class AccountFiles implements AutoCloseable {
         return new DraftFile(draft.name(), draft.sha256(), digest, json.published, json.updatedAt, json.tags);
     }
 
+    /** Whether these are another system's, or HTML from elsewhere. */
+    public boolean isForeign() {
+        return source.isForeign();
+    }
+
+    /** @throws Refusal when what is missing here may be in the account's own files */
+    public void checkMayPrune() {
+        if (isForeign()) {
+            throw new Refusal("--prune is for an account's own files: these are another system's, or HTML from elsewhere");
+        }
+    }
+
     /** By id. */
     public SortedMap<String, DraftFile> drafts() {
         return drafts;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -11,6 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import stet.core.Fields;
 import stet.core.Json;
+import stet.core.Refusal;
+import stet.core.TagList;
 
 /** Templates in the JSON that the APIs of SendGrid, Mailgun and Mandrill return. */
 final class Exports {
@@ -31,7 +34,7 @@ final class Exports {
     }
 
     /** The objects that may be templates: of a list, of a page of a list, or one alone. */
-    static List<ObjectNode> items(JsonNode json) {
+    static List<ObjectNode> items(JsonNode json, Consumer<String> notice) {
         JsonNode list = Stream.of(json, json.path("templates"), json.path("result"), json.path("items"), json.path("template"))
                 .filter(node -> node.isArray() || node != json && node.isObject()).findFirst().orElse(json);
         List<ObjectNode> items = new ArrayList<>();
@@ -40,6 +43,12 @@ final class Exports {
                 items.add(object.path("template") instanceof ObjectNode inner ? inner : object);
             }
         });
+        if (!items.isEmpty() && items.size() < list.size() && list.isArray()) {
+            notice.accept("values beside the objects left out: " + (list.size() - items.size()));
+        }
+        if (json.path("_metadata").has("next")) {
+            notice.accept("further pages of this list are not in it");
+        }
         return items;
     }
 
@@ -61,13 +70,13 @@ final class Exports {
     // ---- SendGrid: GET /v3/templates/ID, and GET /v3/templates/ID/versions/VERSION
 
     private static ObjectNode activeVersion(Fields fields, ObjectNode item, Consumer<String> notice) {
-        String template = "the template " + fields.text("id", "") + " (" + fields.text("name", "") + ")";
+        String template = "the template " + Source.named(fields.text("id", "")) + " (" + Source.named(fields.text("name", "")) + ")";
         ObjectNode active = null;
         for (JsonNode version : item.path("versions")) {
             if (version instanceof ObjectNode object && object.path("active").asInt() == 1) {
                 active = object;
             } else {
-                notice.accept(template + ": the version \"" + version.path("name").asText() + "\" is not active, and left out");
+                notice.accept(template + ": the version \"" + Source.named(version.path("name").asText()) + "\" is not active, and left out");
             }
         }
         if (active == null || !active.has("html_content")) {
@@ -113,25 +122,49 @@ final class Exports {
         String published = item.text("publish_code", null);
         String subject = item.text(published == null ? "subject" : "publish_subject", "");
         if (published != null && !(published + subject).equals(code + item.text("subject", ""))) {
-            notice.accept("the draft of " + slug + " differs from what is published, and is left out");
+            notice.accept("the draft of " + Source.named(slug) + " differs from what is published, and is left out");
         }
         notice(slug, json, Set.of("slug", "name", "labels", "code", "subject", "publish_name", "publish_code", "publish_subject"), notice);
         return new Template(slug, item.text("name", ""), subject, published == null ? code : published, published != null,
-                item.list("labels"), null);
+                tags(slug, item.list("labels"), notice), null);
+    }
+
+    private static List<String> tags(String slug, List<String> labels, Consumer<String> notice) {
+        List<String> tags = List.of();
+        List<String> others = new ArrayList<>();
+        for (String label : labels) {
+            try {
+                List<String> with = TagList.changed(tags, List.of(label), List.of());
+                if (with.size() == tags.size()) {
+                    others.add(label);
+                }
+                tags = with;
+            } catch (Refusal noTag) {
+                others.add(label);
+            }
+        }
+        if (!others.isEmpty()) {
+            notice.accept(Source.named(slug) + ": labels that are not tags here, or are there twice, left out: " + quoted(others));
+        }
+        return tags;
     }
 
     // ----
 
     private static void notice(String template, ObjectNode json, Set<String> read, Consumer<String> notice) {
-        unread(json, read).ifPresent(sentence -> notice.accept(template + ": " + sentence));
+        unread(json, read).ifPresent(sentence -> notice.accept(Source.named(template) + ": " + sentence));
     }
 
     /** The fields beside those that are read, if any of them holds something that may matter. */
     static Optional<String> unread(ObjectNode json, Set<String> read) {
         List<String> names = json.properties().stream().filter(field -> !read.contains(field.getKey()) && !UNIMPORTANT.contains(field.getKey())
                 && (field.getValue().isContainerNode() ? !field.getValue().isEmpty() : !field.getValue().isNull() && !field.getValue().asText().isBlank()))
-                .map(field -> "\"" + field.getKey() + "\"").toList();
-        return names.isEmpty() ? Optional.empty() : Optional.of(names.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
-                + (names.size() > MAX_NAMED ? " and " + (names.size() - MAX_NAMED) + " more" : "") + " left out");
+                .map(Map.Entry::getKey).toList();
+        return names.isEmpty() ? Optional.empty() : Optional.of(quoted(names) + " left out");
+    }
+
+    private static String quoted(List<String> names) {
+        return names.stream().limit(MAX_NAMED).map(name -> "\"" + Source.named(name) + "\"").collect(Collectors.joining(", "))
+                + (names.size() > MAX_NAMED ? " and " + (names.size() - MAX_NAMED) + " more" : "");
     }
 }

@@ -49,15 +49,14 @@ public final class Folder {
 
     /** A folder, a zip, an HTML file or a JSON file, of an account or of another system. */
     public static Source toImport(Path path) throws IOException {
-        String name = path.toString();
+        String name = path.toAbsolutePath().toString(); // a name at its beginning would be a note's
         boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
         if (Files.isRegularFile(path) && !isSingle) {
             return Zip.open(path, Long.MAX_VALUE);
         }
         Foreign foreign = new Foreign(new Source(), "");
         if (Files.isRegularFile(path)) {
-            foreign.add(name(path), Files.size(path), () -> read(path, name(path), true));
-            return foreign.source();
+            return foreign.only(name(path), Files.size(path), () -> read(path, name(path), true));
         }
         Shape shape = new Shape("");
         addAll(path, "", false, shape);

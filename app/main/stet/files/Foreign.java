@@ -40,6 +40,8 @@ final class Foreign implements Listing {
     /** Bytes of texts from JSON, which are in memory until the import ends. */
     private static final long MAX_HELD_BYTES = 8 << 20;
     private static final int MAX_NAMED = 10;
+    /** Characters of a name of which an id is made: others may have millions. */
+    private static final int MAX_NAME = 1_000;
     /** Fields of a template's own JSON. With a subject and nothing else beside these, it is no test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
     private static final Set<String> META = Set.of("Name", "Alias", "Subject", "TemplateType", "LayoutTemplate", "TestRenderModel");
@@ -90,6 +92,12 @@ final class Foreign implements Listing {
         return true;
     }
 
+    /** A file that was named alone, be it a note. */
+    Source only(String path, long bytes, Supplier<byte[]> reader) {
+        (AccountPath.isJson(path) ? jsons : pages).put(path, new Found(path, bytes, reader));
+        return source();
+    }
+
     @Override
     public void passOver(String path) {
         source.passOver(path);
@@ -113,7 +121,7 @@ final class Foreign implements Listing {
 
     /** An id that reads like a path: {@code shop/Welcome mail} is shop-Welcome-mail. */
     private static String id(String path, String origin) {
-        String id = Normalizer.normalize(path, Normalizer.Form.NFKD).replaceAll("\\p{M}+", "").replaceAll("[^A-Za-z0-9_-]+", "-")
+        String id = Normalizer.normalize(path.substring(0, Math.min(MAX_NAME, path.length())), Normalizer.Form.NFKD).replaceAll("\\p{M}+", "").replaceAll("[^A-Za-z0-9_-]+", "-")
                 .replaceAll("^[-_]+", "");
         String cut = id.substring(0, Math.min(64, id.length())).replaceAll("-+$", "");
         if (cut.isEmpty()) {
@@ -183,6 +191,7 @@ final class Foreign implements Listing {
         }
         boolean isOwn = json != null && json.has("subject") && OWN.containsAll(new Fields(json).names());
         if (isOwn) {
+            source.notice(beside.path + ": name, subject and other fields of " + id);
             source.add(AccountPath.Kind.JSON.path(id), beside.path, beside.bytes, beside.reader);
             return;
         }
@@ -214,7 +223,7 @@ final class Foreign implements Listing {
             return;
         }
         if (!meta.layout.isBlank()) {
-            source.notice(page.path + ": the layout \"" + meta.layout + "\" is not around it");
+            source.notice(page.path + ": the layout \"" + Source.named(meta.layout) + "\" is not around it");
         }
         Exports.unread(json, META).ifPresent(sentence -> source.notice(file.path + ": " + sentence));
         String id = newId(meta.alias.isBlank() ? path : meta.alias, page.path);
@@ -238,9 +247,9 @@ final class Foreign implements Listing {
             return;
         }
         int others = 0;
-        for (ObjectNode item : Exports.items(json)) {
-            Exports.Template template = AccountFiles.at(file.path, () ->
-                    Exports.template(item, sentence -> source.notice(file.path + ": " + sentence)));
+        String place = Source.named(file.path) + ": ";
+        for (ObjectNode item : Exports.items(json, sentence -> source.notice(place + sentence))) {
+            Exports.Template template = AccountFiles.at(file.path, () -> Exports.template(item, sentence -> source.notice(place + sentence)));
             if (template == null) {
                 others++;
             } else {

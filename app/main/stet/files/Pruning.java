@@ -29,6 +29,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
     static final int MAX = 200;
 
     static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks) {
+        files.checkMayPrune();
         List<Conflict> conflicts = new ArrayList<>();
         Set<String> pruned = new TreeSet<>();
         templates.forEach((id, head) -> {

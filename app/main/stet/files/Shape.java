@@ -6,8 +6,10 @@ import java.util.regex.Pattern;
 
 /** Decides whether files are an account's folder, by their paths alone. */
 final class Shape implements Listing {
-    /** Files of an account's folder that is further down: read as another system's, its blocks would become templates. */
-    private static final Pattern NESTED = Pattern.compile(".*/(blocks/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
+    /** Files of an account's folder that is further down: read as another system's, its templates would have other ids. */
+    private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
+    /** Folders in {@code templates/}, as Mailgun's examples have them; not of test data. */
+    private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");
 
     private final String prefix;
     private String top;
@@ -15,6 +17,8 @@ final class Shape implements Listing {
     /** Whether there is a file that only an account's folder has: a block, a template's JSON. */
     private boolean hasOwn;
     private boolean hasOtherHtml;
+    /** Whether there is HTML that would be refused beside an account's templates, and is not in a folder of {@code templates/}. */
+    private boolean hasOuterHtml;
     private boolean hasOtherJson;
 
     /** @param prefix the folder around the account's files, if they are an account's */
@@ -26,22 +30,29 @@ final class Shape implements Listing {
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
         if (!AccountPath.isForeign(path)) {
             String first = path.substring(0, path.indexOf('/') + 1);
-            boolean isAround = (top == null || top.equals(first)) && !path.equals(first + Foreign.CONTENT);
-            top = isAround ? first : "";
+            if (AccountPath.isHtml(path) || AccountPath.isJson(path)) {
+                boolean isAround = (top == null || top.equals(first)) && !path.equals(first + Foreign.CONTENT);
+                top = isAround ? first : "";
+            }
             String inside = path.startsWith(prefix) ? path.substring(prefix.length()) : path;
             Optional<AccountPath.Kind> kind = AccountPath.kind(inside);
             boolean isTemplate = kind.equals(Optional.of(AccountPath.Kind.HTML));
             hasHtml |= isTemplate;
             hasOwn |= kind.isPresent() && !isTemplate || NESTED.matcher(inside).matches();
-            hasOtherHtml |= kind.isEmpty() && AccountPath.isHtml(inside);
+            boolean isOtherHtml = kind.isEmpty() && AccountPath.isHtml(inside);
+            hasOtherHtml |= isOtherHtml;
+            hasOuterHtml |= isOtherHtml && !INNER.matcher(inside).matches();
             hasOtherJson |= kind.isEmpty() && AccountPath.isJson(inside);
         }
         return false;
     }
 
-    /** Whether HTML, or JSON without HTML, is where an account's folder has none. */
+    /**
+     * Whether HTML, or JSON without HTML, is where an account's folder has none. Not where there is an account's HTML, too: its ids
+     * would change.
+     */
     boolean isForeign() {
-        return !hasOwn && (hasOtherHtml || hasOtherJson && !hasHtml);
+        return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
     /** The one folder around all files, with its slash; empty where there is none, or it is Postmark's folder of a template. */

@@ -26,6 +26,8 @@ public final class Source implements Listing, AutoCloseable {
     /** A report names at most this many files that were passed over. */
     private static final int MAX_PASSED_OVER = 10;
     private static final int MAX_NOTICES = 100;
+    private static final int NOTICE_CHARACTERS = 300;
+    private static final int NAME_CHARACTERS = 100;
 
     private final SortedMap<String, Entry> entries = new TreeMap<>();
     private final Map<AccountPath.Kind, Integer> counts = new EnumMap<>(AccountPath.Kind.class);
@@ -147,7 +149,8 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     /** Has a sentence reported on what is left out or read otherwise. */
-    void notice(String sentence) {
+    void notice(String whole) {
+        String sentence = cut(whole, NOTICE_CHARACTERS);
         if (notices.size() < MAX_NOTICES) {
             notices.add(sentence);
         } else if (!notices.contains(sentence)) {
@@ -156,7 +159,22 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     List<String> notices() {
-        return Stream.concat(notices.stream(), moreNotices == 0 ? Stream.empty() : Stream.of(moreNotices + " more")).toList();
+        Stream<String> rule = entries.entrySet().stream().filter(entry -> origins.containsKey(entry.getKey())).limit(1).map(entry ->
+                "Read as another system's files, with ids from their names: " + named(shown(entry.getKey())) + " has the template "
+                        + entry.getValue().path.name());
+        return Stream.of(rule, notices.stream(), moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
+                .flatMap(each -> each).toList();
+    }
+
+    /** A name of any length, for a message. */
+    static String named(String name) {
+        return cut(name, NAME_CHARACTERS);
+    }
+
+    /** The beginning of a text, which UTF-8 can hold. */
+    private static String cut(String text, int most) {
+        String start = text.length() <= most ? text : text.substring(0, most) + "\u2026";
+        return start.replaceAll("\\p{Cs}", "?");
     }
 
     /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */
