@@ -116,6 +116,7 @@ class InviteSeveralTest {
     @CsvSource({"OWNER, []", "EDITOR, '[Carl writer, ben@example.com writer]'"})
     void whoeverOwnsBothWithdrawsBoth(Role there, String left) {
         invite(production);
+        stet.member(production, "max@example.com", Role.OWNER, "correct horse");
         stet.db.change(dao -> dao.people().setRole(production.id(), eve.id(), there, stet.now()));
         stet.db.read(dao -> dao.links().invitations(staging.id(), stet.now())).forEach(link ->
                 assertEquals(204, browser.delete("/data/invitations/" + link.id()).status()));
