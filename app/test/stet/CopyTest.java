@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Person;
@@ -29,6 +30,14 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.dao.Author;
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.How;
+import stet.files.AccountFiles;
+import stet.files.Changes;
+import stet.files.Conflict;
+import stet.files.Import;
+import stet.files.Source;
 import stet.sqlite.WritingLock;
 
 /** Copying templates from one account of a person to another one. */
@@ -174,6 +183,40 @@ class CopyTest {
         assertEquals(before, rows());
         assertEquals(200, copy(Map.of("publish", true, "overwrite", true)).status());
         assertEquals("<p>newer {{> footer}}</p>", html(production, "welcome"));
+    }
+
+    /** A copy is a change made here for files that come in another way, whether the template was theirs or came by the copy. */
+    @ParameterizedTest
+    @CsvSource({"pushed before, CHANGED", "pushed before and copied unchanged, CHANGED", "copied alone, MADE"})
+    void anImportDoesNotRevertACopy(String before, Conflict.What what) {
+        if (!before.equals("copied alone")) {
+            assertEquals(1, imported(How.PUSH, "<p>of files</p>", false).created().size());
+        }
+        if (before.endsWith("unchanged")) {
+            template(production, "welcome", HTML);
+            stet.db.change(dao -> dao.library().changeTags(production.id(), "welcome", List.of("shop"), List.of(), stet.now()));
+            assertTrue(copy(Map.of()).text().contains("\"unchanged\":1"));
+        } else {
+            assertEquals(200, copy(Map.of("publish", true, "overwrite", true)).status());
+        }
+        assertEquals(before.equals("copied alone") ? How.COPY : How.PUSH, source());
+        for (How how : List.of(How.PUSH, How.IMPORT)) {
+            assertEquals(List.of(what), imported(how, "<p>of files</p>", false).conflicts().stream().map(Conflict::what).toList());
+        }
+        assertEquals(HTML, html(production, "welcome"));
+        assertEquals(List.of("welcome"), imported(How.PUSH, "<p>of files</p>", true).changed());
+        assertEquals(How.PUSH, source());
+    }
+
+    private How source() {
+        return stet.db.read(dao -> dao.sources().find(production.id(), "template", "welcome")).orElseThrow().how();
+    }
+
+    private Changes imported(How how, String html, boolean overwrite) {
+        try (AccountFiles files = AccountFiles.of(Source.of(new java.util.TreeMap<>(Map.of("templates/welcome.html", Utf8.encode(html)))))) {
+            return new Import(stet.db, production, files, new Import.Options(Import.Publishing.NONE, overwrite, false, true, new Arrival(how, "")),
+                    Author.of(Actor.COMMAND_LINE), stet.clock).run();
+        }
     }
 
     /** The block is the account's already: other templates that include it get it in their drafts, and nothing that is served moves. */

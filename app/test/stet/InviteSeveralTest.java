@@ -112,12 +112,34 @@ class InviteSeveralTest {
         assertEquals(ending.equals("member already") ? "[zoe@example.com owner]" : "[]", members(production));
     }
 
+    @ParameterizedTest
+    @CsvSource({"OWNER, []", "EDITOR, '[Carl writer, ben@example.com writer]'"})
+    void whoeverOwnsBothWithdrawsBoth(Role there, String left) {
+        invite(production);
+        stet.member(production, "max@example.com", Role.OWNER, "correct horse");
+        stet.db.change(dao -> dao.people().setRole(production.id(), eve.id(), there, stet.now()));
+        stet.db.read(dao -> dao.links().invitations(staging.id(), stet.now())).forEach(link ->
+                assertEquals(204, browser.delete("/data/invitations/" + link.id()).status()));
+        assertEquals("[] " + left, open(staging) + " " + open(production));
+        assertEquals(there == Role.OWNER ? 2 : 0, stet.db.read(dao -> dao.activity().since(production.id(), java.time.Instant.EPOCH, 9)).stream()
+                .filter(row -> row.kind().word().equals("invitation-withdrawn")).count());
+    }
+
+    @Test
+    void aSuspendedAccountDoesNotKeepPeopleOutOfTheOther() {
+        JsonNode made = Json.tree(invite(production).text());
+        stet.db.change(dao -> dao.accounts().suspend(production, true, stet.now()));
+        assertEquals(200, Browser.of(stet, null, stet.person("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}").status());
+        assertEquals("[zoe@example.com editor] []", members(staging) + " " + members(production));
+        assertEquals(2, open(production).size(), "that part stays open");
+    }
+
     @Test
     void aMemberOfAllIsRefusedAndASuspendedAccountTakesNobodyIn() {
         JsonNode made = Json.tree(invite(production).text());
         answered(422, "{\"error\":\"You belong to staging and production already\",\"field\":\"secret\"}",
                 browser.post("/data/link/join", secret(made, 0) + "}"));
-        stet.db.change(dao -> dao.accounts().suspend(production, true, stet.now()));
+        stet.db.change(dao -> List.of(staging, production).forEach(each -> dao.accounts().suspend(each, true, stet.now())));
         answered(403, "{\"error\":\"This account is suspended: ask whoever runs this server\"}",
                 Browser.of(stet, null, stet.person("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));
         assertEquals("[]", members(staging));

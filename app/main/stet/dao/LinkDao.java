@@ -121,6 +121,16 @@ public final class LinkDao {
                 """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
     }
 
+    /** The parts of an invitation for several accounts. */
+    public List<Link> ofSameSecret(long invitation) {
+        return sql.list("""
+                select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
+                from links l join accounts a on a.id = l.account_id
+                where l.hash = (select hash from links where id = ?) and l.role is not null
+                order by l.id
+                """, row -> link(row, AccountDao.account(row), null), invitation);
+    }
+
     private static Link link(Row row, Account account, Person person) throws SQLException {
         return new Link(row.number("link"), account, person, row.text("role") == null ? null : Role.of(row.text("role")),
                 row.text("note"), row.text("made_by"), row.instant("made_at"), row.instant("expires_at"));

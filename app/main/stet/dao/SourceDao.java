@@ -63,8 +63,8 @@ public final class SourceDao {
         }
     }
 
-    /** By id. */
-    public Map<String, Head> templates(long account) {
+    /** By id. @param copies whether a copy counts as a source: for another copy it does, for other files it is a change made here */
+    public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
                 select 'template' as kind, t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, t.tags, t.saved_by, t.saved_at,
@@ -78,23 +78,23 @@ public final class SourceDao {
                     where template = t.row and number = t.published) as blocks
                 from templates t
                 left join versions v on v.template = t.row and v.number = t.published
-                left join sources s on s.account_id = t.account_id and s.kind = 'template' and s.id = t.id
+                left join sources s on s.account_id = t.account_id and s.kind = 'template' and s.id = t.id and (s.how <> 'copy' or ?)
                 where t.account_id = ? and t.deleted_at is null
-                """, account).forEach(head -> heads.put(head.id, head));
+                """, copies, account).forEach(head -> heads.put(head.id, head));
         return heads;
     }
 
-    /** By name. */
-    public Map<String, Head> blocks(long account) {
+    /** By name. @param copies as for {@link #templates} */
+    public Map<String, Head> blocks(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
                 select 'block' as kind, b.name as id, '' as name, b.sha256, b.revision, 0 as published, b.updated_at, '' as tags,
                   null as samples, b.saved_by, b.updated_at as saved_at, null as live, null as published_by, null as published_at,
                   s.sha256 as source, null as known, 0 as rolled_back, s.how, null as blocks
                 from blocks b
-                left join sources s on s.account_id = b.account_id and s.kind = 'block' and s.id = b.name
+                left join sources s on s.account_id = b.account_id and s.kind = 'block' and s.id = b.name and (s.how <> 'copy' or ?)
                 where b.account_id = ?
-                """, account).forEach(head -> heads.put(head.id, head));
+                """, copies, account).forEach(head -> heads.put(head.id, head));
         return heads;
     }
 

@@ -257,7 +257,7 @@ public final class StagedDao {
                 insert or replace into sources (account_id, kind, id, sha256, live_sha256, how, at, by, note)
                 select ?2, s.kind, s.id, s.sha256, iif(s.is_live_known, v.draft_sha256, o.live_sha256), ?4, ?3, ?5, ?6
                 from staged_sources s
-                left join sources o on o.account_id = ?2 and o.kind = s.kind and o.id = s.id
+                left join sources o on o.account_id = ?2 and o.kind = s.kind and o.id = s.id and (o.how <> 'copy' or ?4 = 'copy')
                 left join templates t on s.kind = 'template' and t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 left join versions v on v.template = t.row and v.number = t.published
                 where s.import = ?1

@@ -15,9 +15,9 @@ import stet.dao.SourceDao.Head;
 /** One state of an account without its texts, to be compared with files. @param blocks the SHA-256 of each block in hex, by name */
 record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, Head> blockHeads,
                     Map<String, String> blocks) {
-    static AccountHeads of(Dao dao, long account) {
-        Map<String, Head> heads = dao.sources().blocks(account);
-        return new AccountHeads(dao.accounts().contentRevision(account), dao.sources().templates(account), dao.trash().ids(account), heads,
+    static AccountHeads of(Dao dao, long account, boolean copies) {
+        Map<String, Head> heads = dao.sources().blocks(account, copies);
+        return new AccountHeads(dao.accounts().contentRevision(account), dao.sources().templates(account, copies), dao.trash().ids(account), heads,
                 heads.values().stream().collect(Collectors.toMap(Head::id, Head::digest)));
     }
 

@@ -24,11 +24,11 @@ public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) Strin
     public static AccountState of(Dao dao, Account account) {
         AccountState state = new AccountState(account.name(), account.label(), new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
         List<Conflict> changed = new ArrayList<>();
-        dao.sources().templates(account.id()).forEach((id, head) -> {
+        dao.sources().templates(account.id(), false).forEach((id, head) -> {
             state.templates.put(id, head.digest());
             Conflict.sinceFiles(head).ifPresent(changed::add);
         });
-        dao.sources().blocks(account.id()).forEach((name, head) -> {
+        dao.sources().blocks(account.id(), false).forEach((name, head) -> {
             state.blocks.put(name, head.digest());
             Conflict.sinceFiles(head).ifPresent(changed::add);
         });

@@ -272,8 +272,8 @@ public final class Folder {
                 }
                 for (String path : deleted) {
                     Files.createDirectories(before(path).getParent());
-                    moved.add(path);
                     Files.move(folder.resolve(path), before(path), StandardCopyOption.ATOMIC_MOVE);
+                    moved.add(path); // not before: putBack deletes what has no earlier file
                 }
             } catch (IOException failure) {
                 for (String path : moved) {

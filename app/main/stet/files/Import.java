@@ -215,7 +215,7 @@ public final class Import {
             String digest = file != null ? file.digest() : files.unchanged().templates().get(id);
             boolean isKnown = outcome.head != null && digest.equals(FilesDigest.hex(outcome.head.source()))
                     && (isOfThisWay(outcome.head.how()) || !Conflict.isAsItCame(outcome.head));
-            if (!isKnown || outcome.changed || outcome.published != null) {
+            if ((!isKnown || outcome.changed || outcome.published != null) && isToNote(outcome.head)) {
                 boolean isLiveKnown = options.overwrite || outcome.head == null || outcome.published != null
                         || Conflict.of(outcome.head, digest, file == null ? null : FilesDigest.hex(file.sha256()), true,
                         files.pulled().templates().get(id)).isEmpty();
@@ -226,10 +226,16 @@ public final class Import {
         digests.putAll(files.blockDigests());
         digests.forEach((name, digest) -> {
             Head head = state.blockHeads().get(name);
-            if (head == null || !digest.equals(FilesDigest.hex(head.source())) || !isOfThisWay(head.how()) || newBlocks.contains(name)) {
+            boolean isKnown = head != null && digest.equals(FilesDigest.hex(head.source())) && isOfThisWay(head.how());
+            if ((!isKnown || newBlocks.contains(name)) && isToNote(head)) {
                 staging.source("block", name, HexFormat.of().parseHex(digest), false);
             }
         });
+    }
+
+    /** What a push or import brought stays its source after a copy, so that the next one does not revert the copy unasked. */
+    private boolean isToNote(Head head) {
+        return options.arrival.how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
     }
 
     /** A push takes over what came in another way, so that a later one may prune it. */
@@ -242,7 +248,7 @@ public final class Import {
     }
 
     private AccountHeads state() {
-        return db.read(author.checked(dao -> AccountHeads.of(dao, account.id())));
+        return db.read(author.checked(dao -> AccountHeads.of(dao, account.id(), options.arrival.how() == How.COPY)));
     }
 
     /** @param staging or null: nothing is written */

@@ -43,7 +43,7 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
 
     /** The changes made here since the last import or push. @param published whether the live versions are pulled, or the drafts */
     static Pulled of(Dao dao, long account, boolean published) {
-        return new Pulled(seen(dao.sources().templates(account), published), seen(dao.sources().blocks(account), published));
+        return new Pulled(seen(dao.sources().templates(account, false), published), seen(dao.sources().blocks(account, false), published));
     }
 
     private static Map<String, Seen> seen(Map<String, Head> heads, boolean published) {

@@ -141,17 +141,19 @@ public final class Links {
         dao.people().checkName(person.id(), person.name());
     }
 
+    /** Without those to suspended accounts, which stay open. */
     private static List<Link> invitations(List<Link> links) {
         if (!links.get(0).isInvitation()) {
             throw ended();
         }
-        Failure.ACCOUNT_SUSPENDED.when(links.stream().anyMatch(link -> link.account().isSuspended()));
-        return links;
+        List<Link> open = links.stream().filter(link -> !link.account().isSuspended()).toList();
+        Failure.ACCOUNT_SUSPENDED.when(open.isEmpty());
+        return open;
     }
 
     private void added(Opened opened, Person person, Request request) {
         opened.attempt.giveBack();
-        opened.links.forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", person.email(), "role",
+        invitations(opened.links).forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", person.email(), "role",
                 link.role().word(), "address", sessions.text(request)));
     }
 

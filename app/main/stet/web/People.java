@@ -132,14 +132,18 @@ public final class People {
         }
     }
 
+    /** Withdraws an invitation, also to the other accounts that its link is for and that the person owns. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
         member.write(dao -> {
             Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
                     .orElseThrow(Failure.NOT_FOUND::thrown);
-            dao.links().withdraw(member.account().id(), id, now);
-            dao.activity().add(member.account().id(), Kind.INVITATION_WITHDRAWN, link.note(), link.role().word(), now);
+            dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id
+                    || dao.people().role(each.account().id(), member.person().id()).filter(Role.OWNER::equals).isPresent()).forEach(each -> {
+                dao.links().withdraw(each.account().id(), each.id(), now);
+                dao.activity().add(each.account().id(), Kind.INVITATION_WITHDRAWN, each.note(), each.role().word(), now);
+            });
             return link;
         });
         log("invitation-withdrawn", member, null, null);
