@@ -290,7 +290,7 @@ class PushCommandsTest {
         Files.writeString(mails.resolve("hi/content.txt"), "Hi");
         String[] push = {"push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--json"};
         JsonNode plan = Json.tree(terminal.done(push));
-        assertEquals("[\"hi-2\"] [\"Not read: hi/content.txt\",\"hi/content.html: line 1: \\\"%recipient.name%\\\" is a tag of another system,"
+        assertEquals("[\"hi-2\"] [\"Read as another system's files, with ids from their names: hi/content.html has the template hi-2\",\"Not read: hi/content.txt\",\"hi/content.html: line 1: \\\"%recipient.name%\\\" is a tag of another system,"
                 + " which nobody fills in; here a tag is written {{name}}\"]", plan.get("created") + " " + plan.get("notices"));
         assertEquals("<p>Hi %recipient.name%</p>",
                 new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));

@@ -97,7 +97,7 @@ class TemplatePageTest {
                 .press("Cancel").closed();
         window.press("Publish…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
         window.goTo("/blocks").press("Delete footer").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
-        window.goTo("/account").heading("Account").sees(".head .lead", "harbour@example.com").press("Rename…")
+        window.goTo("/account").heading("Account").sees(".head .lead", "harbour@example.com").press("Name and label…")
                 .sees("dialog[open]", "Account: harbour@example.com");
     }
 
