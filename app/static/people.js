@@ -10,7 +10,7 @@ import { relativeTime } from './time.js';
 const roles = [
   { value: 'writer', label: 'Writer', hint: 'drafts and shared blocks; requests reviews' },
   { value: 'editor', label: 'Editor', hint: 'the same, and publishes' },
-  { value: 'owner', label: 'Owner', hint: 'the same, and looks after people, keys, import and deletion' },
+  { value: 'owner', label: 'Owner', hint: 'the same, and manages people, keys, import and deletion' },
 ];
 
 const label = person => person.name || person.email;

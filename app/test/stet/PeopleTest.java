@@ -472,7 +472,7 @@ class PeopleTest {
         Person zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
         Person root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
         stet.db.change(dao -> dao.people().setOperator(root.id(), true));
-        String only = " belongs to other accounts, too, or looks after this server: only whoever runs it makes a link to a new password";
+        String only = " belongs to other accounts, too, or administers this server: only whoever runs it can make a password-reset link";
         answered(422, refused(null, "zoe@example.com" + only), ada.post("/data/members/" + zoe.id() + "/reset", "{}"));
         answered(422, refused(null, "root@example.com" + only), ada.post("/data/members/" + root.id() + "/reset", "{}"));
         answered(422, refused(null, "Your own password is changed on your account page"), ada.post("/data/members/1/reset", "{}"));

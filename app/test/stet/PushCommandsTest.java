@@ -279,7 +279,24 @@ class PushCommandsTest {
         assertEquals("receipt", read("templates/receipt.html"));
     }
 
-    /** Whether a template is published is its files' matter. */
+    /** The draft that a pull had written is no longer in the folder: a push may not replace it. */
+    @Test
+    void aPullOfLiveVersionsEndsWhatThePullOfTheDraftPermits() throws IOException {
+        run("push", "--publish");
+        edit("live");
+        long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":" + revision + "}").status());
+        edit("draft");
+        assertEquals(0, run("pull").code());
+        assertEquals("draft", read("templates/welcome.html"));
+        assertEquals(0, run("pull", "--published").code());
+        assertEquals("live", read("templates/welcome.html"));
+        assertEquals(1, run("push").code());
+        assertEquals(0, run("pull", "--overwrite").code());
+        write("templates/welcome.html", "merged");
+        assertEquals(0, run("push").code());
+    }
+
     /** The folder of another system is converted here; the server gets files of its own form, and a second push sends none. */
     @Test
     void aFolderOfAnotherSystem() throws IOException {

@@ -35,7 +35,7 @@ public enum Command {
     USER_LIST("user list", "", "lists the people, with their accounts and roles", DATA, JSON),
     USER_RESET("user reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
             BASE_URL, LISTEN),
-    USER_OPERATOR("user operator", "EMAIL", "lets a person look after the installation", DATA, OFF, YES),
+    USER_OPERATOR("user operator", "EMAIL", "lets a user administer the installation", DATA, OFF, YES),
     USER_SECOND_FACTOR("user second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
             DATA, OFF),
     KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),

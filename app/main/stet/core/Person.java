@@ -4,7 +4,7 @@ package stet.core;
  * A person who can sign in, and belongs to any number of accounts.
  *
  * @param name       to be shown; may be empty
- * @param isOperator whether this person looks after the installation
+ * @param isOperator whether this person administers the installation
  */
 public record Person(long id, String email, String name, boolean isOperator) {
 

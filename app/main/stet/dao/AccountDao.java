@@ -266,7 +266,7 @@ public final class AccountDao {
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
-    /** Lets a person look after the installation, or no longer. */
+    /** Lets a person administer the installation, or no longer. */
     public void setOperator(Person person, boolean isOperator, Instant now) {
         if (person.isOperator() != isOperator) {
             dao.people().setOperator(person.id(), isOperator);

@@ -78,7 +78,7 @@ public final class Pull {
         });
         there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.Kind.BLOCK, name))
                 .forEach(name -> Export.write(name, there.block(name), target));
-        Pulled note = there.pulled().after(here.pulled());
+        Pulled note = there.pulled().after(here.pulled(), id -> isWritten(AccountPath.Kind.HTML, id));
         if (!note.equals(here.pulled())) {
             target.write(AccountPath.Kind.PULLED.path(), note.json());
         }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import stet.core.FilesDigest;
 import stet.core.Json;
 import stet.dao.Dao;
@@ -34,10 +35,10 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
             return Objects.equals(files, FilesDigest.hex(source)) && !digest.equals(files);
         }
 
-        /** The same with what an earlier pull of the same files found besides. @param other or null */
-        private Seen with(Seen other) {
+        /** The same with what an earlier pull of the same files found besides. @param replaced whether this pull has replaced its draft */
+        private Seen with(Seen other, boolean replaced) {
             return other == null || !Objects.equals(files, other.files) ? this
-                    : new Seen(draft == null ? other.draft : draft, live == null ? other.live : live, files);
+                    : new Seen(draft == null && !replaced ? other.draft : draft, live == null ? other.live : live, files);
         }
     }
 
@@ -61,14 +62,14 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
         return new Pulled(seen(root.path("templates")), seen(root.path("blocks")));
     }
 
-    /** The changes that the files of two pulls have. */
-    Pulled after(Pulled earlier) {
-        return new Pulled(merged(templates, earlier.templates), merged(blocks, earlier.blocks));
+    /** The changes that the files of two pulls have. @param replaced the templates whose files this pull has written */
+    Pulled after(Pulled earlier, Predicate<String> replaced) {
+        return new Pulled(merged(templates, earlier.templates, replaced), merged(blocks, earlier.blocks, id -> false));
     }
 
-    private static Map<String, Seen> merged(Map<String, Seen> now, Map<String, Seen> earlier) {
+    private static Map<String, Seen> merged(Map<String, Seen> now, Map<String, Seen> earlier, Predicate<String> replaced) {
         Map<String, Seen> merged = new TreeMap<>(now);
-        merged.replaceAll((id, seen) -> seen.with(earlier.get(id)));
+        merged.replaceAll((id, seen) -> seen.with(earlier.get(id), replaced.test(id)));
         return merged;
     }
 

@@ -18,7 +18,7 @@ import stet.core.Secret;
  * @param body    empty where there is none
  * @param headers all but the next two, the type among them; never changed, as many answers share them
  * @param etag    the entity tag, in its quotes, or null
- * @param limit   what is told of the quota, or null
+ * @param limit   the quota's headers, or null
  * @param file    a temporary file that holds the body instead, deleted once it is sent; or null
  */
 public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit, Path file) implements Response {

@@ -188,7 +188,7 @@ public final class Checks {
 
             @Override
             public void unread(Tag tag) {
-                warn(tag.start(), () -> tag.quoted() + " gives no name: callers are not told of it, and Handlebars stops at it");
+                warn(tag.start(), () -> tag.quoted() + " gives no name: it is not in the list of variables, and Handlebars stops at it");
             }
 
             @Override

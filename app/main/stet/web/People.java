@@ -207,8 +207,8 @@ public final class People {
                 throw new Refusal("Your own password is changed on your account page");
             }
             if (!dao.people().resettable(account).contains(found.id())) {
-                throw new Refusal(found.label() + " belongs to other accounts, too, or looks after this server:"
-                        + " only whoever runs it makes a link to a new password");
+                throw new Refusal(found.label() + " belongs to other accounts, too, or administers this server:"
+                        + " only whoever runs it can make a password-reset link");
             }
             dao.links().reset(account, found.id(), now, secret);
             dao.activity().add(account, Kind.RESET_LINK_MADE, found.email(), "", now);
