@@ -99,7 +99,6 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
       return;
     }
     address = next;
-    const before = frame;
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
     const coming = previewFrame(next, { class: 'coming', ...scripted && { sandbox: 'allow-scripts' } });
     coming.addEventListener('load', () => {
@@ -111,7 +110,7 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
       }
       coming.dataset.isLoaded = 'true';
       if (coming.isConnected && address === next) {
-        before?.remove();
+        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // not the one before it, which may never have come
         coming.classList.remove('coming');
         setShown(number);
       }

@@ -175,6 +175,7 @@ class PreviewJourneyTest {
         undo(window);
         changes(window, MAIL);
 
+        Window.within(() -> "an older preview stays", () -> Long.valueOf(1).equals(window.script("return document.querySelectorAll('.stage iframe').length")));
         type(window, "#end", "The last" + Keys.ENTER);
         changes(window, MAIL.replaceFirst("The very end", "The last"));
         window.sees("#status", "A part for Outlook, which no preview shows, has the same text: line 13.");
