@@ -313,11 +313,21 @@ class CopyTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = ENDINGS, delimiter = '|', quoteCharacter = '$')
     void aRightThatEndsThereWhileTheCopyWaits(String ending, String expected) throws Exception {
+        endsMeanwhile(ending, true, expected);
+    }
+
+    /** A writer may copy drafts, but whoever began as an editor may also rename what is live. */
+    @Test
+    void anEditorWhoBecomesAWriterMeanwhile() throws Exception {
+        endsMeanwhile("demoted", false, "403 {\"error\":\"Only editors and owners of the account can do this\"}");
+    }
+
+    private void endsMeanwhile(String ending, boolean publish, String expected) throws Exception {
         List<String> before;
         CompletableFuture<Client.Reply> copying;
         WritingLock.hold(stet.db);
         try {
-            copying = CompletableFuture.supplyAsync(() -> copy(Map.of("publish", true)));
+            copying = CompletableFuture.supplyAsync(() -> copy(Map.of("publish", publish)));
             assertTrue(Running.comes(RightsTest::isLockWaitedForByARoute));
             ends(ending);
             before = rows();

@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
@@ -162,15 +161,18 @@ public final class Sessions {
     /** The same person in another of their accounts. Each check includes the one of their right here. @throws Failure.Thrown as above */
     Member elsewhere(Member here, long account, Role role, Request request) {
         byte[] hash = credentials(request).hash;
-        Function<Dao, SessionDao.Session> session = dao -> {
-            here.check(dao);
-            SessionDao.Session there = dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE).orElseThrow(Failure.SIGNED_OUT::thrown);
-            Failure.NOT_FOUND.when(there.account() == null);
-            check(there, role, null);
-            return there;
-        };
-        SessionDao.Session there = db.read(session);
-        return new Member(db, new Author(actor(there.person(), request), session::apply), there.person(), there.account(), there.role());
+        SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
+        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role; // the request goes on as what it began
+        return new Member(db, new Author(actor(there.person(), request), dao -> elsewhere(dao, here, hash, account, held)), there.person(),
+                there.account(), there.role());
+    }
+
+    private SessionDao.Session elsewhere(Dao dao, Member here, byte[] hash, long account, Role role) {
+        here.check(dao);
+        SessionDao.Session there = dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE).orElseThrow(Failure.SIGNED_OUT::thrown);
+        Failure.NOT_FOUND.when(there.account() == null);
+        check(there, role, null);
+        return there;
     }
 
     /** @param account the id of the one that is worked in; null for any */
