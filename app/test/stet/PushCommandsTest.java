@@ -280,6 +280,23 @@ class PushCommandsTest {
     }
 
     /** Whether a template is published is its files' matter. */
+    /** The folder of another system is converted here; the server gets files of its own form, and a second push sends none. */
+    @Test
+    void aFolderOfAnotherSystem() throws IOException {
+        Path mails = folder.resolve("postmark");
+        Files.createDirectories(mails.resolve("hi"));
+        Files.writeString(mails.resolve("hi/content.html"), "<p>Hi %recipient.name%</p>");
+        Files.writeString(mails.resolve("hi/meta.json"), "{\"Name\": \"Hi\", \"Alias\": \"hi-2\", \"Subject\": \"Hi\", \"LayoutTemplate\": null}");
+        Files.writeString(mails.resolve("hi/content.txt"), "Hi");
+        String[] push = {"push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--json"};
+        JsonNode plan = Json.tree(terminal.done(push));
+        assertEquals("[\"hi-2\"] [\"Not read: hi/content.txt\",\"hi/content.html: line 1: \\\"%recipient.name%\\\" is a tag of another system,"
+                + " which nobody fills in; here a tag is written {{name}}\"]", plan.get("created") + " " + plan.get("notices"));
+        assertEquals("<p>Hi %recipient.name%</p>",
+                new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));
+        assertEquals(1, Json.tree(terminal.done(push)).get("unchanged").asInt());
+    }
+
     @Test
     void pullKeepsWhatIsToBePublished() throws IOException {
         write("templates/kept.html", "kept");

@@ -4,7 +4,6 @@ import static stet.cli.Printer.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -23,7 +23,6 @@ import stet.core.Utf8;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.BlockHead;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
 import stet.dao.TrashDao;
@@ -224,9 +223,9 @@ public final class Import {
             }
         });
         Map<String, String> digests = new TreeMap<>(files.unchanged().blocks());
-        files.blocks().forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
+        digests.putAll(files.blockDigests());
         digests.forEach((name, digest) -> {
-            BlockHead head = state.blockHeads().get(name);
+            Head head = state.blockHeads().get(name);
             if (head == null || !digest.equals(FilesDigest.hex(head.source())) || !isOfThisWay(head.how()) || newBlocks.contains(name)) {
                 staging.source("block", name, HexFormat.of().parseHex(digest), false);
             }
@@ -294,11 +293,8 @@ public final class Import {
 
     private void compareBlocks(Staging staging) {
         newBlocks.clear();
-        files.blocks().forEach((name, sha256) -> {
-            if (!FilesDigest.hex(sha256).equals(comparedBlocks.get(name))) {
-                newBlocks.add(name);
-            }
-        });
+        files.blockDigests().entrySet().stream().filter(each -> !each.getValue().equals(comparedBlocks.get(each.getKey())))
+                .forEach(each -> newBlocks.add(each.getKey()));
         if (staging != null) {
             for (String name : newBlocks) {
                 byte[] html = files.block(name);

@@ -12,7 +12,6 @@ import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.dao.BlockDao.Include;
 import stet.dao.Dao;
-import stet.dao.SourceDao.BlockHead;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
 import stet.markup.Publisher;
@@ -29,7 +28,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
     /** Limits the last transaction, and the damage of pushing the wrong folder. */
     static final int MAX = 200;
 
-    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, BlockHead> blocks) {
+    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks) {
         List<Conflict> conflicts = new ArrayList<>();
         Set<String> pruned = new TreeSet<>();
         templates.forEach((id, head) -> {
