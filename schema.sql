@@ -67,10 +67,10 @@ create index members_person on members (person_id);
 
 -- A link that an owner or the operator sends: an invitation to an account (a role, and no person yet), or a new password for a
 -- person. It is known by the SHA-256 of its secret. The maker's name is the one at that time; a maker of null is the command
--- line. The row goes when the link is used, withdrawn or expired.
+-- line. The row goes when the link is used, withdrawn or expired. An invitation to several accounts is a row of each.
 create table links (
   id         integer primary key autoincrement,
-  hash       blob    not null unique check (length(hash) = 32),
+  hash       blob    not null check (length(hash) = 32),
   account_id integer references accounts on delete cascade,
   person_id  integer references people on delete cascade,
   role       text    check (role in ('writer', 'editor', 'owner')),
@@ -79,6 +79,7 @@ create table links (
   made_by    text    not null,
   created_at integer not null,
   expires_at integer not null,
+  unique (hash, account_id),
   check ((role is null) <> (person_id is null) and (role is null or account_id is not null))
 ) strict;
 create index links_account on links (account_id);

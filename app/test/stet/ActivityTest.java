@@ -146,7 +146,7 @@ class ActivityTest {
                 new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-made|bob@example.com||" + by),
                 new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "person-removed|bob@example.com||" + by),
                 new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
-                new Change(ada, "POST /data/invitations", "", "{'role':'writer','note':'Carl'}", "invited|Carl|writer|" + by),
+                new Change(ada, "POST /data/invitations", "", "{'role':'writer','notes':['Carl']}", "invited|Carl|writer|" + by),
                 new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|Cove|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour','label':'Live','colour':'red'}", "account-labelled|Live|red|" + by),
@@ -224,7 +224,7 @@ class ActivityTest {
         Files.writeString(folder.resolve("password"), "battery staple");
         String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()},
             {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
-            {"person", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
+            {"user", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
             {"import", files.toString(), "--account", EMAIL, "--publish"}, {"template", "publish", EMAIL, "welcome"},
             {"template", "prune", EMAIL, "welcome", "--keep", "1", "--yes"}, {"template", "delete", EMAIL, "welcome", "--yes"},
             {"template", "restore", EMAIL, "welcome"}};
@@ -250,7 +250,7 @@ class ActivityTest {
                 Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
                 Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
         expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
-                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.PERSON_RESET, "reset-link-made|ada@example.com|",
+                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.USER_RESET, "reset-link-made|ada@example.com|",
                 Command.ACCOUNT_LABEL, "account-labelled|Live|red", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
         assertEquals(expected, rows);
     }
@@ -287,7 +287,7 @@ class ActivityTest {
         terminal.done("account", "add", "ben@example.com");
         assertEquals("[]\n", terminal.done("activity", "--json"));
         for (String off : new String[] {"--yes", "--yes", "--off", "--off"}) { // the second of the same changes nothing
-            terminal.done(("person operator " + EMAIL + " " + off).split(" "));
+            terminal.done(("user operator " + EMAIL + " " + off).split(" "));
         }
         terminal.done("account", "delete", "ben@example.com", "--yes");
         List<String> rows = new ArrayList<>();

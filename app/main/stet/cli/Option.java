@@ -39,7 +39,7 @@ public enum Option {
     COLOUR("COLOUR", "the colour of the label: red, orange, green, blue, purple or grey (none)"),
     PLAN("PLAN", "free, pro or none (free)"),
     NAME("NAME", "the account's name (EMAIL)"),
-    ROLE("ROLE", "writer: pushes drafts; editor: also publishes (writer)"),
+    ROLE("ROLE", "writer: drafts; editor: also publishes; of people also owner (writer)"),
     EXPIRES("DURATION", "how long the token is valid, such as 90d (no limit)"),
     OVERLAP("DURATION", "how long the old token keeps working: 1s to 72h (24h)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
@@ -59,6 +59,7 @@ public enum Option {
     NOTE("TEXT", "up to 200 characters for the history and the activity, such as a commit"),
     PRUNE(null, "moves templates that a push brought but are missing from these files to the trash; deletes such unused shared blocks"),
     EXIT_CODE(null, "makes a dry run exit with 4 if there are changes"),
+    OUT("DIR", "the folder for the pages: new, empty, or an earlier gallery"),
     TO("N", "the version to serve (the newest earlier one with different content)"),
     PUBLISHED(null, "writes the sources of the live versions instead of the drafts"),
     WITH_ACCOUNT(null, "writes an account.json besides, with made-up keys of the same names, for a test double"),
@@ -88,7 +89,7 @@ public enum Option {
 
     /** Whether a command with these options needs it. */
     boolean isRequired(List<Option> options) {
-        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == YES;
+        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT || this == YES;
     }
 
     /** Its name on the command line: {@code --port-file}. */

@@ -19,6 +19,7 @@ import stet.files.Changes;
 import stet.files.Conflict;
 import stet.files.Difference;
 import stet.files.Folder;
+import stet.files.Gallery;
 import stet.files.Import;
 import stet.files.Import.Publishing;
 import stet.files.Pull;
@@ -50,6 +51,21 @@ record PushCommands(Cli cli) {
             throw new Refusal("The deploy token has characters that no token has: is it one line of ASCII, without a byte order mark?");
         }
         return new ServerTarget(cli, server, token);
+    }
+
+    /** Ends with 1 when a template could not be published. */
+    void preview() throws IOException {
+        Path out = Config.path(cli.config.required(Option.OUT));
+        if (out.toAbsolutePath().normalize().startsWith(Config.path(cli.name()).toAbsolutePath().normalize())) {
+            throw new Refusal(Option.OUT.word() + " is within " + cli.name() + ", where push would take the pages for templates");
+        }
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
+            Gallery gallery = new Gallery(files, out);
+            gallery.write();
+            cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "mail"));
+            gallery.errors().forEach(error -> cli.err.println(Printer.printable(error)));
+            cli.exitCode = gallery.errors().isEmpty() ? 0 : 1;
+        }
     }
 
     static Publishing publishing(Config config) {

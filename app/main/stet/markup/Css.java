@@ -80,7 +80,7 @@ final class Css {
         int prelude = at;
         char stop = structure(-1);
         int stopped = at;
-        for (at = prelude; at < stopped; at++, steps++) {
+        for (at = name.equals("media") ? prelude : stopped; at < stopped; at++, steps++) {
             if (text.charAt(at) == '(') {
                 at++;
                 skipSpace(stopped);
