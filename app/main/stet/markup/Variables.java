@@ -167,7 +167,7 @@ public final class Variables {
         if (tag.kind() == Tag.Kind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
             listener.words(tag, first.name());
         }
-        if (expression.isCall && first.isWord() && !HELPERS.contains(first.name())) {
+        if (expression.isCall && first != null && first.isWord() && !HELPERS.contains(first.name())) {
             listener.helper(tag, first.name());
         }
         expression.arguments.forEach(path -> ask(path, tag));

@@ -25,10 +25,10 @@ import stet.dao.StoreException;
 /** The machinery of upgrades, with a step that no release has. */
 class MigrationTest {
     private static final Migrations NEXT = new Migrations(10, List.of("""
-            alter table accounts add column colour text not null default 'blue';
+            alter table accounts add column tint text not null default 'blue';
             """));
     private static final Migrations FAILING = new Migrations(10, List.of("""
-            alter table accounts add column colour text not null default 'blue';
+            alter table accounts add column tint text not null default 'blue';
             create table accounts (x)"""));
 
     @TempDir
@@ -68,7 +68,7 @@ class MigrationTest {
     void aStepIsOneTransactionAndTheOldFileIsKept() throws IOException {
         open(NEXT);
         assertEquals(11, version(database()));
-        assertEquals(1, number(database(), "select count(*) from accounts where colour = 'blue' and name = 'ada@example.com'"));
+        assertEquals(1, number(database(), "select count(*) from accounts where tint = 'blue' and name = 'ada@example.com'"));
         assertEquals(10, version(copy("stet-v10")));
         assertEquals(0, folder.resolve("tmp").toFile().list().length);
         assertEquals(1, number(copy("stet-v10"), "select count(*) from accounts"));
@@ -83,7 +83,7 @@ class MigrationTest {
     void aStepThatFailsLeavesTheOldFile() {
         assertThrows(StoreException.class, () -> open(FAILING));
         assertEquals(10, version(database()));
-        assertEquals(0, number(database(), "select count(*) from pragma_table_info('accounts') where name = 'colour'"));
+        assertEquals(0, number(database(), "select count(*) from pragma_table_info('accounts') where name = 'tint'"));
         Db.serve(folder).close();
     }
 
