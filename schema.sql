@@ -24,6 +24,7 @@ create table accounts (
   content_revision integer not null default 0,
   suspended_at     integer,
   second_factor    integer not null default 0 check (second_factor in (0, 1)), -- whether its people need one
+  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, by blanks
   deleted_at       integer
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
@@ -66,10 +67,10 @@ create index members_person on members (person_id);
 
 -- A link that an owner or the operator sends: an invitation to an account (a role, and no person yet), or a new password for a
 -- person. It is known by the SHA-256 of its secret. The maker's name is the one at that time; a maker of null is the command
--- line. The row goes when the link is used, withdrawn or expired.
+-- line. The row goes when the link is used, withdrawn or expired. An invitation to several accounts is a row of each.
 create table links (
   id         integer primary key autoincrement,
-  hash       blob    not null unique check (length(hash) = 32),
+  hash       blob    not null check (length(hash) = 32),
   account_id integer references accounts on delete cascade,
   person_id  integer references people on delete cascade,
   role       text    check (role in ('writer', 'editor', 'owner')),
@@ -78,6 +79,7 @@ create table links (
   made_by    text    not null,
   created_at integer not null,
   expires_at integer not null,
+  unique (hash, account_id),
   check ((role is null) <> (person_id is null) and (role is null or account_id is not null))
 ) strict;
 create index links_account on links (account_id);
@@ -192,6 +194,15 @@ create table samples (
   is_default integer not null check (is_default in (0, 1)),
   primary key (template, name)
 ) strict;
+
+-- A feature of html or css that a template may use although some mail clients lack it, by its id in the table of app/caniemail.
+create table accepted_features (
+  template integer not null references templates on delete cascade,
+  feature  text    not null,
+  by       text,
+  at       integer not null,
+  primary key (template, feature)
+) strict, without rowid;
 
 -- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
 -- sha256 is that of the html, draft_sha256 that of the draft, row_sha256 that of all columns and of the version's blocks.

@@ -7,7 +7,7 @@
 # 0. JAVA_OPTS comes last, and so wins.
 set -f # the words of JAVA_OPTS are no patterns of file names
 case "$1" in
-  account | activity | backup | check | compact | diff | export | health | help | import | key | person | pull | push | restore | rollback | status | template | token | usage | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
+  account | activity | backup | check | compact | diff | export | health | help | import | key | preview | pull | push | restore | rollback | status | template | token | usage | user | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
   fixture) command=yes options=-XX:TieredStopAtLevel=1 ;;
   *) command=
      options="-XX:+UnlockDiagnosticVMOptions -XX:-PrintWarnings -XX:ThreadPriorityPolicy=1"

@@ -1,6 +1,7 @@
 // The tabs beside the editor, with what the server has found in the text.
 import { html } from './dom.js';
 import { attempt } from './dialog.js';
+import { featuresPanel } from './features.js';
 import { blocksPanel } from './panels.js';
 import { groupsOf, problemClass, problemList, setProblems } from './problems.js';
 import { tabs } from './tabs.js';
@@ -10,9 +11,16 @@ import { tabs } from './tabs.js';
  * @param before tabs before the common ones
  * @param after  tabs behind them
  * @param layout gives the panes of the page
+ * @param path   address of the text
+ * @param check  checks the text anew
  */
-export function detailsTabs({ text, isDraft, before, after, layout }) {
-  const checks = html`<div></div>`;
+export function detailsTabs({ text, isDraft, before, after, layout, path, check }) {
+  const problemsFound = html`<div></div>`;
+  const features = featuresPanel({
+    path: isDraft ? path : null, goTo, onClients: check, accepted: () => text.saved().accepted ?? [],
+    onAccepted: accepted => text.setDetails({ ...text.saved(), accepted }),
+  });
+  const checks = html`<div>${problemsFound}${features.node}</div>`;
   const blocks = blocksPanel(goTo);
   const { variables } = text;
   const { node, refresh, setCounter, show: showTab } = tabs(`About this ${isDraft ? 'template' : 'block'}`, [
@@ -31,7 +39,8 @@ export function detailsTabs({ text, isDraft, before, after, layout }) {
     text.menu.learn([...found.variables.map(variable => variable.name), ...variables.names()]);
     variables.show(found);
     blocks.show(found.blocks, isDraft ? text.saved().stale : []);
-    checks.replaceChildren(problemList(problems, moreProblems, goTo));
+    problemsFound.replaceChildren(problemList(problems, moreProblems, goTo));
+    features.show(found.features ?? []);
     setCounter('Variables', found.variables.length + found.moreVariables || null);
     setCounter('Blocks', found.blocks.length || null);
     setCounter('Checks', groupsOf(problems).length + moreProblems || null, problemClass(problems));

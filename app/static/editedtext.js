@@ -5,6 +5,7 @@ import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
 import { menuButton } from './menu.js';
 import { haveSameSets } from './sets.js';
+import { preheaderField } from './preheader.js';
 import { variablesPanel } from './variables.js';
 
 /**
@@ -21,7 +22,8 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
       @input=${onChange}>`;
   const variables = variablesPanel({ saved, isSaved: isDraft, goTo, onChange });
-  const pane = writingPane({ isDraft, subject, menu, code });
+  const preheader = isDraft && preheaderField(code);
+  const pane = writingPane({ isDraft, subject, preheader, menu, code });
 
   function onChange() {
     pane.clearErrors();
@@ -51,6 +53,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   return {
     code, subject, variables, menu, pane, read, isSame, isDirty,
     saved: () => saved,
+    showPreheader: checked => preheader && preheader.show(checked),
     /** The text as it is sent to be checked: test data with errors is left out. */
     readUsable: () => ({ subject: '', ...read(), ...variables.readUsable() }),
     /** Puts a text into the editor, with its test data. */
@@ -91,7 +94,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
 }
 
 /** The pane with the subject and the code, and what is wrong with them. */
-function writingPane({ isDraft, subject, menu, code }) {
+function writingPane({ isDraft, subject, preheader, menu, code }) {
   const heading = isDraft ? 'Draft' : 'Block';
   const subjectError = html`<p class="error" id="subject-error"></p>`;
   const error = html`<p class="error" role="alert"></p>`;
@@ -101,7 +104,7 @@ function writingPane({ isDraft, subject, menu, code }) {
         <h2>${heading}</h2>
         ${menuButton('Edit', menu.items, { class: 'small quiet' })}
       </div>
-      ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
+      ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}${preheader.nodes}</div>`}
       ${error}
       ${code.node}
     </section>`;

@@ -49,10 +49,13 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
   });
   const channel = draftSender(path);
   const view = preview({
-    read: text.readUsable, onChecked: found => details.show(found), hasSubject: isDraft, inspecting, onRead: channel.send,
+    read: text.readUsable, onChecked(found) {
+      details.show(found);
+      text.showPreheader(found.preheader);
+    }, hasSubject: isDraft, inspecting, onRead: channel.send,
   });
   view.tools.append(previewMenu({ read: text.readUsable, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
-  const details = detailsTabs({ text, isDraft, before, after, layout: () => layout });
+  const details = detailsTabs({ text, isDraft, before, after, layout: () => layout, path, check: () => view.update() });
   const layout = panes(text.pane.node, view, details, text.code.refresh);
   const onKey = shortcuts({ save: saving.save, publish: onPublish, indent: text.menu.indent, code: text.code });
 

@@ -18,7 +18,8 @@ export function inboxLine() {
     const length = [...mail.subject].length;
     subject.textContent = mail.subject === '' ? '(no subject)' : mail.subject;
     subject.classList.toggle('none', length === 0);
-    preheader.textContent = mail.preheader.text;
+    preheader.textContent = mail.preheader.length > 0 ? [...mail.preheader.text].slice(0, mail.preheader.length).join('')
+      : mail.preheader.text;
     lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', cut on a telephone' : ''}. `
       + (mail.preheader.length > 0 ? `Preheader: ${count(mail.preheader.length, 'character')}.`
         : mail.preheader.text === '' ? 'Preview text: none.' : 'Preview text: the first text, as there is no preheader.');

@@ -32,23 +32,26 @@ async function opened(title, build) {
 }
 
 export function joinPage() {
-  return opened('Invitation', (secret, invitation, isSignedIn) => invitation.role === null
+  return opened('Invitation', (secret, invitation, isSignedIn) => invitation.accounts.length === 0
     ? page('Invitation', html`<p>This link is for a new password.</p><p>${link('/reset#' + secret, 'Set it')}</p>`)
-    : page('Join ' + invitation.account, html`
+    : page('Join ' + names(invitation), html`
       <p class="lead">
-        ${invitation.madeBy} invites you to <b>${invitation.account}</b>, as its ${invitation.role}. The link ends
-        ${relativeTime(invitation.expiresAt)}.
+        ${invitation.madeBy} invites you to
+        ${invitation.accounts.map(({ name, role }, i) => html`<span>${i > 0 && 'and '}<b>${name}</b>, as its ${role}${i < invitation.accounts.length - 1 ? ' ' : '.'}</span>`)}
+        The link ends ${relativeTime(invitation.expiresAt)}.
       </p>
       ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret, invitation)}`));
 }
 
+const names = invitation => invitation.accounts.map(each => each.name).join(' and ');
+
 function joinForm(secret, invitation) {
-  return form('Join ' + invitation.account, async () => {
+  return form('Join ' + names(invitation), async () => {
     const before = account.account;
     setAccount(await post('/data/link/join', { secret }));
-    const joined = account.accounts.find(each => each.name === invitation.account);
+    const joined = account.accounts.find(each => each.name === invitation.accounts[0].name);
     if (joined.id !== account.id && await confirmed(`Switch to ${joined.name}?`, [
-      `You belong to ${joined.name} now. Your other windows would switch, too.`], 'Switch', { cancel: 'Stay in ' + before })) {
+      `You belong to ${names(invitation)} now. Your other windows would switch, too.`], 'Switch', { cancel: 'Stay in ' + before })) {
       await switchAccount(joined.id);
     }
     await navigate('/', { replace: true, force: true });
@@ -74,7 +77,7 @@ function registerForm(secret) {
 }
 
 export function resetPage() {
-  return opened('New password', (secret, reset) => reset.email === null
+  return opened('New password', (secret, reset) => reset.accounts.length > 0
     ? page('New password', html`<p>This link is an invitation.</p><p>${link('/join#' + secret, 'Open it')}</p>`)
     : page('New password', html`
       <p class="lead">For <b>${reset.email}</b>. All sessions end, and you sign in with the new password.</p>

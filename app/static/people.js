@@ -2,9 +2,9 @@
 import { html, button, toCopy, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
-import { field, choice } from './form.js';
+import { choice } from './form.js';
 import { navigate, reload } from './router.js';
-import { account, loadSession, setAccount } from './session.js';
+import { account, labelMark, loadSession, setAccount } from './session.js';
 import { relativeTime } from './time.js';
 
 const roles = [
@@ -73,15 +73,37 @@ function invitationRow({ id, role, note, madeBy, expiresAt }) {
 }
 
 async function invite() {
-  const made = await formDialog('Invite somebody', 'Make the link', [
-    html`<p>This makes a link, which you send as you like. Whoever opens it signs in or sets a password, and belongs to
-      <b>${account.account}</b> then. It works once, for 72 hours.</p>`,
+  const owned = account.accounts.filter(each => each.id !== account.id && each.role === 'owner' && !each.suspended);
+  const made = await formDialog('Invite people', 'Make the links', [
+    html`<p>Each link is for one person; you send it as you like. Whoever opens it signs in or sets a password, and belongs to
+      <b>${account.account}</b> ${labelMark(account)} then. It works once, for 72 hours.</p>`,
     choice('role', 'Role', roles, 'editor'),
-    field('note', 'For', { maxlength: 200, placeholder: 'for example: Ben' }, 'A note for this list. Optional.'),
-  ], ({ role, note }) => post('/data/invitations', { role, note }));
+    html`
+      <div class="field">
+        <label for="invite-notes">For</label>
+        <p class="hint" id="invite-hint">An email address or a name on each line, 20 at most: each line makes a link. Optional.</p>
+        <textarea id="invite-notes" name="notes" rows="3" aria-describedby="invite-hint" spellcheck="false"></textarea>
+        <p class="error" data-error="notes"></p><p class="error" data-error="email"></p>
+      </div>`,
+    owned.length > 0 && html`
+      <fieldset class="choice">
+        <legend>The same links also for</legend>
+        ${owned.map(each => html`
+          <label class="also"><span>${each.name} ${labelMark(each)}</span>
+            <select name="also-${each.id}">
+              ${[['', 'no'], ...roles.map(role => [role.value, role.label])].map(([value, label]) => html`<option value=${value}>${label}</option>`)}
+            </select></label>`)}
+        <p class="error" data-error="others"></p>
+      </fieldset>`,
+  ], given => post('/data/invitations', {
+    role: given.role,
+    notes: given.notes.split('\n').map(line => line.trim()).filter(Boolean),
+    others: owned.map(each => ({ account: each.id, role: given['also-' + each.id] })).filter(each => each.role),
+  }));
   if (made) {
-    await showLink('Your invitation', html`
-      <p>It is shown this once. It ends ${relativeTime(made.expiresAt)}; until then you can withdraw it.</p>`, made.link);
+    await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
+      <p>${made.links.length === 1 ? 'It is' : 'They are'} shown this once, and can be used until ${relativeTime(made.expiresAt)}, or until
+        you withdraw ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
   }
 }
 
@@ -90,17 +112,19 @@ async function makeResetLink(person) {
     'This makes a link, which you send as you like. Whoever opens it sets a new password, once, within 24 hours.',
     'Their sessions end then. A link that was made before ends now.'], 'Make the link')) {
     const made = await post(`/data/members/${person.id}/reset`);
-    await showLink('A new password for ' + label(person), html`
-      <p>It is shown this once, and ends ${relativeTime(made.expiresAt)}.</p>`, made.link);
+    await showLinks('A new password for ' + label(person), html`
+      <p>It is shown this once, and ends ${relativeTime(made.expiresAt)}.</p>`, [made]);
   }
 }
 
-/** Shows a link for the only time, so the dialog is closed by a button that says so, and not by chance. */
-async function showLink(title, text, secret) {
+/** Shows links for the only time, so the dialog is closed by a button that says so, and not by chance. */
+async function showLinks(title, text, links) {
+  const isOne = links.length === 1;
   await dialog(title, close => html`
     ${text}
-    ${toCopy(secret, 'Link', 'the link')}
-    <p class="hint">Whoever has the link can use it: send it to nobody else.</p>
+    ${links.map(({ note, link }) => [!isOne && html`<h3 class="ids">${note}</h3>`,
+      toCopy(link, isOne ? 'Link' : 'Link for ' + note, isOne ? 'the link' : 'the link for ' + note)])}
+    <p class="hint">Whoever has ${isOne ? 'the' : 'a'} link can use it: send it to nobody else.</p>
     <div class="actions">${button('I have copied it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
 }

@@ -62,7 +62,7 @@ function capitalized(sentence) {
 }
 
 /** The lines of a problem, each of them once; of test data the names of the sets; of a block a link to it. */
-function placesOf({ field, block, lines, sets = [] }, goTo) {
+export function placesOf({ field, block, lines, sets = [] }, goTo) {
   if (block) {
     return link('/blocks/' + block, `block ${block}, line ${lines[0]}`, { class: 'place' });
   }

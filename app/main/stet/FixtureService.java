@@ -79,7 +79,7 @@ final class FixtureService {
         String url = server.url().toString();
         if (config.has(Option.EXEC)) {
             service.writePort(server.address());
-            int code = ShellCommand.run(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+            int code = ChildProcess.shell(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
             return code == 0 && config.has(Option.STRICT) ? strictCode(fixture.journal().strayCount()) : code;
         }
         service.ready(url, server.address());

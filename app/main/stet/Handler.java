@@ -229,6 +229,9 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.templates()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.templates()::delete);
             case "PUT /data/templates/:id/tags" -> as(WRITER, Kind.SAVE, request, web.templates()::changeTags);
+            case "PUT /data/templates/:id/features" -> as(WRITER, request, web.mailClients()::accept);
+            case "GET /data/clients" -> as(WRITER, request, web.mailClients()::list);
+            case "PUT /data/clients" -> as(EDITOR, request, web.mailClients()::choose);
             case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.templates()::search);
             case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.templates()::deleted);
             case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.templates()::restore);

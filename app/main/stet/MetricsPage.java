@@ -119,6 +119,11 @@ final class MetricsPage {
             backups.last().ifPresent(time ->
                     text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup since 1970.", "",
                             seconds(time)));
+            backups.programFailed().ifPresent(failed ->
+                    text.add("gauge", "stet_after_backup_failed", "Whether the last run of --after-backup failed: 1, else 0.", "", failed ? 1 : 0));
+            backups.handled().ifPresent(time ->
+                    text.add("gauge", "stet_after_backup_last_timestamp_seconds",
+                            "Time of the last successful run of --after-backup since 1970.", "", seconds(time)));
         });
     }
 

@@ -17,7 +17,7 @@ import stet.core.Log;
  * timer ─┬─ runs what waits for neither the disk nor a lock
  *        ├─► maintenance: may wait for the disk
  *        ├─► sweeper: may take minutes
- *        └─► backup: may take hours, at low priority; a thread of its own, as only root can raise a priority again
+ *        └─► backup: may take hours, at low priority, and waits for programs; a thread of its own, as only root can raise a priority again
  * </pre>
  */
 final class Schedule implements AutoCloseable {
@@ -74,7 +74,10 @@ final class Schedule implements AutoCloseable {
         }
     }
 
-    /** Interrupts what runs, except a backup, whose files an interrupt would close, and waits up to a second for each thread. */
+    /**
+     * Interrupts what runs, except a backup, whose files an interrupt would close. Waits up to a second for each thread, and three
+     * for that of backups, which may be ending a program.
+     */
     @Override
     public void close() {
         clock.shutdownNow();
@@ -83,7 +86,7 @@ final class Schedule implements AutoCloseable {
         backup.shutdown();
         try {
             for (ExecutorService each : new ExecutorService[] {clock, maintenance, sweeper, backup}) {
-                each.awaitTermination(1, TimeUnit.SECONDS);
+                each.awaitTermination(each == backup ? 3 : 1, TimeUnit.SECONDS);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -239,6 +239,7 @@ public final class Server implements AutoCloseable {
         if (fixture != null) {
             fixture.end();
         }
+        db.backups().ifPresent(Backups::close);
         try {
             inFlight.drain(GRACE, LIMIT, pool::isBusy);
         } catch (InterruptedException stopped) {
@@ -248,7 +249,6 @@ public final class Server implements AutoCloseable {
         if (metrics != null) {
             metrics.stop(0);
         }
-        db.backups().ifPresent(Backups::close);
         statistics.write();
         lastWrites.run();
         schedule.close();

@@ -59,6 +59,7 @@ final class Service {
         Optional<Path> backups = config.backupFolder();
         Duration interval = config.backupInterval();
         int keep = config.backupsToKeep();
+        Optional<BackupProgram> program = config.afterBackup().map(file -> new BackupProgram(file, config.afterBackupTimeout()));
         Optional<Duration> replacedKeep = config.replacedKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
@@ -67,7 +68,7 @@ final class Service {
                     log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest()));
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
                 serve(settings, log, accessLog, begin, end, db -> {
-                    backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock)));
+                    backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock, program.orElse(null))));
                     replacedKeep.ifPresent(db.sweeper()::keepReplaced);
                 });
             } finally {

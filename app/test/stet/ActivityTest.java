@@ -103,6 +103,9 @@ class ActivityTest {
                         "draft-saved|welcome|1 save|" + by),
                 new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}", "template-renamed|welcome|Hello|" + by),
                 new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
+                new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
+                        "features-changed|welcome|2 accepted|" + by),
+                new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "clients-changed||1 mail client|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
                 new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
@@ -143,7 +146,7 @@ class ActivityTest {
                 new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-made|bob@example.com||" + by),
                 new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "person-removed|bob@example.com||" + by),
                 new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
-                new Change(ada, "POST /data/invitations", "", "{'role':'writer','note':'Carl'}", "invited|Carl|writer|" + by),
+                new Change(ada, "POST /data/invitations", "", "{'role':'writer','notes':['Carl']}", "invited|Carl|writer|" + by),
                 new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|Cove|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour','label':'Live','colour':'red'}", "account-labelled|Live|red|" + by),
@@ -221,7 +224,7 @@ class ActivityTest {
         Files.writeString(folder.resolve("password"), "battery staple");
         String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()},
             {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
-            {"person", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
+            {"user", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
             {"import", files.toString(), "--account", EMAIL, "--publish"}, {"template", "publish", EMAIL, "welcome"},
             {"template", "prune", EMAIL, "welcome", "--keep", "1", "--yes"}, {"template", "delete", EMAIL, "welcome", "--yes"},
             {"template", "restore", EMAIL, "welcome"}};
@@ -247,7 +250,7 @@ class ActivityTest {
                 Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
                 Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
         expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
-                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.PERSON_RESET, "reset-link-made|ada@example.com|",
+                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.USER_RESET, "reset-link-made|ada@example.com|",
                 Command.ACCOUNT_LABEL, "account-labelled|Live|red", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
         assertEquals(expected, rows);
     }
@@ -284,7 +287,7 @@ class ActivityTest {
         terminal.done("account", "add", "ben@example.com");
         assertEquals("[]\n", terminal.done("activity", "--json"));
         for (String off : new String[] {"--yes", "--yes", "--off", "--off"}) { // the second of the same changes nothing
-            terminal.done(("person operator " + EMAIL + " " + off).split(" "));
+            terminal.done(("user operator " + EMAIL + " " + off).split(" "));
         }
         terminal.done("account", "delete", "ben@example.com", "--yes");
         List<String> rows = new ArrayList<>();
@@ -377,8 +380,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(15).toString());
-        assertEquals(16, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(16).toString());
+        assertEquals(17, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

@@ -305,6 +305,29 @@ class BackupTest {
         }
     }
 
+    /** What a program pipes in that fails half-way, or is not what was meant. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            head -c 20000 COPY                | The copy on standard input is truncated: it has 20000 of
+            head -c 50 COPY                   | The copy on standard input is truncated: it has only 50 bytes
+            true                              | The copy on standard input is empty
+            yes                               | The copy on standard input is not a database
+            """)
+    void aPipeThatEndsEarlyOrIsNoBackup(String program, String sentence) throws Exception {
+        backup();
+        terminal.environment.put("STET_DATA", home.resolve("other").toString());
+        Process pipe = new ProcessBuilder("sh", "-c", program.replace("COPY", copy.toString())).start();
+        try {
+            terminal.in = pipe.getInputStream();
+            Terminal.Result result = terminal.run("restore", "-");
+            assertEquals(1, result.code());
+            assertTrue(result.err().startsWith(sentence), result.err());
+        } finally {
+            pipe.destroy();
+        }
+        assertFalse(Files.exists(home.resolve("other/stet.db")));
+    }
+
     @Test
     void everybodyMustSignInAgain() throws IOException {
         try (Running stet = new Running(data)) {

@@ -43,8 +43,8 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             # commands
             frob                            | There is no command "frob"; "help" lists what there is
-            account                         | "account" needs one of these after it: add, list, plan, rename, invite, suspend, resume, password, delete
-            account frob                    | "account" needs one of these after it: add, list, plan, rename, invite, suspend, resume, password, delete
+            account                         | "account" needs one of these after it: add, list, plan, rename, label, invite, suspend, resume, password, delete
+            account frob                    | "account" needs one of these after it: add, list, plan, rename, label, invite, suspend, resume, password, delete
             help frob                       | There is no command "frob"; "help" lists what there is
             acount list                     | There is no command "acount"; did you mean "account"?
             exprot DIR                      | There is no command "exprot"; did you mean "export"?
@@ -126,13 +126,13 @@ class BadInputTest {
     /** Not those of other programs: of what {@code fixture --exec} runs, and of Kubernetes. */
     @Test
     void aVariableThatIsNoOptionIsOneWarning() throws Exception {
-        terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_COLOUR", "red", "STET_URL", "http://127.0.0.1:1",
+        terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_BRANDING", "red", "STET_URL", "http://127.0.0.1:1",
                 "STET_KEY_SHOP_TESTS", "x", "STET_PORT", "tcp://10.0.0.1:8080", "STET_PORT_8080_TCP_ADDR", "10.0.0.1", "STET_SERVICE_HOST", "10.0.0.1"));
         Terminal.Result result = terminal.run("version");
-        assertEquals("0 The variable STET_COLOUR is not known|The variable STET_LISTN is not known; did you mean STET_LISTEN?",
+        assertEquals("0 The variable STET_BRANDING is not known|The variable STET_LISTN is not known; did you mean STET_LISTEN?",
                 result.code() + " " + String.join("|", result.err().lines().toList()));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            assertEquals(List.of("WARN unknown-variable name=STET_COLOUR", "WARN unknown-variable name=STET_LISTN nearest=STET_LISTEN"),
+            assertEquals(List.of("WARN unknown-variable name=STET_BRANDING", "WARN unknown-variable name=STET_LISTN nearest=STET_LISTEN"),
                     serving.err().lines().filter(line -> line.contains("STET_")).map(line -> line.substring(line.indexOf(' ') + 1)).toList());
         }
     }

@@ -98,9 +98,9 @@ class CommandsTest {
                 ada@example.com     Ada   yes       ada@example.com (owner), zoe@example.com (editor)
                 nobody@example.com        no
                 zoe@example.com           no        zoe@example.com (owner)
-                """, unix(terminal.done("person", "list")));
+                """, unix(terminal.done("user", "list")));
         String nobody = "{\"email\":\"nobody@example.com\",\"name\":\"\",\"operator\":false,\"accounts\":[]}";
-        String json = terminal.done("person", "list", "--json");
+        String json = terminal.done("user", "list", "--json");
         assertTrue(json.contains(nobody), json);
         assertTrue(json.contains("\"role\":\"editor\""), json);
     }
@@ -108,18 +108,18 @@ class CommandsTest {
     @Test
     void aLinkToANewPasswordBesideServe() {
         terminal.account("ada@example.com", "pro");
-        assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n", refused("person", "reset", "ava@example.com"));
+        assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
         assertEquals("--listen names no port: --base-url names an address\n",
-                refused("person", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
-        assertTrue(terminal.done("person", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
+                refused("user", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
+        assertTrue(terminal.done("user", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            String link = terminal.done("person", "reset", "ADA@example.com", "--base-url", serving.url()).strip();
+            String link = terminal.done("user", "reset", "ADA@example.com", "--base-url", serving.url()).strip();
             assertTrue(link.startsWith(serving.url() + "/reset#"), link);
             terminal.room = 0;
             failsWith("The link is shown this once. It works once, within 24 hours:\nThe link is withdrawn again\n"
-                    + "The output cannot be written: its file is full, or its reader is gone\n", "person", "reset", "ada@example.com");
+                    + "The output cannot be written: its file is full, or its reader is gone\n", "user", "reset", "ada@example.com");
             terminal.room = Integer.MAX_VALUE;
-            link = terminal.done("person", "reset", "ada@example.com", "--base-url", serving.url()).strip();
+            link = terminal.done("user", "reset", "ada@example.com", "--base-url", serving.url()).strip();
             String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
             assertTrue(serving.post("/data/link", secret + "}").text().contains("\"madeBy\":\"command line\""));
             assertEquals(204, serving.post("/data/link/reset", secret + ",\"password\":\"battery staple\"}", "Connection: close").status());
@@ -441,7 +441,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 45", "--help, 45", "help account, 10", "help key, 3"})
+    @CsvSource({"help, 47", "--help, 47", "help account, 10", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

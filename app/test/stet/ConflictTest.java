@@ -79,7 +79,7 @@ class ConflictTest {
 
     private List<String> rows() throws SQLException {
         List<String> rows = TenancyTest.rows(stet.folder, account);
-        rows.removeIf(row -> row.startsWith("garbage|") || row.startsWith("texts|") || row.startsWith("sessions|"));
+        rows.removeIf(row -> row.startsWith("garbage|") || row.startsWith("texts|") || row.startsWith("storage|") || row.startsWith("sessions|"));
         return rows;
     }
 

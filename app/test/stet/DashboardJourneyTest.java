@@ -151,11 +151,11 @@ class DashboardJourneyTest {
         window.signIn(stet, ada.name(), PASSWORD).follow("Account " + ada.name()).heading("Account");
         window.type("Current password", "wrong").type("New password", "a longer password").press("Change the password")
                 .sees(".error", "password");
-        elsewhere.post("/data/invitations", "{\"role\":\"owner\",\"note\":\"by whoever else was signed in\"}");
+        elsewhere.post("/data/invitations", "{\"role\":\"owner\",\"notes\":[\"by whoever else was signed in\"]}");
         window.type("Current password", PASSWORD).press("Change the password").sees("Links that you made are withdrawn.");
         assertEquals(401, elsewhere.get("/data/session").status());
         assertEquals(List.of(), invitations(ada));
-        Browser.of(stet, ada).post("/data/invitations", "{\"role\":\"writer\",\"note\":\"for Ben\"}");
+        Browser.of(stet, ada).post("/data/invitations", "{\"role\":\"writer\",\"notes\":[\"for Ben\"]}");
         window.press("Sign out everywhere…").tick("Also withdraw the invitations and password links that I made")
                 .press("Sign out everywhere").closed().heading("Sign in");
         assertEquals(List.of("for Ben"), invitations(ada));

@@ -68,7 +68,7 @@ final class DemoAccount implements AutoCloseable {
                 .replace("Questions?", "Harbour Books, 12 Quay Street. Questions?")), stet.now()));
         stet.draft(demo, "newsletter", "Autumn newsletter", "News from {{company}}", """
                 <h1>Autumn at {{company}}</h1>
-                <img src="http://example.com/leaves.png">
+                <img width="560" src="http://example.com/leaves.png">
                 <p>Dear {{firstName}}, dear {{firstname}},</p>
                 <p>{{> signature}}</p>
                 <p>Read on at {{url</p>

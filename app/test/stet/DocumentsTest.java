@@ -173,6 +173,7 @@ class DocumentsTest {
             /docs/README       | Stet
             /docs/api          | The API
             /docs/operating    | Operating Stet
+            /docs/copies       | Copies and restores
             /docs/git-and-ci   | Templates in Git
             /docs/coming-from  | Coming from another system
             /docs/test-double  | The test double

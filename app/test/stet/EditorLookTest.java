@@ -53,6 +53,14 @@ class EditorLookTest {
                     .preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
                     .sees(".checks", "is not closed").preview("Autumn")),
+            new View("template-features", "/templates/welcome", window -> {
+                window.heading("Welcome").tab("Checks").press("Accept border-radius").sees(".features", "accepted for this template")
+                        .preview("Welcome");
+                window.script("document.querySelectorAll('.features details').forEach(one => { one.open = true; })");
+                window.sees(".features", "Take back");
+            }),
+            new View("template-clients", "/templates/welcome", window -> window.heading("Welcome").tab("Checks").press("Choose clients…")
+                    .heading("Mail clients").sees("as of 2026")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .sees("ol.versions", "Version 1").preview("Thank you")),
             new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("JSON")

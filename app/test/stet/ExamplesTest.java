@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -13,12 +14,16 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
 
 /** The examples of the test double are files that run; those that are Maven projects run by the build itself. */
 class ExamplesTest {
@@ -51,6 +56,38 @@ class ExamplesTest {
     void theOneForTheShell() throws Exception {
         run(Path.of(""), "curl", "--version");
         run(Path.of(""), "sh", "app/examples/shipping-mail.sh");
+    }
+
+    /** Built by npm, whose packages stay in {@code target} for the next run; without npm, or its registry, it is skipped as others are. */
+    @Tag("jar")
+    @Test
+    void theOneForMjml() throws Exception {
+        Machine.has("npm");
+        Path example = Path.of("app/examples/mjml");
+        Path built = Path.of("target/mjml");
+        try (Stream<Path> files = Files.walk(example)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = built.resolve(example.relativize(file));
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        try (Running stet = new Running()) {
+            Account ada = stet.account("ada@example.com", Plan.PRO);
+            stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, "stet_deploy_of-the-test", null, stet.now()));
+            try {
+                run(built, Map.of("STET_SERVER", "http://127.0.0.1:" + stet.server.address().getPort(), "STET_TOKEN", "stet_deploy_of-the-test",
+                        "npm_config_fetch_retries", "0", "npm_config_update_notifier", "false"), "sh", "build.sh");
+            } catch (AssertionError failed) {
+                boolean isOffline = Pattern.compile("ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH").matcher(read(folder.resolve("output"))).find();
+                Machine.has(!isOffline, "npm's registry cannot be reached");
+                throw failed;
+            }
+            String html = stet.get(Running.TEMPLATES + "receipt?format=html", stet.key(ada)).text();
+            assertEquals(Files.readString(built.resolve("mails/templates/receipt.html")), html);
+            assertTrue(html.contains("{{#each items}}"), html);
+            assertEquals("{\"variables\":[\"name\",\"url\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", stet.key(ada)).text());
+        }
     }
 
     @ParameterizedTest
@@ -129,12 +166,17 @@ class ExamplesTest {
 
     /** Runs a program to its end. */
     private void run(Path directory, String... command) throws IOException, InterruptedException {
+        run(directory, Map.of(), command);
+    }
+
+    private void run(Path directory, Map<String, String> environment, String... command) throws IOException, InterruptedException {
         Machine.has(command[0]);
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile())
                 .redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(Map.of("JAR", System.getProperty("stet.jar"), "STET_JAR", System.getProperty("stet.jar"),
                 "PYTHONPATH", "app/clients/python", "PYTHONDONTWRITEBYTECODE", "1", "GOPROXY", "off"));
+        builder.environment().putAll(environment);
         Process process = builder.start();
         try {
             assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS), () -> read(output));

@@ -26,7 +26,7 @@ final class Exposition {
     /** Metrics that count things: they have no unit. */
     private static final Set<String> UNITLESS = Set.of("stet_build_info", "stet_healthy", "stet_http_requests_total", "stet_http_requests_in_flight",
             "stet_http_requests_waiting", "stet_threads", "stet_commit_requests", "stet_cache_hits_total", "stet_cache_misses_total",
-            "stet_accounts", "stet_accounts_at_limit", "stet_access_log_dropped_total", "process_open_fds");
+            "stet_accounts", "stet_accounts_at_limit", "stet_access_log_dropped_total", "stet_after_backup_failed", "process_open_fds");
 
     /** Types by name. */
     final Map<String, String> types = new LinkedHashMap<>();

@@ -1,12 +1,15 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -17,8 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Samples;
 
@@ -131,6 +136,37 @@ class HostilePagesTest {
         assertEquals(Boolean.TRUE, window.script("return !document.querySelector('.inspected').innerText.includes('evil')"));
         assertEquals("allow-scripts", window.script("return document.querySelector('.stage iframe').getAttribute('sandbox')"));
         assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
+    }
+
+    /** The pages are files here. Served over HTTP they would have the same policy. */
+    @Test
+    void nothingOfItRunsInAGallery(Window window, @TempDir Path folder) throws IOException {
+        window.expect(".*(Content Security Policy|[Ss]andbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME|ERR_FILE_NOT_FOUND).*");
+        Path files = Files.createDirectories(folder.resolve("mails/templates/hostile.samples")).getParent();
+        Files.createDirectories(folder.resolve("mails/blocks"));
+        Files.writeString(folder.resolve("mails/blocks/hostile.html"), "</textarea>\"'>" + attack);
+        Files.writeString(files.resolve("hostile.html"), attack + "{{{name}}}{{> hostile}}");
+        Files.writeString(files.resolve("hostile.json"), Json.object().put("name", NAME).put("subject", NAME + "{{name}}").toString());
+        Files.writeString(files.resolve("hostile.samples/one.json"), Json.object().put("name", "\"></iframe>" + attack).toString());
+        new Terminal(folder.resolve("data")).run("preview", folder.resolve("mails").toString(), "--out", folder.resolve("gallery").toString());
+        for (String page : List.of("index.html", "hostile.one.html")) {
+            window.driver.get(folder.resolve("gallery").resolve(page).toUri().toString());
+            assertTrue(window.driver.getPageSource().contains("hostile"));
+            assertEquals("undefined", window.script("return String(window.hacked)"));
+        }
+        assertEquals(1L, window.script("return document.querySelectorAll('iframe').length"));
+        int windows = window.driver.getWindowHandles().size();
+        for (String id : new String[] {"top", "script", "scripttop", "blank", "send", "self", "ping", "svg", "popover"}) {
+            window.driver.switchTo().frame(0);
+            assertEquals("still here", window.script("return document.querySelector('h1').textContent"), id);
+            window.script("const it = document.getElementById('" + id + "'); it.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+            window.driver.switchTo().defaultContent();
+            assertEquals("undefined", window.script("return String(window.hacked)"), id);
+            window.driver.navigate().refresh(); // a link of the mail leads the frame to an empty page
+        }
+        assertTrue(window.driver.getCurrentUrl().endsWith("/gallery/hostile.one.html"));
+        assertEquals(windows, window.driver.getWindowHandles().size());
+        assertEquals(List.of(), List.copyOf(canary));
     }
 
     /** Our script works in spite of names that hide the methods of a document, and takes no marks of the mail's own. */

@@ -291,14 +291,14 @@ class InstallationTest {
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("404")));
         }
         String ada = "ada@example.com, since 2026-01-31T09:00:00.000Z, in Acme (owner), Books (owner)";
-        assertEquals("This makes an operator of " + ada + "; --yes does it\n", terminal.run("person", "operator", "ada@example.com").err());
-        assertTrue(terminal.done("person", "list", "--json").contains("\"operator\":false"));
+        assertEquals("This makes an operator of " + ada + "; --yes does it\n", terminal.run("user", "operator", "ada@example.com").err());
+        assertTrue(terminal.done("user", "list", "--json").contains("\"operator\":false"));
         assertEquals(ada + ": an operator of this installation now\n",
-                terminal.run("person", "operator", "ada@example.com", "--yes").err());
-        assertTrue(terminal.done("person", "list", "--json").contains("\"operator\":true"));
-        assertEquals(ada + ": no operator any more\n", terminal.run("person", "operator", "ada@example.com", "--off").err());
+                terminal.run("user", "operator", "ada@example.com", "--yes").err());
+        assertTrue(terminal.done("user", "list", "--json").contains("\"operator\":true"));
+        assertEquals(ada + ": no operator any more\n", terminal.run("user", "operator", "ada@example.com", "--off").err());
         assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n",
-                terminal.run("person", "operator", "ava@example.com").err());
+                terminal.run("user", "operator", "ava@example.com").err());
     }
 
     private static String status(Terminal.Serving serving, String key) {

@@ -7,15 +7,26 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The real program, {@code java -jar stet.jar serve}, in a process of its own that a test may kill. */
 final class Jar implements AutoCloseable {
+    private static final Path PROGRAM = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
+    private static final Path ARCHIVE = PROGRAM.resolveSibling("stet.jsa");
+    /** To be added once the archive of classes is there, by which a start takes two thirds of the processor time. */
+    private static final List<String> ARCHIVED = List.of("-XX:SharedArchiveFile=" + ARCHIVE, "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
+    private static boolean isArchived;
+
     final InetSocketAddress address;
     private final Process process;
     private final ProcessHandle java;
@@ -58,12 +69,48 @@ final class Jar implements AutoCloseable {
      * @param flags     of the JVM; the last one wins
      */
     static List<String> command(Path temporary, List<String> flags, String... arguments) {
+        archive();
+        return words(temporary, Stream.concat(ARCHIVED.stream(), flags.stream()).toList(), arguments);
+    }
+
+    private static List<String> words(Path temporary, List<String> flags, String... arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + temporary));
         command.addAll(flags);
-        command.addAll(List.of("-jar", Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath().toString()));
+        command.addAll(List.of("-jar", PROGRAM.toString()));
         command.addAll(List.of(arguments));
         return command;
+    }
+
+    /** Makes the archive of classes when the jar is newer: a serve writes it when it ends. */
+    private static synchronized void archive() {
+        if (isArchived) {
+            return;
+        }
+        Path folder = Running.temporary();
+        try (FileChannel turns = FileChannel.open(ARCHIVE.resolveSibling("stet.jsa.lock"), StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+                FileLock turn = turns.lock()) {
+            if (turn.isValid() && ARCHIVE.toFile().lastModified() < PROGRAM.toFile().lastModified()) {
+                Path made = folder.resolve("stet.jsa");
+                Process serve = new ProcessBuilder(words(folder, List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:cds=off",
+                        "-Xlog:cds+dynamic=off"), "serve", "--data", folder.resolve("data").toString(), "--listen", "127.0.0.1:0"))
+                        .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                serve.inputReader(StandardCharsets.UTF_8).readLine(); // it is ready
+                serve.destroy();
+                serve.waitFor();
+                if (Files.exists(made)) { // else this JVM makes none
+                    Files.move(made, ARCHIVE, StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
+            isArchived = true;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        } finally {
+            Running.delete(folder);
+        }
     }
 
     /** SIGTERM. @return the exit code, 143 from a JVM that ended well */

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What tests need from the machine. Without it they are skipped, or fail with {@code -Dstet.browser=required}. */
+/** What tests need from the machine: without its programs they are skipped, or fail with {@code -Dstet.browser=required}. */
 final class Machine {
     private Machine() {
     }
@@ -18,6 +18,11 @@ final class Machine {
             fail(missing);
         }
         assumeTrue(found, missing);
+    }
+
+    /** What nobody can install: the rights of a user, and of a container. Without them a test is always skipped. */
+    static void may(boolean allowed, String missing) {
+        assumeTrue(allowed, missing);
     }
 
     /** @param programs which are on the PATH */
@@ -30,7 +35,8 @@ final class Machine {
 
     /** Mounts a small file system that a test can fill up, until {@link #run} unmounts it. */
     static void mount(Path folder) throws IOException, InterruptedException {
-        has(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", folder.toString()) == 0, "no file system can be mounted here");
+        has("mount");
+        may(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", folder.toString()) == 0, "no file system can be mounted here");
     }
 
     /** @return the exit code, or -1 where there is no such program */

@@ -129,7 +129,7 @@ class MetricsTest {
     }
 
     private void backUpTo(Path folder) {
-        stet.db.setBackups(new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock));
+        stet.db.setBackups(new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock, null));
     }
 
     /** Before the first backup there is an interval alone: an alert can tell that from no backups at all. */

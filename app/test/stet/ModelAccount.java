@@ -489,6 +489,22 @@ final class ModelAccount {
         return files;
     }
 
+    /** Those of one template, with the shared blocks that its draft includes, and those in them. */
+    Files export(String id) {
+        Files files = new Files(new TreeMap<>(Map.of(id, export().templates.get(id))), new TreeMap<>());
+        addBlocks(templates.get(id).html, files.blocks);
+        return files;
+    }
+
+    private void addBlocks(String html, Map<String, String> found) {
+        BLOCK.matcher(html).results().map(tag -> tag.group(1)).filter(name -> blocks.containsKey(name) && !found.containsKey(name)).toList()
+                .forEach(name -> {
+                    if (found.put(name, blocks.get(name).html) == null) {
+                        addBlocks(blocks.get(name).html, found);
+                    }
+                });
+    }
+
     /** What was made or changed here since files came, as a pull tells it. */
     Pulled pulled(byte[] json, boolean published) {
         Map<String, Seen> seen = new TreeMap<>();

@@ -227,6 +227,14 @@ class OtherSystemsTest {
         assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", ADA).lines().toList());
     }
 
+    /** An account's folder within the folder is not read as another system's: its blocks would become templates. */
+    @Test
+    void anAccountsFolderFurtherDown() throws IOException {
+        with("mails/templates/a.html", "x").with("mails/templates/a.json", "{}");
+        assertTrue(terminal.run("import", written().toString(), "--account", ADA).err()
+                .startsWith("mails/templates/a.html: This does not belong in an account's folder, "));
+    }
+
     private static byte[] bytes(String text) {
         return switch (text) {
             case "3MIB" -> new byte[3 << 20];

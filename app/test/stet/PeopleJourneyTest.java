@@ -27,7 +27,7 @@ class PeopleJourneyTest {
     private final Account account = stet.account(TEAM, Plan.PRO, PASSWORD);
 
     private static String invite(Window window, String role, String note) {
-        window.press("Invite…").heading("Invite somebody").choose(role).type("For", note).press("Make the link")
+        window.press("Invite…").heading("Invite people").choose(role).type("For", note).press("Make the links")
                 .heading("Your invitation");
         String link = window.value("Link");
         window.press("I have copied it").closed().sees(".open-invitations", note);

@@ -100,14 +100,14 @@ class PublishingTest {
             Hi   | {{> open}}{{/with}}\\n{{#b}}        | html    | error   | 2 | "{{#b}}" is not closed
             # warnings: it may look wrong
             ``   | <p></p>                             | subject | warning | 1 | the subject is empty
-            Hi   | \\n<img alt="" src="a.png">        | html    | warning | 2 | the image's address is relative: in a mail there is nothing it is relative to
+            Hi   | \\n<img alt="" src="a.png" width=1>| html    | warning | 2 | the image's address is relative: in a mail there is nothing it is relative to
             Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" gives no name: callers are not told of it, and Handlebars stops at it
             Hi   | \\n{{&nbsp;name&nbsp;}}            | html    | warning | 2 | "{{&nbsp;name&nbsp;}}" gives no name: callers are not told of it, and Handlebars stops at it
             Hi   | \\n{{<b>name</b>}}                 | html    | warning | 2 | "{{<b>name</b>}}" gives no name: callers are not told of it, and Handlebars stops at it
             Hi   | \\n{{name;}}                       | html    | warning | 2 | "{{name;}}" gives no name: callers are not told of it, and Handlebars stops at it
             Hi   | \\n{{%name%}}                      | html    | warning | 2 | "{{%name%}}" gives no name: callers are not told of it, and Handlebars stops at it
             Hi   | \\n{{ user["name"] }}              | html    | warning | 2 | "{{ user["name"] }}" gives no name: callers are not told of it, and Handlebars stops at it
-            Hi   | \\n<a href="%7B%7Burl%7D%7D">      | html    | warning | 2 | "%7B%7Burl%7D%7D" is no tag: nobody fills it in unless its braces are written {{ and }}
+            Hi   | \\n<a href="%7B%7Burl%7D%7D">a     | html    | warning | 2 | "%7B%7Burl%7D%7D" is no tag: nobody fills it in unless its braces are written {{ and }}
             Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
             Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
             Hi   | \\n<style>p{color:{{c}}}</style>    | html    | warning | 2 | "{{c}}" has a third closing brace behind it, at which Handlebars stops: put a blank between them

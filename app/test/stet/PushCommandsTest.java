@@ -158,7 +158,7 @@ class PushCommandsTest {
 
     private List<String> rows() throws SQLException {
         List<String> rows = TenancyTest.rows(stet.folder, ada);
-        rows.removeIf(row -> row.matches("(?s)(garbage|texts|sessions|deploy_tokens)\\|.*"));
+        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|deploy_tokens)\\|.*"));
         return rows;
     }
 
@@ -280,6 +280,23 @@ class PushCommandsTest {
     }
 
     /** Whether a template is published is its files' matter. */
+    /** The folder of another system is converted here; the server gets files of its own form, and a second push sends none. */
+    @Test
+    void aFolderOfAnotherSystem() throws IOException {
+        Path mails = folder.resolve("postmark");
+        Files.createDirectories(mails.resolve("hi"));
+        Files.writeString(mails.resolve("hi/content.html"), "<p>Hi %recipient.name%</p>");
+        Files.writeString(mails.resolve("hi/meta.json"), "{\"Name\": \"Hi\", \"Alias\": \"hi-2\", \"Subject\": \"Hi\", \"LayoutTemplate\": null}");
+        Files.writeString(mails.resolve("hi/content.txt"), "Hi");
+        String[] push = {"push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--json"};
+        JsonNode plan = Json.tree(terminal.done(push));
+        assertEquals("[\"hi-2\"] [\"Not read: hi/content.txt\",\"hi/content.html: line 1: \\\"%recipient.name%\\\" is a tag of another system,"
+                + " which nobody fills in; here a tag is written {{name}}\"]", plan.get("created") + " " + plan.get("notices"));
+        assertEquals("<p>Hi %recipient.name%</p>",
+                new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));
+        assertEquals(1, Json.tree(terminal.done(push)).get("unchanged").asInt());
+    }
+
     @Test
     void pullKeepsWhatIsToBePublished() throws IOException {
         write("templates/kept.html", "kept");
@@ -350,7 +367,7 @@ class PushCommandsTest {
         run("push");
         Files.delete(files().resolve("templates/old.html"));
         JsonNode plan = Json.tree(run("push", "--prune", "--json").out());
-        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":1,\"blocks\":[],\"published\":[],\"pruned\":[\"old\"]}", plan.toString());
+        assertEquals("{\"account\":\"ada@example.com\",\"created\":[],\"changed\":[],\"unchanged\":1,\"blocks\":[],\"published\":[],\"pruned\":[\"old\"]}", plan.toString());
         JsonNode state = Json.tree(run("status", "--json").out());
         assertEquals("ada@example.com [] 1 1", state.get("account").asText() + " " + state.get("changed") + " " + state.get("templates").size()
                 + " " + state.get("blocks").size());
@@ -386,6 +403,8 @@ class PushCommandsTest {
             assertEquals("The deploy token has characters that no token has: is it one line of ASCII, without a byte order mark?\n",
                     run("status", "--token-file", folder.resolve("token").toString()).err());
         }
+        Files.write(folder.resolve("token"), new byte[] {-1});
+        assertEquals("The file " + folder.resolve("token") + " is not UTF-8\n", run("status", "--token-file", folder.resolve("token").toString()).err());
         terminal.environment.put("STET_TOKEN", "wrong");
         assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired\n", run("push").code() + " " + run("push").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
@@ -394,23 +413,33 @@ class PushCommandsTest {
         assertEquals("2 The machine failed: " + wire.url() + " cannot be reached\n", run("push").code() + " " + run("push").err());
     }
 
-    /** The answer of a proxy before is longer than that of the server. */
-    @Test
-    void anAnswerAfterABusyOneIsReadWhole() throws IOException {
+    /**
+     * An answer after a longer one is read whole. A rollback is repeated only if the server has said that it did nothing, and
+     * nothing is sent to where an answer redirects.
+     *
+     * @param result exit code and number of requests
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"503, '{\"error\":\"busy ', 0 2", "503, <html>, 1 1", "301, '{\"moved\":\" ', 1 1"})
+    void answersBeforeTheRightOne(int status, String begin, String expected) throws IOException {
         HttpServer proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         AtomicLong requests = new AtomicLong();
         proxy.createContext("/", exchange -> {
             boolean first = requests.incrementAndGet() == 1;
-            byte[] body = (first ? "<html>" + "busy ".repeat(100) : "{\"template\":\"welcome\",\"version\":3,\"of\":1}").getBytes(StandardCharsets.UTF_8);
+            byte[] body = (first ? begin + "busy ".repeat(100) + "\"}" : "{\"template\":\"welcome\",\"version\":3,\"of\":1}").getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Retry-After", "0");
-            exchange.sendResponseHeaders(first ? 503 : 200, body.length);
+            if (status == 301) {
+                exchange.getResponseHeaders().set("Location", "https://stet.example.com/");
+            }
+            exchange.sendResponseHeaders(first ? status : 200, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
         });
         proxy.start();
         try {
             Terminal.Result result = terminal.run("rollback", "welcome", "--server", "http://127.0.0.1:" + proxy.getAddress().getPort());
-            assertEquals("0 2", result.code() + " " + requests.get(), result.err());
+            assertEquals(expected, result.code() + " " + requests.get(), result.err());
+            assertEquals(status == 301, result.err().contains("a redirect to https://stet.example.com/; is this a Stet server?"), result.err());
         } finally {
             proxy.stop(0);
         }
@@ -429,6 +458,11 @@ class PushCommandsTest {
                 + "\"endsAt\":\"2026-01-31T10:00:00.000Z\"}", list.get(1).toString());
         assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
                 + list.get(2).get("role").asText() + " " + list.get(2).get("endsAt").asText());
+        terminal.room = 0; // what cannot be shown replaces nothing
+        assertTrue(terminal.run("token", "rotate", "ada@example.com", "3").err().startsWith("The token is deleted again"));
+        terminal.room = Integer.MAX_VALUE;
+        assertEquals("2026-05-01T09:00:00.000Z", Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}")
+                .get("tokens").get(2).get("endsAt").asText());
         terminal.done("token", "delete", "ada@example.com", "2");
         assertEquals(1, run("status").code());
         terminal.environment.put("STET_TOKEN", next);
@@ -455,6 +489,8 @@ class PushCommandsTest {
         write("templates/mail-7.html", "");
         Terminal.Result refused = run("push", "--json");
         assertEquals("1 1000", refused.code() + " " + Json.tree(refused.out()).get("conflicts").size());
+        String sentence = terminal.run("import", files().toString(), "--account", ada.name()).err();
+        assertTrue(sentence.contains("; and at least 990 more. "), sentence);
     }
 
     /** Each of two pushes at once is done as a whole, one after the other. */

@@ -82,7 +82,7 @@ class PushTest {
 
     private List<String> rows() throws SQLException {
         List<String> rows = TenancyTest.rows(stet.folder, ada);
-        rows.removeIf(row -> row.matches("(?s)(garbage|texts|sessions|deploy_tokens)\\|.*"));
+        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|deploy_tokens)\\|.*"));
         return rows;
     }
 
@@ -337,7 +337,10 @@ class PushTest {
         Client.Reply refused = push("?prune=true", mails("<p>{{> footer}}</p>"));
         assertEquals("409 edited", refused.status() + " " + Json.tree(refused.text()).get("conflicts").get(0).get("id").asText());
         assertEquals(before, rows());
-        Client.Reply done = push("?prune=true", mails("<p>{{> footer}}</p>").file("templates/edited.html", "two"));
+        Client.Reply done = push("?prune=true&note=abc123", mails("<p>{{> footer}}</p>").file("templates/edited.html", "two"));
+        assertEquals(List.of("block-deleted inner abc123", "block-deleted outer abc123", "template-deleted old abc123"),
+                stet.db.read(dao -> dao.activity().since(ada.id(), Instant.EPOCH, 50)).stream().map(row -> row.kind().word() + " "
+                        + row.subject() + " " + row.detail()).filter(row -> row.contains("-deleted ")).sorted().toList());
         assertEquals("[\"old\"] [\"inner\",\"outer\"]", Json.tree(done.text()).get("pruned") + " " + Json.tree(done.text()).get("prunedBlocks"));
         assertEquals(List.of("edited", "made", "welcome"), stet.db.read(dao -> dao.templates().list(ada.id())).stream().map(each -> each.id()).toList());
         assertEquals(List.of("footer", "kept"), List.copyOf(stet.db.read(dao -> dao.blocks().sha256s(ada.id())).keySet()));
@@ -505,6 +508,9 @@ class PushTest {
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
         answered(422, "{\"error\":\"There is no parameter publsh; there are dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));
+        answered(422, "{\"error\":\"note is one text in UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
+        answered(422, "{\"error\":\"note is one text in UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
+        answered(422, "{\"error\":\"force is for a push or import that publishes\",\"field\":\"force\"}", push("?force=true", mails("x")));
         answered(422, "{\"error\":\"publish is true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
         answered(422, "{\"error\":\"The zip file is empty\",\"field\":null}", send("POST", "/push", new byte[0]));
         answered(413, "{\"error\":\"The request is too large\"}", send("POST", "/push", new byte[(64 << 20) + 1]));

@@ -159,7 +159,7 @@ class RetentionTest {
     @Test
     void theRestFollowsTheSameHorizon() {
         sweep();
-        assertEquals(201, browser.post("/data/invitations", "{\"role\":\"writer\",\"note\":\"\"}").status());
+        assertEquals(201, browser.post("/data/invitations", "{\"role\":\"writer\"}").status());
         long rows = rows("activity");
         stet.clock.advance(Duration.ofDays(3650));
         sweep();

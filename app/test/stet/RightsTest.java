@@ -90,6 +90,8 @@ class RightsTest {
         row("PUT /data/templates/:id/name", "{\"name\":\"EVIL\"}");
         row("DELETE /data/templates/:id", null);
         row("PUT /data/templates/:id/tags", "{\"add\":[\"evil\"],\"remove\":[]}");
+        row("PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"],\"remove\":[]}");
+        row("PUT /data/clients", "{\"clients\":[\"aol\"]}");
         row("POST /data/deletions/:id/restore", "{}");
         row("DELETE /data/deletions/:id", null);
         row("DELETE /data/deletions", null);

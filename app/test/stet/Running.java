@@ -118,7 +118,7 @@ public final class Running implements AutoCloseable {
         db = Db.serve(folder, log);
         LOGS.add(log);
         if (backups != null) {
-            db.setBackups(new Backups(db, backups, Duration.ofDays(1), 14, clock));
+            db.setBackups(new Backups(db, backups, Duration.ofDays(1), 14, clock, null));
         }
         server = new Server(db, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,
                 AuthHeader.NONE, null), setUp, null);

@@ -202,6 +202,12 @@ class ScheduledBackupTest {
             --backup-dir DIR --backup-every 1h30m    | --backup-every is "1h30m", not a duration such as 30s, 15m, 24h or 7d
             --backup-dir DIR --backup-keep 0         | --backup-keep is "0", not a whole number from 1 to 1000
             --backup-dir DIR --backup-keep 1001      | --backup-keep is "1001", not a whole number from 1 to 1000
+            --after-backup FILE                      | --after-backup needs --backup-dir DIR
+            --backup-dir DIR --after-backup-timeout 1m | --after-backup-timeout needs --after-backup PROGRAM
+            --backup-dir DIR --after-backup FILE     | --after-backup is "FILE", not the path of a file that can be executed
+            --backup-dir DIR --after-backup true     | --after-backup is "true", not the path of a file that can be executed
+            --backup-dir DIR --after-backup /bin     | --after-backup is "/bin", not the path of a file that can be executed
+            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m", but it must be 1s to the interval of --backup-every
             --backup-dir FILE                        | The folder FILE for backups cannot be used: a file is in its place
             """)
     void badOptionsAreRefused(String options, String sentence) throws IOException {

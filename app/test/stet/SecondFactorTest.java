@@ -234,14 +234,14 @@ class SecondFactorTest {
     void aCommandTakesALostOneAway() {
         on();
         Terminal terminal = new Terminal(stet.folder);
-        assertEquals("This takes the second factor of ada@example.com away; --off does it", terminal.run("person", "second-factor", EMAIL).err().strip());
+        assertEquals("This takes the second factor of ada@example.com away; --off does it", terminal.run("user", "second-factor", EMAIL).err().strip());
         answered(422, NEEDED, signIn(null));
-        Terminal.Result done = terminal.run("person", "second-factor", EMAIL, "--off");
+        Terminal.Result done = terminal.run("user", "second-factor", EMAIL, "--off");
         assertEquals("0 ada@example.com signs in by the password alone now", done.code() + " " + done.err().strip());
         assertEquals(200, signIn(null).status());
-        Terminal.Result again = terminal.run("person", "second-factor", EMAIL, "--off");
+        Terminal.Result again = terminal.run("user", "second-factor", EMAIL, "--off");
         assertEquals("1 ada@example.com has no second factor", again.code() + " " + again.err().strip());
-        assertEquals("There is no person eve@example.com", terminal.run("person", "second-factor", "eve@example.com", "--off").err().strip());
+        assertEquals("There is no person eve@example.com", terminal.run("user", "second-factor", "eve@example.com", "--off").err().strip());
     }
 
     @Test

@@ -200,7 +200,7 @@ class SessionsTest {
         stet.db.change(dao -> dao.people().setRole(other.id(), ada.id(), Role.OWNER, stet.now()));
         Browser thief = Browser.of(stet, account);
         Browser elsewhere = Browser.of(stet, other, ada);
-        List<String> made = List.of(secret(thief.post("/data/invitations", "{\"role\":\"owner\",\"note\":\"for me\"}")),
+        List<String> made = List.of(secret(thief.post("/data/invitations", "{\"role\":\"owner\",\"notes\":[\"for me\"]}")),
                 secret(thief.post("/data/members/" + bob.id() + "/reset", "")),
                 secret(elsewhere.post("/data/invitations", "{\"role\":\"owner\"}")));
         String bobs = secret(Browser.of(stet, other, carl).post("/data/invitations", "{\"role\":\"writer\"}"));

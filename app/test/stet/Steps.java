@@ -117,6 +117,24 @@ final class Steps {
                 }
             }),
 
+            page(12, "copy", (w, member) -> {
+                ModelAccount there = w.any(List.copyOf(w.model.accounts.values()));
+                if (there == member.account() || member.account().templates.isEmpty()) {
+                    return;
+                }
+                String id = w.any(List.copyOf(member.account().templates.keySet()));
+                boolean publish = w.chance(50);
+                boolean overwrite = w.chance(40);
+                w.page(member, "writer", "POST", "/data/copies/" + w.number(member, there), with("templates", List.of(id), "publish", publish,
+                        "overwrite", overwrite), 200, () -> {
+                    String role = there.members.get(member.person());
+                    if (role == null || publish && role.equals("writer")) {
+                        throw new ModelAccount.Refused(role == null ? 404 : 403);
+                    }
+                    there.importFiles(member.account().export(id), ModelAccount.Pulled.NOTHING, publish, overwrite, !role.equals("writer"), w.model.now());
+                });
+            }),
+
             // deploy tokens
             page(2, "token", (w, member) -> {
                 String role = w.any(List.of("writer", "editor"));
@@ -168,7 +186,7 @@ final class Steps {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 Reply reply = w.page(member, "owner", "POST", "/data/invitations", with("role", role), 201, () -> { });
                 if (reply != null) {
-                    String link = Json.readObject(reply.body()).get("link").asText();
+                    String link = Json.readObject(reply.body()).at("/links/0/link").asText();
                     String secret = link.substring(link.indexOf('#') + 1);
                     w.model.invitations.put(secret, new Model.Invitation(member.account().email, role,
                             member.person(), w.model.now().plus(Duration.ofHours(72))));

@@ -101,6 +101,9 @@ class TenancyTest {
         row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
         row("DELETE /data/templates/:id", null);
         row("PUT /data/templates/:id/tags", "{\"add\":[\"taken\"],\"remove\":[\"alphas-own-tag\"]}");
+        row("PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"],\"remove\":[]}");
+        row("GET /data/clients", null);
+        row("PUT /data/clients", "{\"clients\":[\"aol\"]}");
         row("GET /data/search", null);
         row("POST /data/export", "{\"templates\":[\"alphas-own-template\"]}");
         row("GET /data/deletions", null);
@@ -357,7 +360,7 @@ class TenancyTest {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
                     case "activity" -> "kind <> 'sign-in-failed' and account_id = "; // anybody may try
-                    case "samples", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
+                    case "samples", "accepted_features", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
                     case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";
                     case "people" -> "id in (select person_id from members where account_id = ";

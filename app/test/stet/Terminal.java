@@ -35,6 +35,8 @@ final class Terminal {
     String input = "";
     /** Standard input that is no text; empty where {@link #input} is meant. */
     byte[] bytes = {};
+    /** Standard input without an end, perhaps; null where {@link #bytes} are meant. */
+    InputStream in;
     /** Bytes of a command's output that can be written. */
     int room = Integer.MAX_VALUE;
     /** Runs when a command's output cannot be written. */
@@ -65,7 +67,7 @@ final class Terminal {
             }
         };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        InputStream in = new ByteArrayInputStream(bytes.length > 0 ? bytes : input.getBytes(StandardCharsets.UTF_8));
+        InputStream in = this.in != null ? this.in : new ByteArrayInputStream(bytes.length > 0 ? bytes : input.getBytes(StandardCharsets.UTF_8));
         int code = Stet.run(arguments, environment, console(in, disk, err), clock);
         return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

@@ -252,6 +252,16 @@ final class World implements AutoCloseable {
         throw new AssertionError(member.person + " is no member of " + member.account.email);
     }
 
+    /** The number of an account by which one of its people names it; one that no account has, for anybody else. */
+    long number(Member member, ModelAccount account) {
+        for (JsonNode each : read(member, "/data/session").get("accounts")) {
+            if (each.get("name").asText().equals(account.email)) {
+                return each.get("id").asLong();
+            }
+        }
+        return 999_999;
+    }
+
     /** Accounts may have other numbers now. */
     void forgetWorking() {
         working.clear();

@@ -59,10 +59,11 @@ public final class Cli {
             case USAGE -> accounts.showUsage();
             case ACTIVITY -> accounts.listActivity();
 
-            case PERSON_LIST -> people.list();
-            case PERSON_RESET -> people.reset();
-            case PERSON_OPERATOR -> people.setOperator();
-            case PERSON_SECOND_FACTOR -> people.removeSecondFactor();
+            case USER_INVITE -> people.inviteUser();
+            case USER_LIST -> people.list();
+            case USER_RESET -> people.reset();
+            case USER_OPERATOR -> people.setOperator();
+            case USER_SECOND_FACTOR -> people.removeSecondFactor();
 
             case KEY_ADD -> accounts.addKey();
             case KEY_LIST -> accounts.listKeys();
@@ -79,6 +80,7 @@ public final class Cli {
             case ROLLBACK -> new PushCommands(this).rollBack();
             case STATUS -> new PushCommands(this).status();
 
+            case PREVIEW -> new PushCommands(this).preview();
             case IMPORT -> templates.importFiles();
             case EXPORT -> templates.exportFiles();
             case TEMPLATE_LIST -> templates.list();

@@ -13,7 +13,7 @@ public enum Command {
     SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES,
             AUTH_HEADER, AUTH_HEADER_ROLE, AUTH_HEADER_ACCOUNT, SEED,
             ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE, LOG_FORMAT,
-            ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, REPLACED_KEEP, ACCOUNT_STORAGE),
+            ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, AFTER_BACKUP, AFTER_BACKUP_TIMEOUT, REPLACED_KEEP, ACCOUNT_STORAGE),
     DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
             LISTEN, PORT_FILE, EXPOSE, WITH_PARENT, NOW, STRICT, WEB, VERBOSE, WATCH, EXEC),
@@ -31,11 +31,12 @@ public enum Command {
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its keys, templates and counts", DATA, YES),
-    PERSON_LIST("person list", "", "lists the people, with their accounts and roles", DATA, JSON),
-    PERSON_RESET("person reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
+    USER_INVITE("user invite", "ADDRESS", "prints an invitation for an account, once; it works for 72 hours", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
+    USER_LIST("user list", "", "lists the people, with their accounts and roles", DATA, JSON),
+    USER_RESET("user reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
             BASE_URL, LISTEN),
-    PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF, YES),
-    PERSON_SECOND_FACTOR("person second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
+    USER_OPERATOR("user operator", "EMAIL", "lets a person look after the installation", DATA, OFF, YES),
+    USER_SECOND_FACTOR("user second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
             DATA, OFF),
     KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
@@ -54,6 +55,7 @@ public enum Command {
             TOKEN_FILE, TOKEN, TO, NOTE),
     STATUS("status", "", "lists the changes made in Stet since the last push or import", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE,
             TOKEN, JSON),
+    PREVIEW("preview", "DIR", "writes a gallery of a folder's mails: each filled in with each set of test data, as a static page", OUT),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder or a zip, of Stet or of another system: all of them or none",
             DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
     EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
@@ -103,7 +105,7 @@ public enum Command {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt", "bytes",
                     "storage");
-            case PERSON_LIST -> List.of("email", "name", "operator", "accounts");
+            case USER_LIST -> List.of("email", "name", "operator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");

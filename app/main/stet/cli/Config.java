@@ -110,7 +110,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<String> secret(Option option, InputStream standardInput) {
         return parse(option, file -> {
             try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
-                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The password is not UTF-8"))
+                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The file " + file + " is not UTF-8"))
                         .replaceFirst("\r?\n\\z", "");
             } catch (IOException failure) {
                 throw new Refusal("The file " + file + " cannot be read: " + Reason.of(failure));
@@ -285,6 +285,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<Path> backupFolder() {
         checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);
+        checkNeeds(Option.AFTER_BACKUP, Option.BACKUP_DIR);
+        checkNeeds(Option.AFTER_BACKUP_TIMEOUT, Option.AFTER_BACKUP);
         return value(Option.BACKUP_DIR).map(Config::path);
     }
 
@@ -295,6 +297,25 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             throw wrong(Option.BACKUP_EVERY, ", but it must be 1m to 365d");
         }
         return interval;
+    }
+
+    /** The executable file that is run after each backup, if there is one. */
+    public Optional<Path> afterBackup() {
+        Optional<Path> program = value(Option.AFTER_BACKUP).map(Config::path).map(Path::toAbsolutePath);
+        if (program.filter(file -> !Files.isRegularFile(file) || !Files.isExecutable(file)).isPresent()) {
+            throw wrong(Option.AFTER_BACKUP, ", not the path of a file that can be executed");
+        }
+        return program;
+    }
+
+    /** Time that it may take: a second to the interval between two backups. */
+    public Duration afterBackupTimeout() {
+        Duration interval = backupInterval();
+        Duration timeout = duration(Option.AFTER_BACKUP_TIMEOUT).orElse(Duration.ofSeconds(Math.min(3_600, interval.toSeconds())));
+        if (timeout.toMillis() < 1_000 || timeout.compareTo(interval) > 0) {
+            throw wrong(Option.AFTER_BACKUP_TIMEOUT, ", but it must be 1s to the interval of --backup-every");
+        }
+        return timeout;
     }
 
     /** How long databases from before a restore or an upgrade are kept, if not for good. */

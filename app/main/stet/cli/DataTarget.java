@@ -1,8 +1,8 @@
 package stet.cli;
 
 import java.io.IOException;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.dao.Author;
@@ -12,6 +12,7 @@ import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
+import stet.files.Zip;
 import stet.sqlite.Db;
 
 /** An account of the data folder on this machine; a serve may run on it. */
@@ -19,6 +20,8 @@ final class DataTarget implements Target {
     private final Cli cli;
     private final Db db;
     private final Account account;
+    /** The zip of a pull, or null. */
+    private Path temporary;
 
     DataTarget(Cli cli) {
         this.cli = cli;
@@ -35,6 +38,11 @@ final class DataTarget implements Target {
     @Override
     public String name() {
         return account.labelled();
+    }
+
+    @Override
+    public String account() {
+        return account.name();
     }
 
     @Override
@@ -55,13 +63,13 @@ final class DataTarget implements Target {
     }
 
     @Override
-    public Source pull(boolean published) {
-        SortedMap<String, byte[]> files = new TreeMap<>();
+    public Source pull(boolean published) throws IOException {
+        temporary = Files.createTempFile("stet", ".zip");
         db.read(dao -> {
-            Export.pull(dao, account.id(), published, files::put);
-            return files;
+            Zip.write(temporary, out -> Export.pull(dao, account.id(), published, out));
+            return temporary;
         });
-        return Source.of(files);
+        return Zip.open(temporary, Long.MAX_VALUE);
     }
 
     @Override
@@ -76,5 +84,8 @@ final class DataTarget implements Target {
     @Override
     public void close() throws IOException {
         db.close();
+        if (temporary != null) {
+            Files.deleteIfExists(temporary);
+        }
     }
 }

@@ -49,7 +49,7 @@ record DatabaseCommands(Cli cli) {
             cli.out.println("given back: " + Amount.megabytes(Math.max(0, size.before() - size.after())));
             if (size.waiting() > 0) {
                 cli.err.println(Amount.megabytes(size.waiting())
-                        + " more are given back when the backup or export that reads them has ended");
+                        + " more are given back once the backup, export or replication that still reads them is done with them");
             }
         }
     }

@@ -25,6 +25,8 @@ public enum Option {
     BACKUP_DIR("DIR", "a folder for backups that serve makes by itself"),
     BACKUP_EVERY("DURATION", "the interval between two backups, such as 30m, 24h or 7d (24h)"),
     BACKUP_KEEP("N", "the number of backups to keep, 1 to 1000 (14)"),
+    AFTER_BACKUP("PROGRAM", "an executable file to run with the path of each of these backups, for instance to upload it"),
+    AFTER_BACKUP_TIMEOUT("DURATION", "the time that it may take, at most the interval of --backup-every (1h)"),
     REPLACED_KEEP("DURATION", "how long the databases from before a restore or an upgrade are kept, such as 30d (for good)"),
     EXPOSE("HOSTS", "allows an address that other machines reach, and control it as one of these hosts: stet,10.0.0.5"),
     NOW("INSTANT", "where the clock stands at the start, such as 2026-01-31T09:00:00Z (it runs)"),
@@ -37,7 +39,7 @@ public enum Option {
     COLOUR("COLOUR", "the colour of the label: red, orange, green, blue, purple or grey (none)"),
     PLAN("PLAN", "free, pro or none (free)"),
     NAME("NAME", "the account's name (EMAIL)"),
-    ROLE("ROLE", "writer: pushes drafts; editor: also publishes (writer)"),
+    ROLE("ROLE", "writer: drafts; editor: also publishes; of people also owner (writer)"),
     EXPIRES("DURATION", "how long the token is valid, such as 90d (no limit)"),
     OVERLAP("DURATION", "how long the old token keeps working: 1s to 72h (24h)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
@@ -57,6 +59,7 @@ public enum Option {
     NOTE("TEXT", "up to 200 characters for the history and the activity, such as a commit"),
     PRUNE(null, "moves templates that a push brought but are missing from these files to the trash; deletes such unused shared blocks"),
     EXIT_CODE(null, "makes a dry run exit with 4 if there are changes"),
+    OUT("DIR", "the folder for the pages: new, empty, or an earlier gallery"),
     TO("N", "the version to serve (the newest earlier one with different content)"),
     PUBLISHED(null, "writes the sources of the live versions instead of the drafts"),
     WITH_ACCOUNT(null, "writes an account.json besides, with made-up keys of the same names, for a test double"),
@@ -86,7 +89,7 @@ public enum Option {
 
     /** Whether a command with these options needs it. */
     boolean isRequired(List<Option> options) {
-        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == YES;
+        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT || this == YES;
     }
 
     /** Its name on the command line: {@code --port-file}. */

@@ -5,14 +5,17 @@ import static stet.cli.Printer.row;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Refusal;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Timestamp;
+import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.PersonDao.Membership;
 import stet.sqlite.Db;
@@ -53,10 +56,24 @@ record PersonCommands(Cli cli) {
 
     /** Invites the owner of an account that has none. */
     void invite() {
+        invite((dao, secret) -> dao.accounts().inviteOwner(cli.account(dao), cli.now(), secret));
+    }
+
+    void inviteUser() {
+        String email = Validation.email(cli.name());
+        Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
+        invite((dao, secret) -> {
+            long account = cli.account(dao, cli.config.required(Option.ACCOUNT)).id();
+            dao.links().invite(account, role, email, cli.now(), secret);
+            dao.activity().add(account, Kind.INVITED, email, role.word(), cli.now());
+        });
+    }
+
+    private void invite(BiConsumer<Dao, String> work) {
         URI url = cli.config.baseUrl().orElseGet(cli.config::localUrl);
         String secret = Secret.newLink(cli.random);
         try (Db db = cli.open()) {
-            db.change(dao -> dao.accounts().inviteOwner(cli.account(dao), cli.now(), secret));
+            db.change(dao -> work.accept(dao, secret));
             print(db, 72, url + "/join#" + secret, dao ->
                     dao.links().find(secret, cli.now()).ifPresent(link -> dao.links().use(link.id())));
         }

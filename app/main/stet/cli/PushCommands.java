@@ -1,5 +1,6 @@
 package stet.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import stet.files.Changes;
 import stet.files.Conflict;
 import stet.files.Difference;
 import stet.files.Folder;
+import stet.files.Gallery;
 import stet.files.Import;
 import stet.files.Import.Publishing;
 import stet.files.Pull;
@@ -51,11 +53,31 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, token);
     }
 
+    /** Ends with 1 when a template could not be published. */
+    void preview() throws IOException {
+        Path out = Config.path(cli.config.required(Option.OUT));
+        if (out.toAbsolutePath().normalize().startsWith(Config.path(cli.name()).toAbsolutePath().normalize())) {
+            throw new Refusal(Option.OUT.word() + " is within " + cli.name() + ", where push would take the pages for templates");
+        }
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
+            Gallery gallery = new Gallery(files, out);
+            gallery.write();
+            cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "mail"));
+            gallery.errors().forEach(error -> cli.err.println(Printer.printable(error)));
+            cli.exitCode = gallery.errors().isEmpty() ? 0 : 1;
+        }
+    }
+
+    static Publishing publishing(Config config) {
+        return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
+    }
+
+    private record PlanJson(String account, @JsonUnwrapped Changes changes) {
+    }
+
     void push() throws IOException {
         Config config = cli.config;
-        Publishing publishing = !config.has(Option.PUBLISH) ? Publishing.NONE
-                : config.has(Option.FORCE) ? Publishing.FORCED : Publishing.CHECKED;
-        Import.Options options = new Import.Options(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
+        Import.Options options = new Import.Options(publishing(config), config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
                 new Arrival(How.PUSH, config.value(Option.NOTE).orElse("")));
         boolean dryRun = config.has(Option.DRY_RUN);
         if (config.has(Option.EXIT_CODE) && !dryRun) {
@@ -64,7 +86,7 @@ record PushCommands(Cli cli) {
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
-                new Printer(config, cli.out).printJson(changes);
+                new Printer(config, cli.out).printJson(new PlanJson(target.account(), changes));
             } else {
                 print(target.name(), changes);
             }

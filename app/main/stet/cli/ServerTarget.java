@@ -55,6 +55,7 @@ final class ServerTarget implements Target {
             .version(HttpClient.Version.HTTP_1_1).build();
     private final Path temporary = Files.createTempFile("stet", ".zip");
     private String account = "";
+    private String labelled = "";
 
     ServerTarget(Cli cli, URI server, String token) throws IOException {
         this.cli = cli;
@@ -76,7 +77,12 @@ final class ServerTarget implements Target {
 
     @Override
     public String name() {
-        return account + " at " + server;
+        return labelled + " at " + server;
+    }
+
+    @Override
+    public String account() {
+        return account;
     }
 
     private record Reply(int status, Path file) {
@@ -97,42 +103,33 @@ final class ServerTarget implements Target {
         HttpRequest request = HttpRequest.newBuilder(URI.create(server + path)).timeout(TIMEOUT)
                 .header("Authorization", "Bearer " + token).header("Content-Type", "application/zip").method(method, body).build();
         for (int left = MAX_TRIES;; left--) {
-            HttpResponse<Path> response;
             try {
-                response = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
+                HttpResponse<Path> response = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
+                Reply reply = new Reply(response.statusCode(), response.body());
+                if (reply.status == 200 || reply.status == 409) {
+                    return reply;
+                }
+                JsonNode error = reply.json().path("error"); // a proxy has none, and may have lost the answer of what was done
+                if (reply.status != 503 || left == 1 || error.isMissingNode() && path.contains("/rollback")) {
+                    String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
+                    throw new Refusal(server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to
+                            + "; is this a Stet server?")));
+                }
+                Thread.sleep(1_000 * Math.min(response.headers().firstValueAsLong("Retry-After").orElse(1), MAX_PAUSE_SECONDS));
             } catch (ConnectException unreachable) {
                 throw new IOException(server + " cannot be reached", unreachable);
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while waiting for " + server, stopped);
             }
-            Reply reply = new Reply(response.statusCode(), response.body());
-            if (reply.status == 200 || reply.status == 409) {
-                return reply;
-            }
-            if (reply.status != 503 || left == 1) {
-                String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
-                String error = reply.json().path("error").asText("unexpected response with status " + reply.status + to
-                        + "; is this a Stet server?");
-                throw new Refusal(server + ": " + Printer.printable(error));
-            }
-            pause(response.headers().firstValueAsLong("Retry-After").orElse(1));
-        }
-    }
-
-    private static void pause(long seconds) throws IOException {
-        try {
-            Thread.sleep(1_000 * Math.min(seconds, MAX_PAUSE_SECONDS));
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for a busy server", stopped);
         }
     }
 
     @Override
     public AccountState state() throws IOException {
         AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
-        account = Printer.printable(state.label() == null ? state.account() : state.label() + " (" + state.account() + ")");
+        account = state.account();
+        labelled = Printer.printable(state.label() == null ? account : state.label() + " (" + account + ")");
         return state;
     }
 

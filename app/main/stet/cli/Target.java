@@ -12,6 +12,9 @@ interface Target extends AutoCloseable {
     /** Its account and location, for messages. */
     String name();
 
+    /** The account's name. */
+    String account();
+
     AccountState state() throws IOException;
 
     /** Applies all changes, or none if there is a conflict. */

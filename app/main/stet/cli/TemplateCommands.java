@@ -31,8 +31,7 @@ record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
         String email = cli.config.required(Option.ACCOUNT);
         Path path = Config.path(cli.name());
-        Import.Publishing publishing = !cli.config.has(Option.PUBLISH) ? Import.Publishing.NONE
-                : cli.config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
+        Import.Publishing publishing = PushCommands.publishing(cli.config);
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (Source source = Folder.toImport(path); Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));

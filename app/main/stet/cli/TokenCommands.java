@@ -26,10 +26,15 @@ record TokenCommands(Cli cli) {
         String secret = Secret.newToken(cli.random);
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
-            print(db, account, secret, db.write(dao -> dao.tokens().add(account, cli.config.operands().get(1), role, secret, end, now)));
+            DeployToken token = db.write(dao -> dao.tokens().add(account, cli.config.operands().get(1), role, secret, end, now));
+            cli.printOnce(db, secret, dao -> {
+                dao.tokens().delete(account.id(), token.id(), cli.now());
+                return "The token is deleted again";
+            });
         }
     }
 
+    /** The old token lasts as it did if the new one cannot be printed. */
     void rotate() {
         Duration overlap = cli.config.duration(Option.OVERLAP).orElse(Duration.ofHours(24));
         if (overlap.compareTo(MAX_OVERLAP) > 0) {
@@ -39,16 +44,15 @@ record TokenCommands(Cli cli) {
         Instant now = cli.now();
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
-            print(db, account, secret, db.write(dao -> id().flatMap(id -> dao.tokens().rotate(account, id, secret, now, now.plus(overlap)))
-                    .orElseThrow(() -> unknown(account))));
+            DeployToken old = db.read(dao -> id().flatMap(id -> dao.tokens().find(account.id(), id)).orElseThrow(() -> unknown(account)));
+            DeployToken token = db.write(dao -> dao.tokens().rotate(account, old.id(), secret, now, now.plus(overlap))
+                    .orElseThrow(() -> unknown(account)));
+            cli.printOnce(db, secret, dao -> {
+                dao.tokens().delete(account.id(), token.id(), cli.now());
+                dao.tokens().end(account.id(), old.id(), old.expiresAt());
+                return "The token is deleted again";
+            });
         }
-    }
-
-    private void print(Db db, Account account, String secret, DeployToken token) {
-        cli.printOnce(db, secret, dao -> {
-            dao.tokens().delete(account.id(), token.id(), cli.now());
-            return "The token is deleted again";
-        });
     }
 
     void list() {

@@ -176,10 +176,17 @@ public final class BlockDao {
         if (!users.isEmpty()) {
             throw new Refusal("The shared block \"" + name + "\" is used by " + String.join(", ", users));
         }
-        sql.update("""
-                delete from includes
-                where account_id = ? and kind = 'block' and includer = ?
-                """, account, name);
+        return remove(account, name, "", now);
+    }
+
+    /** The same for several that nothing else includes. @param note for the activity */
+    public void delete(long account, List<String> names, String note, Instant now) {
+        names.forEach(name -> saveIncludes(account, "block", name, List.of()));
+        names.forEach(name -> remove(account, name, note, now));
+    }
+
+    private boolean remove(long account, String name, String detail, Instant now) {
+        saveIncludes(account, "block", name, List.of());
         sql.update("""
                 update accounts
                 set deleted_revision = max(deleted_revision, coalesce(
@@ -197,7 +204,7 @@ public final class BlockDao {
                 where account_id = ? and name = ?
                 """, account, name) > 0;
         if (deleted) {
-            dao.activity().add(account, Kind.BLOCK_DELETED, name, "", now);
+            dao.activity().add(account, Kind.BLOCK_DELETED, name, detail, now);
         }
         return deleted;
     }

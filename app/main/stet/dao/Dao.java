@@ -52,6 +52,10 @@ public final class Dao {
         return new LinkDao(this);
     }
 
+    public MailClientDao mailClients() {
+        return new MailClientDao(this);
+    }
+
     public PersonDao people() {
         return new PersonDao(this);
     }

@@ -56,8 +56,14 @@ public final class LinkDao {
 
     // ---- made by the transaction's author
 
-    /** @throws Refusal when the account has as many open invitations as it may have */
+    /**
+     * @param note may be the email address of whom it is for
+     * @throws Refusal when that belongs to the account already, or the account has as many open invitations as it may have
+     */
     public void invite(long account, Role role, String note, Instant now, String secret) {
+        if (dao.people().find(note).flatMap(person -> dao.people().role(account, person.id())).isPresent()) {
+            throw new Refusal("notes", note + " belongs to " + dao.accounts().find(account).orElseThrow().name() + " already");
+        }
         long open = sql.number("""
                 select count(*) from links
                 where account_id = ? and role is not null and expires_at > ?
@@ -96,16 +102,22 @@ public final class LinkDao {
 
     /** Finds the open link of a secret; nothing for one of a deleted account. */
     public Optional<Link> find(String secret, Instant now) {
+        return all(secret, now).stream().findFirst();
+    }
+
+    /** The same with one for each account that an invitation is for. */
+    public List<Link> all(String secret, Instant now) {
         byte[] hash = Secret.sha256(secret);
         Optional<Person> person = sql.first(Person.class, """
                 select p.*
                 from links l join people p on p.id = l.person_id
                 where l.hash = ?
                 """, hash);
-        return sql.first("""
+        return sql.list("""
                 select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
                 from links l left join accounts a on a.id = l.account_id
                 where l.hash = ? and l.expires_at > ? and (l.account_id is null or a.deleted_at is null)
+                order by l.id
                 """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
     }
 

@@ -39,15 +39,17 @@ public final class SourceDao {
     }
 
     /**
-     * A template without its text. Every change of it changes revision, published, updatedAt or tags.
+     * A template without its text. Every change of it changes revision, published, updatedAt or tags. A shared block has no name, tags,
+     * samples and versions.
      *
+     * @param kind    {@code template} or {@code block}
      * @param samples as {@link stet.core.Samples#lines}, or null
      * @param live    draft digest of the live version, or null
      * @param source  digest of the files that it came from, or null where it was made here
      * @param known   draft digest of the version that was live when they came, or null
      * @param blocks  of the live version, as {@link VersionRow} has them
      */
-    public record Head(String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
+    public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
                        byte[] source, byte[] known, boolean rolledBack, How how, String blocks) {
         public boolean isUnchanged(Head other) {
@@ -57,7 +59,7 @@ public final class SourceDao {
 
         /** Digest of the files that it would be exported to. */
         public String digest() {
-            return FilesDigest.ofTemplate(sha256, name, tags, samples);
+            return kind.equals("block") ? FilesDigest.hex(sha256) : FilesDigest.ofTemplate(sha256, name, tags, samples);
         }
     }
 
@@ -65,7 +67,7 @@ public final class SourceDao {
     public Map<String, Head> templates(long account) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
-                select t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, t.tags, t.saved_by, t.saved_at,
+                select 'template' as kind, t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, t.tags, t.saved_by, t.saved_at,
                   v.draft_sha256 as live, v.published_by, v.published_at, s.sha256 as source, s.live_sha256 as known,
                   coalesce(s.rolled_back, 0) as rolled_back, s.how, (
                     select group_concat(line, char(10)) from (
@@ -82,19 +84,17 @@ public final class SourceDao {
         return heads;
     }
 
-    /** A shared block without its text. @param source as in {@link Head} */
-    public record BlockHead(String name, byte[] sha256, String savedBy, Instant updatedAt, byte[] source, How how) {
-    }
-
     /** By name. */
-    public Map<String, BlockHead> blocks(long account) {
-        Map<String, BlockHead> heads = new HashMap<>();
-        sql.list(BlockHead.class, """
-                select b.name, b.sha256, b.saved_by, b.updated_at, s.sha256 as source, s.how
+    public Map<String, Head> blocks(long account) {
+        Map<String, Head> heads = new HashMap<>();
+        sql.list(Head.class, """
+                select 'block' as kind, b.name as id, '' as name, b.sha256, b.revision, 0 as published, b.updated_at, '' as tags,
+                  null as samples, b.saved_by, b.updated_at as saved_at, null as live, null as published_by, null as published_at,
+                  s.sha256 as source, null as known, 0 as rolled_back, s.how, null as blocks
                 from blocks b
                 left join sources s on s.account_id = b.account_id and s.kind = 'block' and s.id = b.name
                 where b.account_id = ?
-                """, account).forEach(head -> heads.put(head.name, head));
+                """, account).forEach(head -> heads.put(head.id, head));
         return heads;
     }
 

@@ -64,7 +64,7 @@ public final class TokenDao {
                 """, account);
     }
 
-    private Optional<DeployToken> find(long account, long id) {
+    public Optional<DeployToken> find(long account, long id) {
         return list(account).stream().filter(token -> token.id() == id).findFirst();
     }
 
@@ -76,14 +76,19 @@ public final class TokenDao {
      */
     public Optional<DeployToken> rotate(Account account, long id, String secret, Instant now, Instant oldEnds) {
         return find(account.id(), id).filter(token -> !token.isExpired(now)).map(old -> {
-            sql.update("""
-                    update deploy_tokens
-                    set expires_at = min(coalesce(expires_at, ?3), ?3)
-                    where account_id = ?1 and id = ?2
-                    """, account.id(), id, oldEnds);
+            end(account.id(), id, old.expiresAt() == null || oldEnds.isBefore(old.expiresAt()) ? oldEnds : old.expiresAt());
             Instant end = old.expiresAt() == null ? null : now.plus(Duration.between(old.createdAt(), old.expiresAt()));
             return insert(account, old.name(), old.role(), secret, end, Kind.TOKEN_ROTATED, now);
         });
+    }
+
+    /** @param at null for a token that lasts */
+    public void end(long account, long id, Instant at) {
+        sql.update("""
+                update deploy_tokens
+                set expires_at = ?3
+                where account_id = ?1 and id = ?2
+                """, account, id, at);
     }
 
     /** @return whether there was such a token */

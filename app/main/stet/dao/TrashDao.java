@@ -52,10 +52,10 @@ public final class TrashDao {
         return hide(account, id, null, "", now);
     }
 
-    /** The same for several: the trash is counted once. */
-    public void delete(long account, List<String> ids, Instant now) {
+    /** The same for several: the trash is counted once. @param note for the activity */
+    public void delete(long account, List<String> ids, String note, Instant now) {
         checkRoom(account, ids.size());
-        ids.forEach(id -> hide(account, id, null, "", now));
+        ids.forEach(id -> hide(account, id, null, note, now));
     }
 
     private void checkRoom(long account, int more) {

@@ -358,7 +358,8 @@ public final class AccountFiles implements AutoCloseable {
         }
     }
 
-    private String sentence(Problems.Row row, String id) {
+    /** A problem of a draft with its file. */
+    String sentence(Problems.Row row, String id) {
         Problem problem = row.problem();
         String html = source.shown(AccountPath.Kind.HTML.path(id));
         if (problem.block() != null && !blocks.containsKey(problem.block())) {

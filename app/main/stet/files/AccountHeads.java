@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import stet.core.FilesDigest;
 import stet.dao.Dao;
-import stet.dao.SourceDao.BlockHead;
 import stet.dao.SourceDao.Head;
 
 /** One state of an account without its texts, to be compared with files. @param blocks the SHA-256 of each block in hex, by name */
-record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, BlockHead> blockHeads,
+record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, Head> blockHeads,
                     Map<String, String> blocks) {
     static AccountHeads of(Dao dao, long account) {
-        Map<String, BlockHead> heads = dao.sources().blocks(account);
+        Map<String, Head> heads = dao.sources().blocks(account);
         return new AccountHeads(dao.accounts().contentRevision(account), dao.sources().templates(account), dao.trash().ids(account), heads,
-                heads.values().stream().collect(Collectors.toMap(BlockHead::name, head -> FilesDigest.hex(head.sha256()))));
+                heads.values().stream().collect(Collectors.toMap(Head::id, Head::digest)));
     }
 
     /** A template that a push left out. @throws Import.Outdated unless it has the digest that the push was told */
@@ -42,7 +42,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
                 isToPublish.test(!files.unchanged().unpublished().contains(id)), files.pulled().templates().get(id))
                 .ifPresent(conflicts::add));
         files.blocks().forEach((name, sha256) -> Optional.ofNullable(blockHeads.get(name)).flatMap(head ->
-                Conflict.of(head, FilesDigest.hex(sha256), files.pulled().blocks().get(name))).ifPresent(conflicts::add));
+                Conflict.of(head, FilesDigest.hex(sha256), null, false, files.pulled().blocks().get(name))).ifPresent(conflicts::add));
         return conflicts;
     }
 
@@ -51,9 +51,9 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         List<String> created = files.drafts().keySet().stream().filter(id -> !templates.containsKey(id)).toList();
         List<String> changed = files.drafts().keySet().stream().filter(id -> templates.containsKey(id)
                 && !files.drafts().get(id).digest().equals(templates.get(id).digest())).toList();
-        List<String> newBlocks = files.blocks().keySet().stream()
-                .filter(name -> !FilesDigest.hex(files.blocks().get(name)).equals(blocks.get(name))).toList();
+        SortedMap<String, String> newBlocks = files.blockDigests();
+        newBlocks.entrySet().removeAll(blocks.entrySet());
         return new Changes(created, changed, files.drafts().size() + files.unchanged().templates().size() - created.size() - changed.size(),
-                newBlocks, List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of(), files.notices());
+                List.copyOf(newBlocks.keySet()), List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of(), files.notices());
     }
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import stet.core.Account;
-import stet.core.FilesDigest;
 import stet.core.Json;
 import stet.dao.Dao;
 
@@ -30,8 +29,8 @@ public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) Strin
             Conflict.sinceFiles(head).ifPresent(changed::add);
         });
         dao.sources().blocks(account.id()).forEach((name, head) -> {
-            state.blocks.put(name, FilesDigest.hex(head.sha256()));
-            Conflict.ofRemoval(head).ifPresent(changed::add);
+            state.blocks.put(name, head.digest());
+            Conflict.sinceFiles(head).ifPresent(changed::add);
         });
         changed.stream().limit(MAX_CHANGED).forEach(state.changed::add);
         return state;

@@ -12,7 +12,6 @@ import stet.core.FilesDigest;
 import stet.core.Timestamp;
 import stet.dao.ActivityDao;
 import stet.dao.Dao;
-import stet.dao.SourceDao.BlockHead;
 import stet.dao.SourceDao.Head;
 import stet.files.AccountFiles.DraftFile;
 import stet.files.Pulled.Seen;
@@ -54,13 +53,9 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return FilesDigest.hex(digest);
     }
 
-    /** Whether neither draft nor live version was changed since files came. */
+    /** Whether neither draft nor live version was changed since files came; a block has no live version. */
     static boolean isAsItCame(Head head) {
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
-    }
-
-    static boolean isAsItCame(BlockHead head) {
-        return hex(head.sha256()).equals(hex(head.source()));
     }
 
     /** Whether the live version is none, of the present draft, or one that the files know. @param draft digest of theirs, or null */
@@ -72,7 +67,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /**
      * @param digest  of the files that come
-     * @param draft   digest of their draft
+     * @param draft   digest of their draft, or null for that of a block, or if nothing else comes
      * @param publish whether they are to be served
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
@@ -90,38 +85,24 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return of(head, file.digest(), hex(file.sha256()), publish, seen);
     }
 
-    static Optional<Conflict> of(BlockHead head, String digest, Seen seen) {
-        boolean mayReplace = digest.equals(hex(head.sha256())) || isAsItCame(head)
-                || seen != null && seen.isMerged(digest, head.source()) && hex(head.sha256()).equals(seen.draft());
-        return mayReplace ? Optional.empty() : Optional.of(changed(head));
-    }
-
     /** The conflict with a removal. */
     static Optional<Conflict> ofRemoval(Head head) {
         return isAsItCame(head) ? Optional.empty()
                 : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
     }
 
-    static Optional<Conflict> ofRemoval(BlockHead head) {
-        return isAsItCame(head) ? Optional.empty() : Optional.of(changed(head));
-    }
-
     /** What was done here since files came, if anything. */
     static Optional<Conflict> sinceFiles(Head head) {
         return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
-                : Optional.of(new Conflict("template", head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
+                : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
     }
 
     private static Conflict draftChanged(Head head) {
-        return new Conflict("template", head.id(), head.source() == null ? What.MADE : What.CHANGED, head.savedBy(), head.savedAt());
+        return new Conflict(head.kind(), head.id(), head.source() == null ? What.MADE : What.CHANGED, head.savedBy(), head.savedAt());
     }
 
     private static Conflict published(Head head) {
-        return new Conflict("template", head.id(), What.PUBLISHED, head.publishedBy(), head.publishedAt());
-    }
-
-    private static Conflict changed(BlockHead head) {
-        return new Conflict("block", head.name(), head.source() == null ? What.MADE : What.CHANGED, head.savedBy(), head.updatedAt());
+        return new Conflict(head.kind(), head.id(), What.PUBLISHED, head.publishedBy(), head.publishedAt());
     }
 
     /** Names whoever changed name or tags, where that is newer: they are no part of the draft that was saved. */
@@ -134,10 +115,11 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at());
     }
 
-    /** The first of many sentences, as one. */
+    /** The first of many sentences, as one. Of more than a plan may have, there are at least as many. */
     static String first(List<String> sentences) {
         return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
-                + (sentences.size() > MAX_NAMED ? "; and " + (sentences.size() - MAX_NAMED) + " more" : "");
+                + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < Import.MAX_CONFLICTS ? "" : "at least ")
+                + (sentences.size() - MAX_NAMED) + " more");
     }
 
     String path() {

@@ -3,12 +3,12 @@ package stet.files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
-import stet.core.FilesDigest;
 import stet.core.Utf8;
 
 /** The differences between two folders of an account, as {@code git diff} shows them. */
@@ -33,15 +33,17 @@ public final class Difference {
                 }
             }
         };
-        for (String name : union(before.blocks().keySet(), after.blocks().keySet())) {
-            if (!FilesDigest.hex(before.blocks().getOrDefault(name, new byte[0]))
-                    .equals(FilesDigest.hex(after.blocks().getOrDefault(name, new byte[0])))) {
+        Map<String, String> oldBlocks = before.blockDigests();
+        Map<String, String> newBlocks = after.blockDigests();
+        for (String name : union(oldBlocks.keySet(), newBlocks.keySet())) {
+            if (!Objects.equals(oldBlocks.get(name), newBlocks.get(name))) {
                 add.accept(block(before, name), block(after, name));
             }
         }
-        for (String id : union(before.drafts().keySet(), after.drafts().keySet())) {
-            String digest = before.drafts().containsKey(id) ? before.drafts().get(id).digest() : "";
-            if (!after.drafts().containsKey(id) || !after.drafts().get(id).digest().equals(digest)) {
+        Map<String, String> oldDrafts = before.digests();
+        Map<String, String> newDrafts = after.digests();
+        for (String id : union(oldDrafts.keySet(), newDrafts.keySet())) {
+            if (!Objects.equals(oldDrafts.get(id), newDrafts.get(id))) {
                 add.accept(before.texts(id), after.texts(id));
             }
         }

@@ -91,11 +91,6 @@ final class Foreign implements Listing {
     }
 
     @Override
-    public void addFolder(String path) {
-        // A folder without files is nothing to import.
-    }
-
-    @Override
     public void passOver(String path) {
         source.passOver(path);
     }

@@ -23,7 +23,6 @@ import stet.core.Utf8;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.BlockHead;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
 import stet.dao.TrashDao;
@@ -51,7 +50,7 @@ public final class Import {
     /** Conflicts whose latest author is looked for in the activity. */
     private static final int MAX_LOOKED_UP = 50;
     /** Conflicts, and names of variables, in a plan: commands read no JSON of more than 100,000 values. */
-    private static final int MAX_CONFLICTS = 1_000;
+    static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
     /** Which drafts are published: none, or each that would be served differently. */
@@ -60,7 +59,15 @@ public final class Import {
         /** Refuses drafts with errors. */
         CHECKED,
         /** Publishes drafts with errors, too. */
-        FORCED
+        FORCED;
+
+        /** @throws Refusal when nothing is to be published by force */
+        public static Publishing of(boolean publish, boolean force) {
+            if (force && !publish) {
+                throw new Refusal("force", "force is for a push or import that publishes");
+            }
+            return force ? FORCED : publish ? CHECKED : NONE;
+        }
     }
 
     /**
@@ -216,9 +223,9 @@ public final class Import {
             }
         });
         Map<String, String> digests = new TreeMap<>(files.unchanged().blocks());
-        files.blocks().forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
+        digests.putAll(files.blockDigests());
         digests.forEach((name, digest) -> {
-            BlockHead head = state.blockHeads().get(name);
+            Head head = state.blockHeads().get(name);
             if (head == null || !digest.equals(FilesDigest.hex(head.source())) || !isOfThisWay(head.how()) || newBlocks.contains(name)) {
                 staging.source("block", name, HexFormat.of().parseHex(digest), false);
             }
@@ -231,7 +238,7 @@ public final class Import {
     }
 
     private void prune(Dao dao) {
-        pruning.run(dao, account.id(), clock.instant());
+        pruning.run(dao, account.id(), options.arrival.note(), clock.instant());
     }
 
     private AccountHeads state() {
@@ -286,11 +293,8 @@ public final class Import {
 
     private void compareBlocks(Staging staging) {
         newBlocks.clear();
-        files.blocks().forEach((name, sha256) -> {
-            if (!FilesDigest.hex(sha256).equals(comparedBlocks.get(name))) {
-                newBlocks.add(name);
-            }
-        });
+        files.blockDigests().entrySet().stream().filter(each -> !each.getValue().equals(comparedBlocks.get(each.getKey())))
+                .forEach(each -> newBlocks.add(each.getKey()));
         if (staging != null) {
             for (String name : newBlocks) {
                 byte[] html = files.block(name);

@@ -11,8 +11,10 @@ interface Listing {
      */
     boolean add(String path, long bytes, Supplier<byte[]> reader);
 
-    void addFolder(String path);
+    default void addFolder(String path) {
+    }
 
     /** Takes what is never read: hidden files, those of other programs, and what is no file. */
-    void passOver(String path);
+    default void passOver(String path) {
+    }
 }

@@ -12,7 +12,6 @@ import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.dao.BlockDao.Include;
 import stet.dao.Dao;
-import stet.dao.SourceDao.BlockHead;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
 import stet.markup.Publisher;
@@ -29,7 +28,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
     /** Limits the last transaction, and the damage of pushing the wrong folder. */
     static final int MAX = 200;
 
-    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, BlockHead> blocks) {
+    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks) {
         List<Conflict> conflicts = new ArrayList<>();
         Set<String> pruned = new TreeSet<>();
         templates.forEach((id, head) -> {
@@ -90,13 +89,9 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
     }
 
     /** Removes them, in the transaction that has saved the files. */
-    void run(Dao dao, long account, Instant now) {
-        dao.trash().delete(account, templates, now);
+    void run(Dao dao, long account, String note, Instant now) {
+        dao.trash().delete(account, templates, note, now);
         templates.forEach(id -> dao.sources().forget(account, id));
-        List<String> left = new ArrayList<>(blocks);
-        while (left.removeIf(name -> dao.blocks().includers(account, "block", name).stream().allMatch(name::equals)
-                && dao.blocks().delete(account, name, now))) {
-            // A block that blocks of the last round included is deleted in the next.
-        }
+        dao.blocks().delete(account, blocks, note, now);
     }
 }

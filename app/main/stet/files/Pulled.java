@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import stet.core.FilesDigest;
 import stet.core.Json;
 import stet.dao.Dao;
+import stet.dao.SourceDao.Head;
 
 /**
  * Changes made here that {@code pull} has written into files, in {@code stet-pulled.json} beside them. It is committed with the
@@ -42,19 +43,17 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
 
     /** The changes made here since the last import or push. @param published whether the live versions are pulled, or the drafts */
     static Pulled of(Dao dao, long account, boolean published) {
-        Pulled pulled = new Pulled(new TreeMap<>(), new TreeMap<>());
-        dao.sources().templates(account).forEach((id, head) -> {
-            if (!Conflict.isAsItCame(head)) {
-                pulled.templates.put(id, published ? new Seen(null, FilesDigest.hex(head.live()), FilesDigest.hex(head.source()))
-                        : new Seen(head.digest(), null, FilesDigest.hex(head.source())));
-            }
+        return new Pulled(seen(dao.sources().templates(account), published), seen(dao.sources().blocks(account), published));
+    }
+
+    private static Map<String, Seen> seen(Map<String, Head> heads, boolean published) {
+        Map<String, Seen> seen = new TreeMap<>();
+        heads.values().stream().filter(head -> !Conflict.isAsItCame(head)).forEach(head -> {
+            boolean isLive = published && head.kind().equals("template");
+            seen.put(head.id(), new Seen(isLive ? null : head.digest(), isLive ? FilesDigest.hex(head.live()) : null,
+                    FilesDigest.hex(head.source())));
         });
-        dao.sources().blocks(account).forEach((name, head) -> {
-            if (!Conflict.isAsItCame(head)) {
-                pulled.blocks.put(name, new Seen(FilesDigest.hex(head.sha256()), null, FilesDigest.hex(head.source())));
-            }
-        });
-        return pulled;
+        return seen;
     }
 
     static Pulled of(byte[] json) {

@@ -1,11 +1,9 @@
 package stet.files;
 
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.TreeSet;
-import stet.core.FilesDigest;
 
 /** The zip of a push: the files that differ from the account's state, as they are, and the digests of the others. */
 public final class PushZip {
@@ -33,22 +31,12 @@ public final class PushZip {
     }
 
     private static Unchanged unchanged(AccountFiles files, AccountState state) {
-        Map<String, String> templates = new TreeMap<>();
-        Set<String> unpublished = new TreeSet<>();
-        files.drafts().forEach((id, file) -> {
-            if (file.digest().equals(state.templates().get(id))) {
-                templates.put(id, file.digest());
-                if (!file.published()) {
-                    unpublished.add(id);
-                }
-            }
-        });
-        Map<String, String> blocks = new TreeMap<>();
-        files.blocks().forEach((name, sha256) -> {
-            if (FilesDigest.hex(sha256).equals(state.blocks().get(name))) {
-                blocks.put(name, FilesDigest.hex(sha256));
-            }
-        });
+        SortedMap<String, String> templates = files.digests();
+        templates.entrySet().retainAll(state.templates().entrySet());
+        Set<String> unpublished = new TreeSet<>(templates.keySet());
+        unpublished.removeIf(id -> files.drafts().get(id).published());
+        SortedMap<String, String> blocks = files.blockDigests();
+        blocks.entrySet().retainAll(state.blocks().entrySet());
         return new Unchanged(templates, unpublished, blocks);
     }
 }

@@ -2,9 +2,13 @@ package stet.files;
 
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** Decides whether files are an account's folder, by their paths alone. */
 final class Shape implements Listing {
+    /** Files of an account's folder that is further down: read as another system's, its blocks would become templates. */
+    private static final Pattern NESTED = Pattern.compile(".*/(blocks/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
+
     private final String prefix;
     private String top;
     private boolean hasHtml;
@@ -28,21 +32,11 @@ final class Shape implements Listing {
             Optional<AccountPath.Kind> kind = AccountPath.kind(inside);
             boolean isTemplate = kind.equals(Optional.of(AccountPath.Kind.HTML));
             hasHtml |= isTemplate;
-            hasOwn |= kind.isPresent() && !isTemplate;
+            hasOwn |= kind.isPresent() && !isTemplate || NESTED.matcher(inside).matches();
             hasOtherHtml |= kind.isEmpty() && AccountPath.isHtml(inside);
             hasOtherJson |= kind.isEmpty() && AccountPath.isJson(inside);
         }
         return false;
-    }
-
-    @Override
-    public void addFolder(String path) {
-        // Only files decide.
-    }
-
-    @Override
-    public void passOver(String path) {
-        // Only files decide.
     }
 
     /** Whether HTML, or JSON without HTML, is where an account's folder has none. */

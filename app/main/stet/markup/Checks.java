@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import stet.core.Utf8;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
 import stet.markup.Problems.Level;
@@ -75,25 +74,28 @@ public final class Checks {
      * Adds the warnings of a draft.
      *
      * @param html      the draft itself, which the lines refer to
-     * @param expanded  with its shared blocks in place
+     * @param expanded  by the publisher, with its shared blocks in place
      * @param variables of the expanded draft
+     * @param bytes     of the html with its test data, as it may be sent
      */
-    public static void warn(String subject, String html, String expanded, List<String> variables, Problems problems) {
+    public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
+        Problems problems = publisher.problems();
         Checks ofSubject = new Checks("subject", subject, problems);
         Checks ofHtml = new Checks("html", html, problems);
         if (subject.isBlank()) {
             ofSubject.warn(0, "the subject is empty");
         }
         ofSubject.foreign(0, subject.length());
-        long bytes = Utf8.length(expanded, 0, expanded.length());
         if (bytes > GMAIL_BYTES) {
-            ofHtml.warn(0, "the html has " + bytes / 1024 + " KB: Gmail clips a mail at 102 KB");
+            ofHtml.warn(0, "the mail has " + bytes / 1024 + " KB as it is sent: Gmail shows the first 102 KB and a link to the rest; "
+                    + "shorten it, or leave out comments and styles that nothing uses");
         }
         Map<String, String> alike = alike(variables);
         ofSubject.tags(Map.of());
         ofHtml.tags(alike);
         alike.values().forEach(sentence -> ofHtml.warn(0, sentence));
         ofHtml.html();
+        Readability.warn(expanded, publisher::origin, problems);
     }
 
     /** Adds a warning for each tag of another system, and for each helper that Handlebars does not have. */
@@ -281,7 +283,12 @@ public final class Checks {
                 warn(token.start(), "the image has no address");
             }
             if (token.attribute("alt") == null) {
-                warn(token.start(), "the image has no alt text, which is all that is seen while images are blocked");
+                warn(token.start(), "the image has no alt text, which is all that is seen while images are blocked: "
+                        + "add alt, empty for mere decoration");
+            }
+            if (token.attribute("width") == null && !value(token, "style").contains("width")) {
+                warn(token.start(), "the image has no dimensions, so the text jumps when it loads, and Outlook shows it in its own size: "
+                        + "add width and height");
             }
         }
     }
@@ -323,6 +330,8 @@ public final class Checks {
             warn(place, "the link leads nowhere");
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
             warn(place, "the link's address is relative: in a mail there is nothing it is relative to");
+        } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
+            warn(place, "the link leads over http:, of which browsers warn, and which anybody on the way can change; use https:");
         }
     }
 

@@ -91,12 +91,19 @@ public final class PlainText {
                     found.codePointCount(0, Math.min(own, found.length())));
         }
 
-        private static boolean isHidden(Html.Token token) {
-            Html.Attribute style = token.attribute("style");
-            Html.Attribute classes = token.attribute("class");
-            return token.attribute("hidden") != null || style != null && HIDING.matcher(style.value()).find()
-                    || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
-        }
+    }
+
+    /** Whether an element is hidden by itself, as preheaders are. */
+    static boolean isHidden(Html.Token token) {
+        Html.Attribute style = token.attribute("style");
+        Html.Attribute classes = token.attribute("class");
+        return token.attribute("hidden") != null || style != null && HIDING.matcher(style.value()).find()
+                || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
+    }
+
+    /** Whether nothing is seen of a text of html. */
+    static boolean isBlank(String source) {
+        return source.isBlank() || PADDING.matcher(Entities.decode(source)).replaceAll(" ").isBlank();
     }
 
     private void start(Html.Token token) {

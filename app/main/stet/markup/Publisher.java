@@ -37,7 +37,7 @@ public final class Publisher {
     private final Map<String, Source> sources = new HashMap<>();
     /** The text that is being read, then the one that includes it, and so on to the draft: blocks nest to any depth. */
     private final Deque<Source> reading = new ArrayDeque<>();
-    private final SourceMap sourceMap = new SourceMap();
+    private Source draft;
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final Set<String> missing = new HashSet<>();
     private final Problems problems = new Problems();
@@ -53,6 +53,10 @@ public final class Publisher {
     public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {
     }
 
+    /** Where something stands that the expanded html has. @param block null for the draft itself @param line counted from 1 */
+    public record Origin(String block, int line) {
+    }
+
     /** A section at fault. @param place of its tag, in chars */
     private record Fault(int place, String sentence) {
     }
@@ -63,6 +67,8 @@ public final class Publisher {
         final String text;
         final Iterator<Tag> tags;
         final LineNumbers lines;
+        /** The places of the expanded text in this one. */
+        final SourceMap map = new SourceMap();
         /** The tag that is being read. */
         Tag tag;
         /** Bytes of the expanded text; when it is too long to be made, bytes that it would have. */
@@ -124,7 +130,18 @@ public final class Publisher {
 
     /** The places of the expanded html in the draft. */
     public SourceMap sourceMap() {
-        return sourceMap;
+        return draft.map;
+    }
+
+    /** Where a place of the expanded html comes from: the draft, or the innermost shared block that has it. */
+    public Origin origin(int place) {
+        Source source = draft;
+        int inside = place;
+        for (Tag tag = source.map.block(inside); tag != null; tag = source.map.block(inside)) {
+            inside = source.map.inBlock(inside);
+            source = sources.get(tag.words());
+        }
+        return new Origin(source.block, source.lines.of(source.map.draft(inside)));
     }
 
     /** Whether a shared block of this name was found missing. */
@@ -158,7 +175,7 @@ public final class Publisher {
     }
 
     private String expand(String html) {
-        Source draft = new Source(null, html);
+        draft = new Source(null, html);
         reading.push(draft);
         while (draft.expanded == null) {
             Source source = reading.peek();
@@ -172,7 +189,7 @@ public final class Publisher {
                 }
             }
         }
-        examine(draft);
+        examine();
         return draft.expanded;
     }
 
@@ -220,15 +237,13 @@ public final class Publisher {
             return;
         }
         source.whole.append(source.text, source.copied, tag.start());
-        if (source.block == null) {
-            sourceMap.include(tag, source.whole.length(), source.whole.length() + by.expanded.length());
-        }
+        source.map.include(tag, source.whole.length(), source.whole.length() + by.expanded.length());
         source.whole.append(by.expanded);
         source.copied = tag.end();
     }
 
     /** Examines the draft as a whole: a block may open a section that another one closes. */
-    private void examine(Source draft) {
+    private void examine() {
         if (draft.bytes > MAX_BYTES) {
             add(Level.REFUSED, "html", 1, "with its shared blocks the html has " + draft.bytes
                     + " bytes, the most is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
@@ -237,12 +252,12 @@ public final class Publisher {
         }
         LineNumbers lines = new LineNumbers(draft.text);
         for (Fault fault : faults(draft.expanded)) {
-            Tag tag = sourceMap.block(fault.place);
+            Tag tag = draft.map.block(fault.place);
             if (tag != null) {
                 String within = ", in the shared block \"" + tag.words() + "\"";
                 add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence + within);
             } else {
-                add(Level.ERROR, "html", lines.of(sourceMap.draft(fault.place)), fault.sentence);
+                add(Level.ERROR, "html", lines.of(draft.map.draft(fault.place)), fault.sentence);
             }
         }
     }

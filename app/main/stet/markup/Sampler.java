@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import stet.core.Utf8;
 import stet.markup.Expression.Operand;
 import stet.markup.Expression.Path;
 
@@ -43,16 +44,18 @@ public final class Sampler {
     private final StringBuilder filled = new StringBuilder();
     /** Whether something was left out, because the text would get too long. */
     private boolean isCut;
+    private int markChars;
     private int depth;
     private long work;
 
     /**
      * A text with its test data in place.
      *
-     * @param cut  whether there would have been more of it
-     * @param work steps that it took
+     * @param cut   whether there would have been more of it
+     * @param work  steps that it took
+     * @param bytes of the text without its marks
      */
-    public record Filled(String text, boolean cut, long work) {
+    public record Filled(String text, boolean cut, long work, long bytes) {
     }
 
     /**
@@ -109,7 +112,8 @@ public final class Sampler {
 
     private Filled fill() {
         render(-1, outline.count, Scope.of(data));
-        return new Filled(filled.toString(), isCut, work);
+        String all = filled.toString();
+        return new Filled(all, isCut, work, Utf8.length(all, 0, all.length()) - markChars);
     }
 
     /** Copies a part of the text with its marks. */
@@ -117,7 +121,9 @@ public final class Sampler {
         int copied = from;
         for (Map.Entry<Integer, String> mark : marks.in(from, to)) {
             append(text, copied, mark.getKey());
+            int unmarked = filled.length();
             append(mark.getValue());
+            markChars += filled.length() - unmarked;
             copied = mark.getKey();
         }
         append(text, copied, to);

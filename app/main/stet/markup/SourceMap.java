@@ -22,6 +22,11 @@ public final class SourceMap {
         return before != null && place < before.to ? before.tag : null;
     }
 
+    /** The place in that block, as it is when its own blocks are in it. */
+    int inBlock(int place) {
+        return place - lastBefore(place).from;
+    }
+
     /** Where a place of the expanded html that is in no block stands in the draft. */
     int draft(int place) {
         Include before = lastBefore(place);

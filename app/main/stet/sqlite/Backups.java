@@ -31,6 +31,8 @@ public final class Backups implements AutoCloseable {
     private static final Duration RETRY = Duration.ofMinutes(10);
     /** Smallest step back of the clock that is taken for one. */
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
+    /** File with the name of the last backup that the program was done with. */
+    private static final String HANDLED = "after-backup.done";
     /** A backup, its checksum, or an unfinished one of both. */
     private static final Pattern NAME = Pattern.compile("stet-([0-9T:-]+Z)\\.db(\\.sha256)?((\\.[0-9]+)?\\.part)?");
 
@@ -40,9 +42,30 @@ public final class Backups implements AutoCloseable {
     private final Duration every;
     private final int keep;
     private final Clock clock;
+    /** Or null. */
+    private final Program program;
     private final Instant started;
     private volatile Instant last;
     private Instant failed;
+    /** Newest backup, until the program is done with it. */
+    private Path pending;
+    private Instant tried;
+    private volatile Instant handled;
+    private volatile boolean programFailed;
+
+    /** What {@code --after-backup} runs for each new backup, such as its upload. */
+    public interface Program extends AutoCloseable {
+        /** Runs it to its end; called from one thread. */
+        Outcome run(Path backup);
+
+        /** Has a running one end soon. */
+        @Override
+        void close();
+    }
+
+    /** @param failure why it failed, or null @param output the end of what it printed, or null */
+    public record Outcome(String failure, String output) {
+    }
 
     /** One of these files. @param at time in its name */
     private record Named(Path file, Instant at, boolean isPart) {
@@ -52,15 +75,17 @@ public final class Backups implements AutoCloseable {
      * @param folder is made where there is none
      * @param every  interval between two backups
      * @param keep   files to keep, at least 1
+     * @param program or null
      * @throws Refusal when the folder cannot be made or written to
      */
-    public Backups(Db db, Path folder, Duration every, int keep, Clock clock) {
+    public Backups(Db db, Path folder, Duration every, int keep, Clock clock, Program program) {
         this.db = db;
         this.backup = db.backup();
         this.folder = folder;
         this.every = every;
         this.keep = keep;
         this.clock = clock;
+        this.program = program;
         this.started = clock.instant();
         try {
             Files.createDirectories(folder, LocalFiles.folderMode());
@@ -68,7 +93,9 @@ public final class Backups implements AutoCloseable {
                 throw new Refusal("The folder " + folder + " cannot be written to");
             }
             deleteParts();
-            last = backups(clock.instant()).stream().findFirst().map(Named::at).orElse(null);
+            Optional<Named> newest = backups(clock.instant()).stream().findFirst();
+            last = newest.map(Named::at).orElse(null);
+            pending = newest.map(Named::file).filter(file -> !isHandled(file)).orElse(null);
         } catch (IOException failure) {
             throw new Refusal("The folder " + folder + " for backups cannot be used: " + Reason.of(failure));
         }
@@ -90,17 +117,43 @@ public final class Backups implements AutoCloseable {
         return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
-    /** Makes a backup when it is time for one, and deletes the oldest. A timer calls it, from one thread; it throws nothing. */
+    /** When the program was done with a backup for the last time since the start. */
+    public Optional<Instant> handled() {
+        return Optional.ofNullable(handled);
+    }
+
+    /** Whether there is a program whose last run failed; empty without one. */
+    public Optional<Boolean> programFailed() {
+        return Optional.ofNullable(program).map(each -> programFailed);
+    }
+
+    /** What is wrong with them, in a few words. */
+    Optional<String> problem() {
+        return isLate() ? Optional.of("the last backup is too old")
+                : programFailed ? Optional.of("the program after the last backup failed") : Optional.empty();
+    }
+
+    /** Makes a backup when it is time for one, deletes the oldest, and runs the program. A timer calls it, from one thread. */
     public void makeIfDue() {
         Instant now = clock.instant();
-        if (backup.isStopped() || !isDue(last, every, now) || !isDue(failed, every.compareTo(RETRY) < 0 ? every : RETRY, now)) {
-            return;
+        Duration retry = every.compareTo(RETRY) < 0 ? every : RETRY;
+        if (!backup.isStopped() && isDue(last, every, now) && isDue(failed, retry, now)) {
+            make(now);
         }
+        if (!backup.isStopped() && program != null && pending != null && isDue(tried, retry, now)) {
+            tried = now;
+            runProgram();
+        }
+    }
+
+    private void make(Instant now) {
         Path file = folder.resolve("stet-" + Timestamp.forFile(now) + ".db");
         try {
             Backup.Made made = backup.to(file);
             last = now;
             failed = null;
+            pending = file;
+            tried = null;
             db.log().info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis(),
                     "sha256", made.sha256());
             deleteOld(now);
@@ -113,6 +166,41 @@ public final class Backups implements AutoCloseable {
             if (failure instanceof StoreException store && store.isDamage()) { // else it may be the backups' own disk
                 db.health().failed(store);
             }
+        }
+    }
+
+    private void runProgram() {
+        Path file = pending;
+        if (Files.notExists(file)) { // deleted by the program that failed, or by a person
+            pending = null;
+            return;
+        }
+        long begin = System.nanoTime();
+        Outcome outcome = program.run(file);
+        if (outcome.failure != null) {
+            programFailed = !backup.isStopped();
+            db.log().warn("after-backup-failed", "file", file, "reason", outcome.failure, "output", outcome.output);
+            return;
+        }
+        db.log().info("after-backup-done", "file", file, "millis", (System.nanoTime() - begin) / 1_000_000, "output", outcome.output);
+        pending = null;
+        programFailed = false;
+        handled = clock.instant();
+        try {
+            Files.writeString(folder.resolve(HANDLED), file.getFileName().toString());
+            if (Files.notExists(file)) {
+                Files.deleteIfExists(Checksum.beside(file));
+            }
+        } catch (IOException failure) { // it is run once more after a restart
+            db.log().warn("after-backup-failed", "file", file, "reason", Reason.of(failure));
+        }
+    }
+
+    private boolean isHandled(Path file) {
+        try {
+            return Files.readString(folder.resolve(HANDLED)).equals(file.getFileName().toString());
+        } catch (IOException none) {
+            return false;
         }
     }
 
@@ -170,9 +258,12 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Ends a backup under way; makes no other. */
+    /** Ends a backup or program under way; makes no other. */
     @Override
     public void close() {
         backup.stop();
+        if (program != null) {
+            program.close();
+        }
     }
 }

@@ -29,7 +29,7 @@ final class DatabaseFile {
     /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
     private static final int CHECKPOINT_PAGES = 4_000;
     private static final int CREATION_MILLIS = 30_000;
-    private static final int HEADER_BYTES = 100;
+    static final int HEADER_BYTES = 100;
 
     private DatabaseFile() {
     }
@@ -191,16 +191,21 @@ final class DatabaseFile {
             if (header.limit() < HEADER_BYTES) {
                 throw new Refusal(database + " is truncated: it has only " + bytes + " bytes");
             }
-            int pageSize = header.getShort(16) & 0xffff;
-            boolean isCounted = header.getInt(24) == header.getInt(92);
-            long whole = (header.getInt(28) & 0xffffffffL) * (pageSize == 1 ? 1 << 16 : pageSize);
-            if (isCounted && bytes < whole) {
+            long whole = length(header);
+            if (bytes < whole) {
                 throw new Refusal(database + " is truncated: it has " + bytes + " of " + whole + " bytes, so "
                         + Amount.megabytes(whole - bytes) + " are missing");
             }
         } catch (IOException failure) {
             throw new Refusal(database + " cannot be read: " + Reason.of(failure));
         }
+    }
+
+    /** Length of the whole file that a header of {@link #HEADER_BYTES} tells, or 0 (https://sqlite.org/fileformat2.html#the_database_header). */
+    static long length(ByteBuffer header) {
+        int pageSize = header.getShort(16) & 0xffff;
+        boolean isCounted = header.getInt(24) == header.getInt(92);
+        return isCounted ? (header.getInt(28) & 0xffffffffL) * (pageSize == 1 ? 1 << 16 : pageSize) : 0;
     }
 
     /** Whether a file is empty or a database of Stet. */

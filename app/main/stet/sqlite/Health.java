@@ -46,7 +46,7 @@ public final class Health {
     /** Reason in a few words, such as "the disk is full"; empty while all is well. Touches no disk. */
     public Optional<String> failing() {
         return Optional.ofNullable(failure.get()).map(Failure::reason)
-                .or(() -> db.backups().filter(Backups::isLate).map(late -> "the last backup is too old"));
+                .or(() -> db.backups().flatMap(Backups::problem));
     }
 
     /** Notes a failure that ends with the next probe that works. */

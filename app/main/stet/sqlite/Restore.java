@@ -3,6 +3,7 @@ package stet.sqlite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -111,16 +112,22 @@ public final class Restore {
         }
     }
 
-    /** @return its SHA-256 @throws FullDisk with the number of all bytes, which are read to the end */
+    /** Reads no more of what is not a database than its first bytes. @return its SHA-256 @throws FullDisk as soon as the header tells */
     private static String receive(InputStream copy, Path received) throws IOException {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
         try (OutputStream out = Files.newOutputStream(received)) {
-            in.transferTo(out);
+            byte[] header = in.readNBytes(DatabaseFile.HEADER_BYTES);
+            boolean isDatabase = header.length == DatabaseFile.HEADER_BYTES && DataFolder.hasHeader(header);
+            FullDisk.check(received.getParent(), isDatabase ? DatabaseFile.length(ByteBuffer.wrap(header)) : 0);
+            out.write(header);
+            if (isDatabase) {
+                in.transferTo(out);
+            }
         } catch (IOException failure) {
             if (!FullDisk.isCauseOf(failure)) {
                 throw failure;
             }
-            throw new FullDisk(received.getParent(), Files.size(received) + in.transferTo(OutputStream.nullOutputStream()));
+            throw new FullDisk(received.getParent(), Files.size(received));
         }
         return Checksum.hex(in.getMessageDigest());
     }

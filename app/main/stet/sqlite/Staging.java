@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,6 +62,7 @@ public final class Staging implements AutoCloseable {
     private final Queue<Long> texts = new ArrayDeque<>();
     /** Texts of earlier versions, which may be removed with these. */
     private final List<Long> reused = new ArrayList<>();
+    private final Set<String> sources = new HashSet<>();
     private long batchBytes;
     private long batchRows;
     private long rows;
@@ -137,6 +139,7 @@ public final class Staging implements AutoCloseable {
     /** Stages the digest of the files of a template or shared block, as {@link stet.dao.StagedDao#addSource}. */
     public void source(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown));
+        rows -= sources.add(kind + " " + name) ? 0 : 1; // it replaces the former
     }
 
     public boolean isEmpty() {
@@ -212,6 +215,9 @@ public final class Staging implements AutoCloseable {
     public void clear() {
         clearBatch();
         reused.clear();
+        sources.clear();
+        rows = 0;
+        sampleCharacters = 0;
         db.writeUncached(dao -> dao.staged(id).clear());
     }
 

@@ -21,6 +21,7 @@ import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Checks;
+import stet.markup.ClientChecks;
 import stet.markup.LineNumbers;
 import stet.markup.MailFile;
 import stet.markup.Problems;
@@ -65,10 +66,10 @@ public final class Drafts {
 
     // ---- its check
 
-    /** {@code bytes} counts the html with its shared blocks. */
+    /** {@code bytes} counts the html with its shared blocks. The features are those that mail clients lack, the worst first. */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
-                     @JsonUnwrapped Previews.Marked preview) {
+                     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features, @JsonUnwrapped Previews.Marked preview) {
     }
 
     /** @param places in the draft itself: none of a name that only a shared block asks for */
@@ -90,6 +91,14 @@ public final class Drafts {
         }
     }
 
+    /** @param none clients that lack it @param partly those that have it in part @param places of which {@code block} may be null */
+    record FeatureJson(String id, String title, List<String> none, List<String> partly, List<Publisher.Origin> places, int morePlaces) {
+        static List<FeatureJson> of(List<ClientChecks.Found> found) {
+            return found.stream().map(each -> new FeatureJson(each.feature().id(), each.feature().title(), each.none(), each.partly(),
+                    each.places(), each.morePlaces())).toList();
+        }
+    }
+
     public Response check(Member member, Request request) {
         Account account = member.account();
         Given draft = Given.of(request);
@@ -97,8 +106,9 @@ public final class Drafts {
             Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(draft.subject, draft.html);
             Variables.First found = Variables.in(draft.subject, expanded, MAX_NAMES);
-            Checks.warn(draft.subject, draft.html, expanded, found.names(), publisher.problems());
             ObjectNode data = draft.data();
+            Previews.Marked preview = previews.addMarked(account, expanded, publisher.sourceMap(), data);
+            Checks.warn(draft.subject, draft.html, expanded, found.names(), preview.sent(), publisher);
             Places places = new Places(found.names(), draft);
             return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     found.names().stream().map(places::of).toList(), found.more(),
@@ -106,7 +116,7 @@ public final class Drafts {
                     places.blocks.entrySet().stream().map(block ->
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
                     ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(draft.subject, data).text(),
-                    previews.addMarked(account, expanded, publisher.sourceMap(), data)));
+                    FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)), preview));
         });
     }
 

@@ -2,6 +2,8 @@ package stet.web;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Fields;
@@ -34,12 +36,18 @@ public final class Links {
         this.sessions = sessions;
     }
 
-    /** @param account to which it invites; null, as role is, for a new password. @param email of who gets that, else null */
-    record LinkJson(String account, Role role, String email, String madeBy, Instant expiresAt) {
+    /** @param accounts to which it invites; none for a new password. @param email of who gets that, else null */
+    record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt) {
     }
 
-    /** The link of a request, and the attempt that it takes until it is right. */
-    private record Opened(String secret, Link link, SignInAttempts.Attempt attempt) {
+    record Invited(String name, Role role) {
+    }
+
+    /** The link of a request, for each account that it invites to, and the attempt that it takes until it is right. */
+    private record Opened(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
+        Link first() {
+            return links.get(0);
+        }
     }
 
     private Opened open(String secret, Request request) {
@@ -49,9 +57,13 @@ public final class Links {
     }
 
     /** @throws Refusal when the link is not open, or its owner may not make it any more */
-    private Link found(Dao dao, String secret) {
-        return dao.links().find(secret, clock.instant()).filter(link -> link.isInvitation() || link.account() == null
-                || dao.people().resettable(link.account().id()).contains(link.person().id())).orElseThrow(Links::ended);
+    private List<Link> found(Dao dao, String secret) {
+        List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
+                || dao.people().resettable(link.account().id()).contains(link.person().id())).toList();
+        if (links.isEmpty()) {
+            throw ended();
+        }
+        return links;
     }
 
     private static Refusal ended() {
@@ -64,16 +76,17 @@ public final class Links {
         sessions.checkHost(request);
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
         opened.attempt.giveBack();
-        Link link = opened.link;
-        return Answer.json(new LinkJson(link.isInvitation() ? link.account().name() : null,
-                link.role(), link.isInvitation() ? null : link.person().email(), link.madeBy(), link.expiresAt()));
+        Link link = opened.first();
+        return Answer.json(new LinkJson(opened.links.stream().filter(Link::isInvitation)
+                .map(each -> new Invited(each.account().name(), each.role())).toList(),
+                link.isInvitation() ? null : link.person().email(), link.madeBy(), link.expiresAt()));
     }
 
     /** Has a person who is signed in join the account. They go on working in the one where they are, if any: a switch is theirs. */
     public Response join(SignedIn self, Request request) {
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
         Person person = self.person();
-        Account account = invitation(opened.link).account();
+        Account account = invitations(opened.links).get(0).account();
         self.write(dao -> {
             accept(dao, opened.secret, person, request);
             if (self.account() == null) {
@@ -93,7 +106,7 @@ public final class Links {
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         fields.end();
-        Account account = invitation(opened.link).account();
+        Account account = invitations(opened.links).get(0).account();
         if (db.read(dao -> dao.people().find(email)).isPresent()) {
             throw PersonDao.isTaken();
         }
@@ -113,30 +126,33 @@ public final class Links {
 
     /** Uses an invitation up, in the transaction of its effect: of two at once, one gets it. */
     private void accept(Dao dao, String secret, Person person, Request request) {
-        Link link = invitation(found(dao, secret));
-        Account account = link.account();
-        if (dao.people().role(account.id(), person.id()).isPresent()) {
-            throw new Refusal("secret", "You belong to " + account.name() + " already");
+        List<Link> links = invitations(found(dao, secret));
+        List<Link> others = links.stream().filter(link -> dao.people().role(link.account().id(), person.id()).isEmpty()).toList();
+        if (others.isEmpty()) {
+            throw new Refusal("secret", "You belong to " + links.stream().map(link -> link.account().name())
+                    .collect(Collectors.joining(" and ")) + " already");
         }
-        dao.links().use(link.id());
-        dao.people().setRole(account.id(), person.id(), link.role(), clock.instant());
+        links.forEach(link -> dao.links().use(link.id()));
+        for (Link link : others) {
+            dao.people().setRole(link.account().id(), person.id(), link.role(), clock.instant());
+            dao.as(sessions.actor(person, request)).activity().add(link.account().id(), Kind.PERSON_ADDED, person.email(),
+                    link.role().word() + ", invited by " + link.madeBy(), clock.instant());
+        }
         dao.people().checkName(person.id(), person.name());
-        dao.as(sessions.actor(person, request)).activity().add(account.id(), Kind.PERSON_ADDED, person.email(),
-                link.role().word() + ", invited by " + link.madeBy(), clock.instant());
     }
 
-    private static Link invitation(Link link) {
-        if (!link.isInvitation()) {
+    private static List<Link> invitations(List<Link> links) {
+        if (!links.get(0).isInvitation()) {
             throw ended();
         }
-        Failure.ACCOUNT_SUSPENDED.when(link.account().isSuspended());
-        return link;
+        Failure.ACCOUNT_SUSPENDED.when(links.stream().anyMatch(link -> link.account().isSuspended()));
+        return links;
     }
 
     private void added(Opened opened, Person person, Request request) {
         opened.attempt.giveBack();
-        db.log().info("person-added", "account", opened.link.account().name(), "email", person.email(), "role",
-                opened.link.role().word(), "address", sessions.text(request));
+        opened.links.forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", person.email(), "role",
+                link.role().word(), "address", sessions.text(request)));
     }
 
     /** Sets a new password. All sessions of the person end; nobody is signed in by a link alone. */
@@ -146,13 +162,13 @@ public final class Links {
         Opened opened = open(fields.text("secret"), request);
         String password = fields.text("password");
         fields.end();
-        Person person = opened.link.person();
+        Person person = opened.first().person();
         if (person == null) {
             throw ended();
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, person.email());
         db.writeUncached(dao -> {
-            Link used = found(dao, opened.secret);
+            Link used = found(dao, opened.secret).get(0);
             dao.people().changePassword(person.id(), hash); // which ends the link, too
             Dao own = dao.as(sessions.actor(person, request));
             dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), Kind.PASSWORD_CHANGED,

@@ -3,7 +3,10 @@ package stet.web;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -18,6 +21,7 @@ import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Validation;
 import stet.dao.Dao;
+import stet.dao.LinkDao;
 import stet.dao.LinkDao.Link;
 import stet.dao.PersonDao;
 import stet.dao.PersonDao.AccountMember;
@@ -28,6 +32,9 @@ import stet.http.Response;
 
 /** The people of an account with their roles, invitations to it, and a person's own name and email address. */
 public final class People {
+    /** Notes of one request, and other accounts. */
+    private static final int MAX_AT_ONCE = 20;
+
     private final Clock clock;
     private final RandomGenerator random;
     private final URI baseUrl;
@@ -57,6 +64,13 @@ public final class People {
     record NewLink(String link, Instant expiresAt) {
     }
 
+    /** New invitations, each with the note of whom it is for. */
+    record NewInvitations(List<NewInvitation> links, Instant expiresAt) {
+    }
+
+    record NewInvitation(String note, String link) {
+    }
+
     // ---- of an account
 
     public Response list(Member member, Request request) {
@@ -77,20 +91,45 @@ public final class People {
         }));
     }
 
+    /** Makes a link for each note, or one without; each invites to the account and to the others that are named, with a role each. */
     public Response invite(Member member, Request request) {
         Fields fields = request.form();
-        Role role = Role.of(fields.text("role"));
-        String note = fields.text("note", "").strip();
+        Map<Member, Role> places = new LinkedHashMap<>(Map.of(member, Role.of(fields.text("role"))));
+        Set<String> notes = new LinkedHashSet<>(fields.list("notes").stream().map(String::strip).toList());
+        List<Fields> others = fields.objects("others");
         fields.end();
-        String secret = Secret.newLink(random);
+        checkNumber("notes", notes.size());
+        checkNumber("others", others.size());
+        for (Fields other : others) {
+            long account = other.number("account");
+            if (places.keySet().stream().anyMatch(place -> place.account().id() == account)) {
+                throw new Refusal("others", "An account is named twice");
+            }
+            places.put(sessions.elsewhere(member, account, Role.OWNER, request), Role.of(other.text("role")));
+            other.end();
+        }
+        List<NewInvitation> made = (notes.isEmpty() ? Set.of("") : notes).stream().map(note ->
+                new NewInvitation(note.contains("@") ? Validation.email(note) : note, Secret.newLink(random))).toList();
         Instant now = clock.instant();
-        Instant expiresAt = member.write(dao -> {
-            dao.links().invite(member.account().id(), role, note, now, secret);
-            dao.activity().add(member.account().id(), Kind.INVITED, note, role.word(), now);
-            return dao.links().find(secret, now).orElseThrow().expiresAt();
+        member.write(dao -> {
+            places.forEach((place, role) -> {
+                place.check(dao);
+                made.forEach(each -> {
+                    dao.links().invite(place.account().id(), role, each.note, now, each.link);
+                    dao.activity().add(place.account().id(), Kind.INVITED, each.note, role.word(), now);
+                });
+            });
+            return made;
         });
-        log("invited", member, null, role);
-        return Answer.json(201, new NewLink(baseUrl + "/join#" + secret, expiresAt));
+        places.forEach((place, role) -> log("invited", place, null, role));
+        return Answer.json(201, new NewInvitations(made.stream().map(each ->
+                new NewInvitation(each.note, baseUrl + "/join#" + each.link)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
+    }
+
+    private static void checkNumber(String field, int number) {
+        if (number > MAX_AT_ONCE) {
+            throw new Refusal(field, "At most " + MAX_AT_ONCE + " at once");
+        }
     }
 
     public Response withdraw(Member member, Request request) {

@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,8 +64,9 @@ public final class Previews {
      * @param preview   its address
      * @param cut       whether it is too long to be shown whole
      * @param marked    whether its parts lead to the draft
+     * @param sent      bytes of the html with its test data
      */
-    record Marked(String preview, boolean cut, boolean marked, Preheader preheader) {
+    record Marked(String preview, boolean cut, boolean marked, Preheader preheader, @JsonIgnore long sent) {
     }
 
     /** Keeps an expanded draft, filled in, with the marks of its parts. */
@@ -78,7 +80,7 @@ public final class Previews {
         String nonce = Secret.newId(random, ID_BYTES);
         String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
         return new Marked(add(account, PreviewPage.with(filled.text(), element), nonce), filled.cut(),
-                marks != SourceMarks.NONE && filled == marked, Preheader.of(filled.text()));
+                marks != SourceMarks.NONE && filled == marked, Preheader.of(filled.text()), filled.bytes());
     }
 
     private synchronized String script() {

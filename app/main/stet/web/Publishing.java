@@ -116,7 +116,8 @@ public final class Publishing {
         Publisher publisher = dao.versions().publisher(account.id());
         String expanded = publisher.expand(template.subject(), html);
         List<String> variables = Variables.in(template.subject(), expanded);
-        Checks.warn(template.subject(), html, expanded, variables, publisher.problems());
+        long sent = Sampler.html(expanded, Samples.data(template.samples().document(null))).bytes();
+        Checks.warn(template.subject(), html, expanded, variables, sent, publisher);
         TextJson next = publisher.problems().isRefused() ? null : TextJson.of(template.subject(), expanded, variables);
         Optional<ServedTemplate> served = dao.templates().published(account.id(), template.id());
         List<String> before = served.map(ServedTemplate::variables).orElse(List.of());

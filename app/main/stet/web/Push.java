@@ -63,6 +63,14 @@ public final class Push {
         });
     }
 
+    private static String note(Request request) {
+        List<String> notes = request.parameters("note");
+        if (notes.size() > 1 || notes.contains(null)) {
+            throw new Refusal("note", "note is one text in UTF-8");
+        }
+        return Validation.note(request.parameter("note"));
+    }
+
     public Response state(Member member, Request request) {
         checkNames(request, Set.of());
         return Answer.json(member.read(dao -> AccountState.of(dao, member.account())));
@@ -80,11 +88,10 @@ public final class Push {
     public Response push(Member member, Request request) {
         checkNames(request, OF_PUSH);
         Account account = member.account();
-        Publishing publishing = !isOn(request, "publish") ? Publishing.NONE
-                : isOn(request, "force") ? Publishing.FORCED : Publishing.CHECKED;
+        Publishing publishing = Publishing.of(isOn(request, "publish"), isOn(request, "force"));
         boolean dryRun = isOn(request, "dryRun");
         Import.Options options = new Import.Options(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
-                dryRun || member.role().includes(Role.EDITOR), new Arrival(How.PUSH, Validation.note(request.parameter("note"))));
+                dryRun || member.role().includes(Role.EDITOR), new Arrival(How.PUSH, note(request)));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES))) {
             Import work = member.importOf(files, options, clock);
             Changes changes = dryRun ? work.dryRun() : work.run();
@@ -131,7 +138,7 @@ public final class Push {
         if (!request.parameters("to").isEmpty() && !to.matches("[1-9][0-9]{0,8}")) {
             throw new Refusal("to", "to is the number of a version");
         }
-        String note = Validation.note(request.parameter("note"));
+        String note = note(request);
         RollbackJson done = member.write(dao -> {
             Failure.NOT_FOUND.unless(dao.templates().exists(member.account().id(), request.id()));
             int of = to.isEmpty() ? dao.versions().beforeLive(member.account().id(), request.id()) : Integer.parseInt(to);

@@ -34,6 +34,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.DraftText;
+import stet.web.MailClients.AcceptedJson;
 import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, found, created, saved, tagged, deleted, and restored from the trash. */
@@ -62,12 +63,14 @@ public final class Templates {
      * @param published   the live version, or null
      * @param lastFetched null where no key has fetched it
      * @param source      null where it was made here
+     * @param accepted    features that it may use although mail clients lack them
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
                         PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched,
-                        @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source) {
+                        @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source,
+                        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AcceptedJson> accepted) {
     }
 
     record Conflict(String error, Object theirs) {
@@ -154,6 +157,7 @@ public final class Templates {
             dao.templates().save(account.id(), id, name, text, draft.samples(), clock.instant());
             if (copyOf != null) {
                 dao.library().tags(account.id(), copyOf).ifPresent(tags -> dao.library().setTags(account.id(), id, tags));
+                dao.mailClients().copy(account.id(), copyOf, id);
             }
             return template(dao, account, id);
         }));
@@ -317,11 +321,12 @@ public final class Templates {
         Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
         VersionJson live = dao.versions().live(account.id(), id).map(version -> VersionJson.of(version, true)).orElse(null);
         TemplateDao.Saved saved = dao.templates().lastSave(account.id(), id).orElseThrow();
+        List<AcceptedJson> accepted = AcceptedJson.of(dao, account.id(), id);
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
                 template.samples().documents(), template.samples().defaultName(), dao.templates().state(account.id(), id),
                 dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
                 saved.by(), saved.at(), dao.requests().find(account.id(), id).orElse(null), live,
                 dao.library().tags(account.id(), id).orElseThrow(), dao.requestLog().lastFetched(account.id(), id).orElse(null),
-                dao.sources().find(account.id(), "template", id).orElse(null));
+                dao.sources().find(account.id(), "template", id).orElse(null), accepted);
     }
 }

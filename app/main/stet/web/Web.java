@@ -10,7 +10,7 @@ import stet.sqlite.Db;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Templates templates,
-                  Starters starters, Drafts drafts, Previews previews, Presence presence, Publishing publishing, Blocks blocks,
+                  Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence, Publishing publishing, Blocks blocks,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
                   Push push, Copies copies, Assets assets) {
 
@@ -30,7 +30,7 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         ZipFiles zipFiles = new ZipFiles(clock);
         return new Web(sessions, signIn, new SecondFactor(clock, random, sessions, signIn),
                 new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
-                starters, new Drafts(clock, previews), previews, new Presence(clock),
+                starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Blocks(clock),
                 new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
                 new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),

@@ -31,6 +31,8 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.ServedTemplate;
 import stet.dao.Author;
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.How;
 import stet.dao.RequestLogDao;
 import stet.files.AccountFiles;
 import stet.files.Changes;
@@ -85,6 +87,22 @@ class SlicedWorkTest {
     private Changes imported(Source source, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(source)) {
             return new Import(db, account, files, Import.Options.of(Import.Publishing.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
+        }
+    }
+
+    /** What is staged again, as others have changed the account, counts once. */
+    @Test
+    void anImportThatStartsOverHasRoom() {
+        try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new Arrival(How.IMPORT, ""), NOW)) {
+            for (long i = 0; i <= Staging.MAX_ROWS; i++) {
+                staging.source("template", "mail", new byte[32], true);
+            }
+            staging.clear();
+            for (long i = 0; i < Staging.MAX_ROWS; i++) {
+                staging.source("template", "mail-" + i, new byte[32], true);
+            }
+            staging.clear();
+            staging.source("template", "mail", new byte[32], true);
         }
     }
 

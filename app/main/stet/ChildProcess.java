@@ -12,52 +12,56 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A command of the shell, and the end of all that it has started: nothing of it outlives the test double. A process that has lost
- * its parent is found by a variable of its environment, where there is {@code /proc}.
+ * A child process, and the end of all that it has started: nothing of it outlives this process. A process that has lost its parent
+ * is found by a variable of its environment, where there is {@code /proc}.
  */
-final class ShellCommand {
-    /** Time to end after SIGTERM; SIGKILL follows. */
-    private static final int END_SECONDS = 5;
+final class ChildProcess implements AutoCloseable {
     private static final long LOOK_MILLIS = 20;
     private static final String MARK = "STET_EXEC_MARK";
     private static final Path PROCESSES = Path.of("/proc");
 
     private final String mark = ProcessHandle.current().pid() + "." + System.nanoTime();
-    private final Process process;
+    private final int endSeconds;
+    final Process process;
 
-    private ShellCommand(String command, Map<String, String> variables) throws IOException {
+    /** @param endSeconds time to end after SIGTERM; SIGKILL follows */
+    ChildProcess(ProcessBuilder builder, int endSeconds) throws IOException {
+        builder.environment().put(MARK, mark);
+        this.endSeconds = endSeconds;
+        this.process = builder.start();
+    }
+
+    /** Runs a command of the shell with this process's input and output, until it ends or the latch opens. @return its exit code */
+    static int shell(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
         boolean isWindows = System.getProperty("os.name").startsWith("Windows");
         ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command))
                 .inheritIO();
         builder.environment().putAll(variables);
-        builder.environment().put(MARK, mark);
-        this.process = builder.start();
-    }
-
-    /** Runs a command with this process's input and output, until it ends or the latch opens. @return its exit code */
-    static int run(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
-        ShellCommand running = new ShellCommand(command, variables);
-        try {
+        ChildProcess running = new ChildProcess(builder, 5);
+        try (running) {
             running.process.onExit().thenRun(end::countDown);
             end.await();
-        } finally {
-            running.end();
         }
         return running.process.waitFor();
     }
 
-    /** Ends the command and what it has started: by SIGTERM, and by SIGKILL what is still there after {@link #END_SECONDS}. */
-    private void end() throws InterruptedException {
+    /** Ends the process and what it has started: by SIGTERM, and by SIGKILL what is still there later. */
+    @Override
+    public void close() {
         List<ProcessHandle> known = started();
         known.forEach(ProcessHandle::destroy);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
-        while (System.nanoTime() < deadline && known.stream().anyMatch(this::goesOn)) {
-            Thread.sleep(LOOK_MILLIS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(endSeconds);
+        try {
+            while (System.nanoTime() < deadline && known.stream().anyMatch(this::goesOn)) {
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
         }
         Stream.concat(known.stream(), started().stream()).filter(this::goesOn).forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** The command's own process, its descendants, and those of them that have lost their parent. */
+    /** The process itself, its descendants, and those of them that have lost their parent. */
     private List<ProcessHandle> started() {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());

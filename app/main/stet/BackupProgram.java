@@ -1,0 +1,72 @@
+package stet;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import stet.core.Reason;
+import stet.sqlite.Backups;
+
+/**
+ * The program of {@code --after-backup}, run without a shell and with a backup's path as its only argument. It has no input, and
+ * none of Stet's own variables, which may be secrets.
+ */
+final class BackupProgram implements Backups.Program {
+    private static final long WAIT_MILLIS = 20;
+    /** The end of its output that is kept, in bytes; as much as the log writes. */
+    private static final int MAX_OUTPUT = 1_000;
+
+    private final Path program;
+    private final Duration timeout;
+    private volatile boolean stopped;
+
+    BackupProgram(Path program, Duration timeout) {
+        this.program = program;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public Backups.Outcome run(Path backup) {
+        ProcessBuilder builder = new ProcessBuilder(program.toString(), backup.toAbsolutePath().toString()).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("STET_"));
+        long deadline = System.nanoTime() + timeout.toNanos();
+        byte[] output = {};
+        try (ChildProcess child = new ChildProcess(builder, 2)) {
+            child.process.getOutputStream().close();
+            InputStream out = child.process.getInputStream();
+            while (!stopped && System.nanoTime() < deadline) {
+                int available = out.available();
+                if (available > 0) {
+                    output = end(output, out.readNBytes(Math.min(available, 1 << 16)));
+                } else if (child.process.waitFor(WAIT_MILLIS, TimeUnit.MILLISECONDS) && out.available() == 0) {
+                    int code = child.process.exitValue();
+                    return outcome(code == 0 ? null : "exit code " + code, output);
+                }
+            }
+            return outcome(stopped ? "serve ended" : "not done within " + timeout.toSeconds() + " s", output);
+        } catch (IOException failure) {
+            return outcome("cannot be run: " + Reason.of(failure), output);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            return outcome("interrupted", output);
+        }
+    }
+
+    private static byte[] end(byte[] before, byte[] next) {
+        byte[] all = Arrays.copyOf(before, before.length + next.length);
+        System.arraycopy(next, 0, all, before.length, next.length);
+        return Arrays.copyOfRange(all, Math.max(0, all.length - MAX_OUTPUT), all.length);
+    }
+
+    private static Backups.Outcome outcome(String failure, byte[] output) {
+        return new Backups.Outcome(failure, output.length == 0 ? null : new String(output, StandardCharsets.UTF_8).strip());
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+    }
+}

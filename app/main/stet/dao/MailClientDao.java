@@ -1,0 +1,79 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.List;
+import stet.core.Activity.Kind;
+import stet.core.Amount;
+
+/** The mail clients that an account writes for, and what a template uses although some of them lack it. */
+public final class MailClientDao {
+    private final Sql sql;
+    private final Dao dao;
+
+    MailClientDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /** Ids of the clients. */
+    public List<String> chosen(long account) {
+        return List.of(sql.first(String.class, """
+                select mail_clients from accounts
+                where id = ?
+                """, account).orElse("").split(" "));
+    }
+
+    public void choose(long account, List<String> clients, Instant now) {
+        if (!clients.equals(chosen(account))) {
+            sql.update("""
+                    update accounts
+                    set mail_clients = ?2
+                    where id = ?1
+                    """, account, String.join(" ", clients));
+            dao.activity().addOnce(account, Kind.CLIENTS_CHANGED, "", Amount.of(clients.size(), "mail client"), now);
+        }
+    }
+
+    /** A feature that may stay in a template. @param by the name that the person had then; null for the command line */
+    public record Accepted(String feature, String by, Instant at) {
+    }
+
+    public List<Accepted> accepted(long account, String id) {
+        return sql.list(Accepted.class, """
+                select feature, by, at from accepted_features
+                where template = ?
+                order by feature
+                """, dao.templates().row(account, id));
+    }
+
+    /** Accepts features, or accepts them no longer. @return whether there is such a template */
+    public boolean accept(long account, String id, List<String> added, List<String> removed, Instant now) {
+        long template = dao.templates().row(account, id);
+        if (template == 0) {
+            return false;
+        }
+        List<Accepted> before = accepted(account, id);
+        removed.forEach(feature -> sql.update("""
+                delete from accepted_features
+                where template = ? and feature = ?
+                """, template, feature));
+        added.forEach(feature -> sql.update("""
+                insert or ignore into accepted_features (template, feature, by, at)
+                values (?, ?, ?, ?)
+                """, template, feature, dao.author().name(), now));
+        List<Accepted> after = accepted(account, id);
+        if (!after.equals(before)) {
+            dao.activity().addOnce(account, Kind.FEATURES_CHANGED, id, after.size() + " accepted", now);
+        }
+        return true;
+    }
+
+    /** Gives a copy what its original has. */
+    public void copy(long account, String from, String to) {
+        sql.update("""
+                insert into accepted_features (template, feature, by, at)
+                select ?, feature, by, at from accepted_features
+                where template = ?
+                """, dao.templates().row(account, to), dao.templates().row(account, from));
+    }
+}

@@ -1,0 +1,151 @@
+package stet.files;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import stet.core.Draft;
+import stet.core.Refusal;
+import stet.core.Samples;
+import stet.core.Utf8;
+import stet.markup.Checks;
+import stet.markup.GalleryPage;
+import stet.markup.Problems;
+import stet.markup.Publisher;
+import stet.markup.Sampler;
+import stet.markup.Variables;
+
+/** Writes each mail of a folder, filled in with each set of its test data, as a static page. */
+public final class Gallery {
+    /** Bytes of all pages together, plus steps of filling them in: a mail may be cheap to write and long to fill in. */
+    private static final long MAX_SIZE = 256 << 20;
+    private static final int MAX_NAMES = 50;
+    private static final byte[] BEGIN = GalleryPage.BEGIN.getBytes(StandardCharsets.UTF_8);
+
+    private final AccountFiles files;
+    private final Path folder;
+    private final List<String> errors = new ArrayList<>();
+    private long left = MAX_SIZE;
+    private int mails;
+
+    /** @param folder for the pages: new, empty, or an earlier gallery */
+    public Gallery(AccountFiles files, Path folder) {
+        this.files = files;
+        this.folder = folder;
+    }
+
+    /** Number of pages beside the index. */
+    public int mails() {
+        return mails;
+    }
+
+    /** The first problems that stop a template from being published, each with its file. */
+    public List<String> errors() {
+        return errors;
+    }
+
+    /**
+     * Replaces the pages of an earlier gallery; other files are left alone.
+     *
+     * @throws Refusal when the folder has other files, or other HTML, and is left as it is
+     */
+    public void write() throws IOException {
+        for (Path page : earlierPages()) {
+            Files.delete(page);
+        }
+        Files.createDirectories(folder);
+        try (OutputStream index = new BufferedOutputStream(create(GalleryPage.INDEX))) {
+            index.write(bytes(GalleryPage.index(files.drafts().size())));
+            index.flush(); // from here on the folder is a gallery, should this end before
+            for (String id : files.drafts().keySet()) {
+                index.write(bytes(left > 0 ? add(id) : GalleryPage.rest(id)));
+            }
+            index.write(bytes("</table>\n"));
+        }
+    }
+
+    private List<Path> earlierPages() throws IOException {
+        List<Path> pages = new ArrayList<>();
+        if (Files.notExists(folder)) {
+            return pages;
+        }
+        List<Path> all = Folder.list(folder);
+        for (Path file : all) {
+            if (isPage(file)) {
+                pages.add(file);
+            } else if (Folder.name(file).endsWith(".html")) {
+                throw new Refusal(file + " was not written by preview; choose another folder");
+            }
+        }
+        if (pages.isEmpty() && !all.isEmpty()) {
+            throw new Refusal("The folder " + folder + " is neither empty nor a gallery; choose another one");
+        }
+        return pages;
+    }
+
+    private static boolean isPage(Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            return Arrays.equals(in.readNBytes(BEGIN.length), BEGIN);
+        }
+    }
+
+    private OutputStream create(String name) throws IOException {
+        return Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW);
+    }
+
+    /** Writes the pages of a template. @return its row of the index */
+    private String add(String id) throws IOException {
+        Draft draft = files.draft(id);
+        String text = Utf8.text(draft.html());
+        Publisher publisher = new Publisher(name -> files.blocks().containsKey(name) ? Optional.of(Utf8.text(files.block(name)))
+                : Optional.empty());
+        String expanded = publisher.expand(draft.subject(), text);
+        Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
+        Checks.warn(draft.subject(), text, expanded, variables.names(), Utf8.length(expanded, 0, expanded.length()), publisher);
+        List<String> problems = sentences(publisher.problems().rows(), id);
+        List<String> stopping = sentences(publisher.problems().stopping(false), id);
+        stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
+        Collection<String> sets = draft.samples().documents().isEmpty() ? Set.of(Samples.DEFAULT) : draft.samples().documents().keySet();
+        List<String> written = new ArrayList<>();
+        for (String set : sets) {
+            if (left > 0) {
+                ObjectNode data = Samples.data(draft.samples().document(set));
+                Sampler.Filled html = Sampler.html(expanded, data);
+                byte[] page = bytes(GalleryPage.mail(id, set, Sampler.subject(draft.subject(), data).text(), html, problems));
+                try (OutputStream out = create(GalleryPage.file(id, set))) {
+                    out.write(page);
+                }
+                left -= page.length + html.work();
+                written.add(set);
+            }
+        }
+        mails += written.size();
+        String row = GalleryPage.row(id, draft.name(), draft.subject(), variables, written, stopping);
+        left -= row.length();
+        return row;
+    }
+
+    private List<String> sentences(List<Problems.Row> rows, String id) {
+        return rows.stream().limit(AccountFiles.MAX_WARNINGS).map(row -> files.sentence(row, id)).toList();
+    }
+
+    /** The bytes of a page. Half of a surrogate pair, of test data or where a text was cut, becomes a question mark. */
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

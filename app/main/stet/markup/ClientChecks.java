@@ -1,0 +1,187 @@
+package stet.markup;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
+import stet.markup.ClientSupport.Client;
+import stet.markup.ClientSupport.Feature;
+import stet.markup.Html.Attribute;
+import stet.markup.Html.Token;
+import stet.markup.Publisher.Origin;
+
+/**
+ * Finds what an expanded draft uses and some mail clients do not support: elements, attributes, css in style elements and attributes,
+ * formats of images. What stands in a conditional comment counts for Outlook for Windows only, and behind {@code <!--[if !mso]><!-->}
+ * for all others.
+ */
+public final class ClientChecks {
+    /** Places of one feature that are listed, at most. */
+    private static final int MAX_PLACES = 50;
+    /** Chars of css that one check reads, twice what a draft may have. */
+    private static final long MAX_STEPS = 8 << 20;
+    private static final Pattern NOT_OUTLOOK = Pattern.compile("!\\s*+\\(?+\\s*+(?:[gl]te?\\s++)?mso\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern HTML5 = Pattern.compile("<!doctype\\s+html\\s*>", Pattern.CASE_INSENSITIVE);
+    private static final Pattern EXTENSION = Pattern.compile("[^?#]*\\.([A-Za-z0-9]{2,5})(?:[?#].*)?", Pattern.DOTALL);
+
+    private final String html;
+    private final ClientSupport support = ClientSupport.table();
+    private final List<Client> clients;
+    private final List<Client> outlook;
+    private final List<Client> others;
+    private final IntFunction<Origin> origins;
+    private final Map<Feature, Use> uses = new HashMap<>();
+    private final Css css;
+    private boolean isForOutlook = true;
+    private boolean isForOthers = true;
+    /** Whether the html is for all but Outlook, until an {@code <![endif]>}. */
+    private boolean isRevealed;
+
+    /** A feature in a mail. @param none names of clients that lack it @param partly names of those that have it in part */
+    public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
+    }
+
+    /** The places of a feature that concern some client. */
+    private static final class Use {
+        final boolean concernsOutlook;
+        final boolean concernsOthers;
+        final List<Origin> places = new ArrayList<>();
+        boolean isInOutlook;
+        boolean isInOthers;
+        int more;
+
+        Use(Feature feature, List<Client> outlook, List<Client> others) {
+            concernsOutlook = feature.has('n', outlook) || feature.has('a', outlook);
+            concernsOthers = feature.has('n', others) || feature.has('a', others);
+        }
+    }
+
+    private ClientChecks(String html, Collection<String> chosen, IntFunction<Origin> origins) {
+        this.html = html;
+        this.origins = origins;
+        this.clients = support.clients().stream().filter(client -> chosen.contains(client.id())).toList();
+        this.outlook = clients.stream().filter(client -> client.id().equals(ClientSupport.OUTLOOK_WINDOWS)).toList();
+        this.others = clients.stream().filter(client -> !client.id().equals(ClientSupport.OUTLOOK_WINDOWS)).toList();
+        this.css = new Css(html, MAX_STEPS, (kind, name, place) -> {
+            if (kind.equals("url")) {
+                image(name, place);
+            } else {
+                found(kind, name, place);
+            }
+        });
+    }
+
+    /**
+     * The features that some of the chosen clients lack, those that most lack first.
+     *
+     * @param html    with its shared blocks in place
+     * @param chosen  ids of clients
+     * @param origins of the places in the html
+     */
+    public static List<Found> of(String html, Collection<String> chosen, IntFunction<Origin> origins) {
+        ClientChecks checks = new ClientChecks(html, chosen, origins);
+        String element = "";
+        for (Token token : Html.in(html)) {
+            checks.read(token, element);
+            element = token.kind() == Html.Kind.START ? token.name() : "";
+        }
+        return checks.uses.entrySet().stream().filter(use -> !use.getValue().places.isEmpty())
+                .map(use -> checks.found(use.getKey(), use.getValue()))
+                .sorted(Comparator.<Found>comparingInt(found -> -found.none.size())
+                        .thenComparingInt(found -> -found.partly.size()).thenComparing(found -> found.feature.id())).toList();
+    }
+
+    private Found found(Feature feature, Use use) {
+        List<Client> concerned = clients.stream().filter(client -> outlook.contains(client) ? use.isInOutlook : use.isInOthers).toList();
+        return new Found(feature, feature.names('n', concerned), feature.names('a', concerned), use.places, use.more);
+    }
+
+    private void read(Token token, String element) {
+        switch (token.kind()) {
+            case CONDITION -> {
+                boolean isBegin = html.startsWith("<!--", token.start());
+                isForOthers = !isBegin;
+                isForOutlook = isBegin ? !isNotOutlook(token) : !isRevealed;
+            }
+            case COMMENT, DECLARATION -> {
+                if (token.kind() == Html.Kind.COMMENT) {
+                    found("other", "html-comment", token.start());
+                } else if (HTML5.matcher(token.source()).matches()) {
+                    found("other", "doctype", token.start());
+                }
+                if (html.startsWith("[if", token.start() + (token.kind() == Html.Kind.COMMENT ? 4 : 2))) {
+                    isRevealed = isNotOutlook(token);
+                    isForOutlook = !isRevealed;
+                } else if (token.source().endsWith("<![endif]-->") || html.startsWith("<![endif]", token.start())) {
+                    isRevealed = false;
+                    isForOutlook = true;
+                }
+            }
+            case START -> element(token);
+            case RAW -> {
+                if (element.equals("style")) {
+                    css.read(token.start(), token.end(), false);
+                }
+            }
+            default -> { }
+        }
+    }
+
+    private static boolean isNotOutlook(Token condition) {
+        return NOT_OUTLOOK.matcher(condition.source()).find();
+    }
+
+    private void element(Token token) {
+        String name = token.name();
+        found("element", name, token.start());
+        for (Attribute attribute : token.attributes()) {
+            String kind = attribute.name();
+            String value = attribute.value().strip();
+            found("attribute", kind, attribute.nameStart());
+            switch (kind) {
+                case "style" -> css.read(attribute.valueStart(), attribute.valueEnd(), true);
+                case "type", "name", "rel" -> found("element", name + '[' + kind + '=' + value.toLowerCase(Locale.ROOT) + ']', token.start());
+                case "href" -> {
+                    if (name.equals("a") || name.equals("area")) {
+                        found("link", value.startsWith("#") ? "#" : value.regionMatches(true, 0, "mailto:", 0, 7) ? "mailto" : "", token.start());
+                    }
+                }
+                case "src", "background", "poster" -> image(value, attribute.nameStart());
+                case "srcset" -> {
+                    for (String candidate : value.split(",\\s+")) {
+                        image(candidate.strip().split("\\s", 2)[0], attribute.nameStart());
+                    }
+                }
+                default -> { }
+            }
+        }
+    }
+
+    private void image(String given, int place) {
+        String address = given.strip().replaceAll("^(?:&quot;|&#39;|[\"'])|(?:&quot;|&#39;|[\"'])$", "");
+        var extension = EXTENSION.matcher(address);
+        found("image", address.startsWith("data:image") ? "data" : extension.matches() ? extension.group(1).toLowerCase(Locale.ROOT) : "", place);
+    }
+
+    private void found(String kind, String name, int place) {
+        for (Feature feature : support.find(kind, name)) {
+            Use use = uses.computeIfAbsent(feature, any -> new Use(any, outlook, others));
+            boolean concernsOutlook = isForOutlook && use.concernsOutlook;
+            boolean concernsOthers = isForOthers && use.concernsOthers;
+            if (concernsOutlook || concernsOthers) {
+                use.isInOutlook |= concernsOutlook;
+                use.isInOthers |= concernsOthers;
+                if (use.places.size() < MAX_PLACES) {
+                    use.places.add(origins.apply(place));
+                } else {
+                    use.more++;
+                }
+            }
+        }
+    }
+}

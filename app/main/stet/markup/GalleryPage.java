@@ -1,0 +1,77 @@
+package stet.markup;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The HTML of a gallery: an index, and a page for each filled mail. A mail is the {@code srcdoc} of a sandboxed frame, so it is never
+ * a document of its own: no script, form, frame or refresh in it works, and it loads only images and fonts.
+ */
+public final class GalleryPage {
+    /** Beginning of each page. It distinguishes them from other files. */
+    public static final String BEGIN = "<!doctype html><meta charset=\"utf-8\"><meta name=\"generator\" content=\"Stet gallery\">";
+    public static final String INDEX = "index.html";
+    /** The frame inherits the policy. */
+    private static final String HEAD = BEGIN + """
+
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; \
+            font-src https: data:; form-action 'none'; base-uri 'none'">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <style>
+            body { font: 15px/1.5 system-ui, sans-serif; margin: 1rem 2rem; }
+            th, td { text-align: left; vertical-align: top; padding: .3rem 2rem .3rem 0; overflow-wrap: anywhere; }
+            iframe { width: 100%; min-width: 320px; height: 75vh; border: 1px solid #999; background: #fff; overflow: auto; resize: both; }
+            td li { color: #a00; }
+            </style>
+            """;
+
+    private GalleryPage() {
+    }
+
+    /** The index up to its first row. */
+    public static String index(int templates) {
+        return HEAD + "<title>Mails</title>\n<h1>Mails</h1>\n<p>" + templates + (templates == 1 ? " template" : " templates")
+                + "</p>\n<table>\n<tr><th>Template</th><th>Subject</th><th>Variables</th><th>Test data</th></tr>\n";
+    }
+
+    /**
+     * A template's row of the index.
+     *
+     * @param sets   names of the sets of test data whose pages exist
+     * @param errors that stop publishing
+     */
+    public static String row(String id, String name, String subject, Variables.First variables, Collection<String> sets,
+                             List<String> errors) {
+        String names = variables.names().stream().map(Entities::escape).collect(Collectors.joining(", "));
+        return "<tr><td>" + Entities.escape(name) + " <code>" + id + "</code>" + list(errors) + "</td><td>" + Entities.escape(subject)
+                + "</td><td>" + names + (variables.more() == 0 ? "" : " and " + variables.more() + " more") + "</td><td>"
+                + sets.stream().map(set -> "<a href=\"" + file(id, set) + "\">" + set + "</a>").collect(Collectors.joining(" "))
+                + "</td></tr>\n";
+    }
+
+    /** A row of a template without a page. */
+    public static String rest(String id) {
+        return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown: the gallery has reached its maximum size</td></tr>\n";
+    }
+
+    /** Name of a mail's file. Neither an id nor the name of a set contains a dot, so none of them is {@link #INDEX}. */
+    public static String file(String id, String set) {
+        return id + "." + set + ".html";
+    }
+
+    /** The page of a mail. @param problems also warnings */
+    public static String mail(String id, String set, String subject, Sampler.Filled html, List<String> problems) {
+        return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Mails</a> / <code>" + id + "</code> / " + set
+                + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)
+                + (html.cut() ? "<p>The rest of this mail is not shown: it is too long.</p>\n" : "")
+                + "<iframe sandbox title=\"The mail\" srcdoc=\""
+                // A link opens a window, which the sandbox does not allow.
+                + (html.text() + "<base target=\"_blank\">").replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe>\n";
+    }
+
+    private static String list(List<String> sentences) {
+        return sentences.isEmpty() ? "" : sentences.stream().map(each -> "<li>" + Entities.escape(each) + "</li>")
+                .collect(Collectors.joining("", "<ul>", "</ul>"));
+    }
+}

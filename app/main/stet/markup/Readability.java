@@ -1,0 +1,227 @@
+package stet.markup;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import stet.markup.Html.Attribute;
+import stet.markup.Html.Token;
+import stet.markup.Problems.Level;
+import stet.markup.Publisher.Origin;
+
+/**
+ * Warns of what makes an expanded draft hard to read: text that is too pale by its inline colours, links without text, a document
+ * without a language or title. Colours that style sheets may change are passed over, as are hidden elements.
+ */
+final class Readability {
+    /** Of WCAG 2.1, 1.4.3, for text of the usual size. */
+    private static final double LEAST_CONTRAST = 4.5;
+    /** Elements in each other that are followed. */
+    private static final int MAX_DEPTH = 200;
+    private static final int UNKNOWN = -1;
+    /** The page's own background, as no element has set another. */
+    private static final int PAGE = -2;
+
+    private static final Pattern DECLARATION =
+            Pattern.compile("(?:^|;)\\s*+(color|background(?:-color)?)\\s*+:([^;]*+)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern HEX = Pattern.compile("#(\\p{XDigit}{3}|\\p{XDigit}{6})");
+    private static final Pattern RGB = Pattern.compile("rgb\\( ?(\\d{1,3}) ?, ?(\\d{1,3}) ?, ?(\\d{1,3}) ?\\)");
+    private static final Map<String, Integer> NAMED = Map.ofEntries(Map.entry("black", 0), Map.entry("white", 0xffffff),
+            Map.entry("silver", 0xc0c0c0), Map.entry("gray", 0x808080), Map.entry("grey", 0x808080), Map.entry("red", 0xff0000),
+            Map.entry("maroon", 0x800000), Map.entry("yellow", 0xffff00), Map.entry("olive", 0x808000), Map.entry("lime", 0xff00),
+            Map.entry("green", 0x8000), Map.entry("aqua", 0xffff), Map.entry("teal", 0x8080), Map.entry("blue", 0xff),
+            Map.entry("navy", 0x80), Map.entry("fuchsia", 0xff00ff), Map.entry("purple", 0x800080), Map.entry("orange", 0xffa500),
+            Map.entry("lightgray", 0xd3d3d3), Map.entry("lightgrey", 0xd3d3d3), Map.entry("darkgray", 0xa9a9a9));
+
+    private final IntFunction<Origin> origins;
+    private final Problems problems;
+    private final Deque<Open> open = new ArrayDeque<>();
+    /** The link that is open and has no text yet, or null; and the document's own element. */
+    private Token link;
+    private Token document;
+    private boolean isTitled;
+    private boolean hasStyledBackgrounds;
+
+    /** An open element. @param color of its text, if it is inline */
+    private record Open(String name, int color, int background, boolean isHidden) {
+    }
+
+    private Readability(IntFunction<Origin> origins, Problems problems) {
+        this.origins = origins;
+        this.problems = problems;
+        open.push(new Open("", UNKNOWN, PAGE, false));
+    }
+
+    /** @param html with its shared blocks in place @param origins of its places */
+    static void warn(String html, IntFunction<Origin> origins, Problems problems) {
+        Readability readability = new Readability(origins, problems);
+        String element = "";
+        for (Token token : Html.in(html)) {
+            if (!token.hidden()) {
+                readability.read(token, element);
+                element = token.kind() == Html.Kind.START ? token.name() : "";
+            }
+        }
+        readability.end();
+    }
+
+    private void warn(Token token, String sentence) {
+        Origin origin = origins.apply(token.start());
+        problems.add(Level.WARNING, origin.block(), "html", origin.line(), sentence);
+    }
+
+    private void end() {
+        endLink();
+        if (document != null && !isTitled) {
+            warn(document, "the mail has no title, which browsers and screen readers show for it: add <title> to its <head>");
+        }
+    }
+
+    private void endLink() {
+        if (link != null) {
+            warn(link, "the link has no text, so nobody knows where it leads while images are blocked, nor by ear: "
+                    + "add text, or an alt text to its image");
+        }
+        link = null;
+    }
+
+    private void read(Token token, String element) {
+        switch (token.kind()) {
+            case START -> start(token, token.name());
+            case END -> end(token.name());
+            case TEXT -> {
+                if (!PlainText.isBlank(token.source())) {
+                    link = null;
+                    contrast(token);
+                }
+            }
+            case TAG -> link = null;
+            case RAW -> {
+                isTitled |= element.equals("title") && !token.source().isBlank();
+                hasStyledBackgrounds |= element.equals("style") && token.source().contains("background");
+            }
+            default -> { }
+        }
+    }
+
+    private void start(Token token, String name) {
+        switch (name) {
+            case "html" -> {
+                document = token;
+                if (value(token, "lang").isBlank() && value(token, "xml:lang").isBlank()) {
+                    warn(token, "the mail names no language, by which screen readers choose their voice: add lang to <html>, "
+                            + "such as lang=\"en\"");
+                }
+            }
+            case "a" -> {
+                endLink();
+                link = token.attribute("href") == null || !value(token, "aria-label").isBlank() ? null : token;
+            }
+            case "img" -> link = value(token, "alt").isBlank() ? link : null;
+            case "td", "th", "tr", "li", "p" -> {
+                if (open.peek().name.equals(name)) {
+                    open.pop(); // its end tag may be left out
+                }
+            }
+            default -> { }
+        }
+        boolean isVoid = switch (name) {
+            case "area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr" -> true;
+            default -> false;
+        };
+        if (!isVoid && open.size() < MAX_DEPTH) {
+            open.push(opened(token, name));
+        }
+    }
+
+    private Open opened(Token token, String name) {
+        Open around = open.peek();
+        boolean isStyled = token.attribute("class") != null || token.attribute("id") != null;
+        boolean isPhrase = switch (name) {
+            case "b", "strong", "i", "em", "u", "small", "span", "font" -> true;
+            default -> false;
+        };
+        int color = isPhrase && !isStyled ? around.color : UNKNOWN;
+        int background = isStyled && hasStyledBackgrounds ? UNKNOWN : around.background;
+        if (!value(token, "bgcolor").isBlank()) {
+            background = color(value(token, "bgcolor"), background);
+        }
+        Matcher declaration = DECLARATION.matcher(value(token, "style"));
+        while (declaration.find()) {
+            String value = declaration.group(2).replaceAll("(?i)!\\s*important", "");
+            if (declaration.group(1).equalsIgnoreCase("color")) {
+                color = color(value, UNKNOWN);
+            } else {
+                background = color(value, around.background);
+            }
+        }
+        return new Open(name, color, background, around.isHidden || PlainText.isHidden(token));
+    }
+
+    private void end(String name) {
+        if (name.equals("a")) {
+            endLink();
+        }
+        if (open.stream().limit(open.size() - 1L).anyMatch(each -> each.name.equals(name))) {
+            while (!open.pop().name.equals(name)) {
+                // Elements in it whose end tags were left out end, too.
+            }
+        }
+    }
+
+    private void contrast(Token text) {
+        Open element = open.peek();
+        int background = element.background == PAGE && !hasStyledBackgrounds ? 0xffffff : element.background;
+        if (element.isHidden || element.color < 0 || background < 0) {
+            return;
+        }
+        double contrast = contrast(element.color, background);
+        if (contrast < LEAST_CONTRAST) {
+            warn(text, String.format(Locale.ROOT, "\"#%06x on #%06x, %.1f : 1\" is too little contrast: text needs %.1f : 1 to be read easily; "
+                    + "darken one of the colours or lighten the other", element.color, background,
+                    Math.floor(contrast * 10) / 10, LEAST_CONTRAST));
+        }
+    }
+
+    /** As WCAG 2.1 defines it, 1 to 21. */
+    static double contrast(int one, int other) {
+        double a = luminance(one);
+        double b = luminance(other);
+        return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    }
+
+    private static double luminance(int color) {
+        return 0.2126 * linear(color >> 16) + 0.7152 * linear(color >> 8 & 255) + 0.0722 * linear(color & 255);
+    }
+
+    private static double linear(int channel) {
+        double value = channel / 255.0;
+        return value <= 0.03928 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4);
+    }
+
+    /** @param inherited for a value that changes nothing */
+    private static int color(String given, int inherited) {
+        String value = given.strip().toLowerCase(Locale.ROOT);
+        Matcher hex = HEX.matcher(value);
+        Matcher rgb = RGB.matcher(value);
+        if (hex.matches()) {
+            String digits = hex.group(1);
+            return Integer.parseInt(digits.length() == 6 ? digits : digits.replaceAll(".", "$0$0"), 16);
+        } else if (rgb.matches()) {
+            int[] parts = {Integer.parseInt(rgb.group(1)), Integer.parseInt(rgb.group(2)), Integer.parseInt(rgb.group(3))};
+            return Math.min(255, parts[0]) << 16 | Math.min(255, parts[1]) << 8 | Math.min(255, parts[2]);
+        }
+        return switch (value) {
+            case "none", "transparent", "inherit" -> inherited;
+            default -> NAMED.getOrDefault(value, UNKNOWN);
+        };
+    }
+
+    private static String value(Token token, String attribute) {
+        Attribute found = token.attribute(attribute);
+        return found == null ? "" : found.value();
+    }
+}

@@ -1,0 +1,78 @@
+package stet.web;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import stet.core.Fields;
+import stet.core.Refusal;
+import stet.dao.Dao;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.markup.ClientSupport;
+
+/** The mail clients that an account writes for, and features that its templates may use although some of these lack them. */
+public final class MailClients {
+    private final Clock clock;
+
+    MailClients(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** @param date of the data */
+    record ClientsJson(String version, String date, List<ClientJson> clients) {
+    }
+
+    record ClientJson(String id, String name, boolean chosen) {
+    }
+
+    /** An accepted feature. @param at when, by whom */
+    record AcceptedJson(String id, String title, String by, Instant at) {
+        static List<AcceptedJson> of(Dao dao, long account, String template) {
+            return dao.mailClients().accepted(account, template).stream().map(each ->
+                    new AcceptedJson(each.feature(), ClientSupport.table().title(each.feature()), each.by(), each.at())).toList();
+        }
+    }
+
+    public Response list(Member member, Request request) {
+        ClientSupport support = ClientSupport.table();
+        List<String> chosen = member.read(dao -> dao.mailClients().chosen(member.account().id()));
+        return Answer.json(new ClientsJson(support.version(), support.date(), support.clients().stream().map(client ->
+                new ClientJson(client.id(), client.name(), chosen.contains(client.id()))).toList()));
+    }
+
+    public Response choose(Member member, Request request) {
+        List<String> given = request.form(fields -> fields.list("clients"));
+        List<String> known = ClientSupport.table().clients().stream().map(ClientSupport.Client::id).toList();
+        given.stream().filter(id -> !known.contains(id)).findFirst().ifPresent(id -> {
+            throw new Refusal("clients", "There is no mail client " + id);
+        });
+        List<String> chosen = known.stream().filter(given::contains).toList();
+        if (chosen.isEmpty()) {
+            throw new Refusal("clients", "Choose one mail client at least");
+        }
+        member.write(dao -> {
+            dao.mailClients().choose(member.account().id(), chosen, clock.instant());
+            return null;
+        });
+        return list(member, request);
+    }
+
+    /** Accepts features and takes that back, so that two people lose nothing. There are no more than the table has. */
+    public Response accept(Member member, Request request) {
+        Fields fields = request.form();
+        List<String> added = fields.list("add");
+        List<String> removed = fields.list("remove");
+        fields.end();
+        added.stream().filter(id -> !ClientSupport.table().isFeature(id)).findFirst().ifPresent(id -> {
+            throw new Refusal("add", "There is no feature " + id);
+        });
+        long account = member.account().id();
+        return Answer.json(Map.of("accepted", member.write(dao -> {
+            Failure.NOT_FOUND.unless(dao.mailClients().accept(account, request.id(), added, removed, clock.instant()));
+            return AcceptedJson.of(dao, account, request.id());
+        })));
+    }
+}

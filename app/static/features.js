@@ -1,0 +1,109 @@
+// What a mail uses and some mail clients lack: advice, by feature, the worst first. A feature can be accepted for a template.
+import { html, button, count } from './dom.js';
+import { get, put } from './server.js';
+import { attempt, formDialog } from './dialog.js';
+import { checkbox } from './form.js';
+import { placesOf } from './problems.js';
+import { mayAs } from './session.js';
+import { relativeTime } from './time.js';
+
+const PAGES = 'https://www.caniemail.com/features/';
+
+/**
+ * @param path       of the template, or null for a block, where nothing is accepted
+ * @param accepted   gives what is accepted: {id, title, by, at}
+ * @param onAccepted gets what is accepted from now on
+ * @param onClients  runs when the account has chosen other clients
+ */
+export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
+  const node = html`<section class="features" aria-label="Mail clients"></section>`;
+  const open = new Set();
+  let features = [];
+  let shown = '';
+
+  function show(found = features) {
+    features = found;
+    const state = JSON.stringify([found, accepted()]);
+    if (state === shown) {
+      return;
+    }
+    shown = state;
+    const ids = new Set(accepted().map(({ id }) => id));
+    const rest = found.filter(({ id }) => !ids.has(id));
+    const lacking = rest.filter(({ none }) => none.length > 0);
+    const partly = rest.filter(({ none }) => none.length === 0);
+    node.replaceChildren(html`
+      <div class="row">
+        <h3 tabindex="-1">Mail clients</h3>
+        ${mayAs('editor') && button('Choose clients…', () => attempt(chooseClients), { class: 'small' })}
+      </div>
+      <p class="hint">${lacking.length === 0 ? 'Each feature is supported by all chosen clients, if only partly.'
+        : 'Advice: what some of the chosen clients do not show as it is written.'}</p>
+      ${list(lacking)}
+      ${folded('partly', `${count(partly.length, 'feature')} supported partly`, partly.length > 0 && list(partly))}
+      ${folded('accepted', `${count(ids.size, 'feature')} accepted for this template`, ids.size > 0 && acceptedList())}`);
+  }
+
+  /** @param key under which it stays open when it is shown anew */
+  function folded(key, summary, contents) {
+    return contents && html`
+      <details ${{ open: open.has(key) }} @toggle=${event => open[event.target.open ? 'add' : 'delete'](key)}>
+        <summary>${summary}</summary>
+        ${contents}
+      </details>`;
+  }
+
+  const list = some => html`
+    <ul class="checks">
+      ${some.map(({ id, title, none, partly, places, morePlaces }) => html`
+        <li class="advice">
+          <span class="sentence">
+            <code>${title}</code>: ${[none.length > 0 && 'not in ' + none.join(', '), partly.length > 0 && 'partly in ' + partly.join(', ')]
+              .filter(Boolean).join('; ')}
+          </span>
+          ${byBlock(places).map(each => placesOf(each, goTo))}
+          ${morePlaces > 0 && html`<span class="hint">and ${count(morePlaces, 'more place')}</span>`}
+          <span class="row acts">
+            <a class="small" href=${PAGES + id + '/'} target="_blank" rel="noopener noreferrer" aria-label=${'About ' + title}>About it</a>
+            ${path && button('Accept', () => attempt(() => change({ add: [id] })), { class: 'small quiet', 'aria-label': `Accept ${title}` })}
+          </span>
+        </li>`)}
+    </ul>`;
+
+  const acceptedList = () => html`
+    <ul class="plain">
+      ${accepted().map(({ id, title, by, at }) => html`
+        <li class="row">
+          <span><code>${title}</code> <span class="hint">${by && `by ${by}, `}${relativeTime(at)}</span></span>
+          ${button('Take back', () => attempt(() => change({ remove: [id] })), { class: 'small quiet', 'aria-label': `No longer accept ${title}` })}
+        </li>`)}
+    </ul>`;
+
+  async function change(given) {
+    onAccepted((await put(path + '/features', given)).accepted);
+    show();
+    node.querySelector('h3').focus();
+  }
+
+  async function chooseClients() {
+    const { date, clients } = await get('/data/clients');
+    const boxes = clients.map(({ id, name, chosen }) => checkbox(id, name, chosen));
+    const isSaved = await formDialog('Mail clients', 'Save', [
+      html`<p>Checks name what these clients lack. The choice is for all templates of the account.</p>`,
+      html`<fieldset class="clients"><legend class="visually-hidden">Mail clients</legend>${boxes}</fieldset>`,
+      html`<p class="hint">By the tests of caniemail.com, as of ${date}.</p><p class="error" data-error="clients"></p>`,
+    ], values => put('/data/clients', { clients: clients.map(({ id }) => id).filter(id => values[id]) }));
+    if (isSaved) {
+      onClients();
+    }
+  }
+
+  return { node, show };
+}
+
+/** Places as those of problems: {field, block, lines} for the draft and each shared block. */
+function byBlock(places) {
+  const blocks = new Map();
+  places.forEach(({ block, line }) => blocks.set(block, [...blocks.get(block) ?? [], line]));
+  return [...blocks].map(([block, lines]) => ({ field: 'html', block, lines }));
+}

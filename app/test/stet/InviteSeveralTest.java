@@ -1,0 +1,214 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.Utf8;
+
+/** One invitation for several accounts, and several people at once; and the command that invites one. */
+class InviteSeveralTest {
+    @TempDir
+    Path folder;
+    @AutoClose
+    private Running stet;
+    private Account staging;
+    private Account production;
+    private Person eve;
+    private Browser browser;
+
+    @BeforeEach
+    void start() {
+        stet = new Running(folder.resolve("data"));
+        staging = account("staging", "eve@example.com");
+        production = account("production", "eve@example.com");
+        eve = stet.owner(staging);
+        browser = Browser.of(stet, staging, eve);
+    }
+
+    private Account account(String name, String owner) {
+        return stet.db.write(dao -> dao.accounts().addWithOwner(name, owner, null, Plan.PRO, stet.now()));
+    }
+
+    private Client.Reply invite(Object notes, Object others) {
+        return browser.post("/data/invitations", Utf8.text(Json.write(Map.of("role", "editor", "notes", notes, "others", others))));
+    }
+
+    private Client.Reply invite(Account other) {
+        return invite(List.of("ben@example.com", "Carl"), List.of(Map.of("account", other.id(), "role", "writer")));
+    }
+
+    private static String secret(JsonNode made, int i) {
+        return "{\"secret\":\"" + made.at("/links/" + i + "/link").asText().replaceFirst(".*#", "") + "\"";
+    }
+
+    private List<String> open(Account account) {
+        return stet.db.read(dao -> dao.links().invitations(account.id(), stet.now())).stream()
+                .map(link -> link.note() + " " + link.role().word()).sorted().toList();
+    }
+
+    private String members(Account account) {
+        return stet.db.read(dao -> dao.people().members(account.id())).stream()
+                .map(member -> member.person().email() + " " + member.role().word()).skip(1).toList().toString();
+    }
+
+    @Test
+    void eachPersonGetsOneLinkForAllAccounts() {
+        Client.Reply reply = invite(production);
+        assertEquals(201, reply.status(), reply.text());
+        JsonNode made = Json.tree(reply.text());
+        assertEquals("2 ben@example.com Carl", made.get("links").size() + " " + made.at("/links/0/note").asText() + " "
+                + made.at("/links/1/note").asText());
+        assertEquals(List.of("Carl editor", "ben@example.com editor"), open(staging));
+        assertEquals(List.of("Carl writer", "ben@example.com writer"), open(production));
+        Browser ben = Browser.of(stet);
+        assertEquals("[{\"name\":\"staging\",\"role\":\"editor\"},{\"name\":\"production\",\"role\":\"writer\"}]",
+                Json.tree(ben.post("/data/link", secret(made, 0) + "}").text()).get("accounts").toString());
+        assertEquals(200, ben.post("/data/link/register", secret(made, 0)
+                + ",\"name\":\"Ben\",\"email\":\"ben@example.com\",\"password\":\"correct horse\"}").status());
+        assertEquals("[ben@example.com editor] [ben@example.com writer]", members(staging) + " " + members(production));
+        assertEquals(422, ben.post("/data/link", secret(made, 0) + "}").status(), "it works once");
+        assertEquals(List.of("Carl editor"), open(staging));
+        for (Account account : List.of(staging, production)) {
+            List<String> kinds = stet.db.read(dao -> dao.activity().since(account.id(), java.time.Instant.EPOCH, 9)).stream()
+                    .map(row -> row.kind().word() + " " + row.subject()).toList();
+            assertTrue(kinds.containsAll(List.of("invited ben@example.com", "invited Carl", "person-added ben@example.com")), kinds.toString());
+        }
+    }
+
+    /** What one account withdraws, or loses, stays open in the other. */
+    @ParameterizedTest
+    @CsvSource({"withdrawn", "deleted", "member already"})
+    void theOtherAccountsPartStays(String ending) {
+        JsonNode made = Json.tree(invite(production).text());
+        Person zoe = stet.person("zoe@example.com");
+        stet.db.change(dao -> {
+            switch (ending) {
+                case "withdrawn" -> dao.links().invitations(production.id(), stet.now()).forEach(link ->
+                        dao.links().withdraw(production.id(), link.id(), stet.now()));
+                case "deleted" -> dao.accounts().delete(production, stet.now());
+                default -> dao.people().setRole(production.id(), zoe.id(), Role.OWNER, stet.now());
+            }
+        });
+        assertEquals(200, Browser.of(stet, null, zoe).post("/data/link/join", secret(made, 0) + "}").status());
+        assertEquals("[zoe@example.com editor]", members(staging));
+        assertEquals(ending.equals("member already") ? "[zoe@example.com owner]" : "[]", members(production));
+    }
+
+    @Test
+    void aMemberOfAllIsRefusedAndASuspendedAccountTakesNobodyIn() {
+        JsonNode made = Json.tree(invite(production).text());
+        answered(422, "{\"error\":\"You belong to staging and production already\",\"field\":\"secret\"}",
+                browser.post("/data/link/join", secret(made, 0) + "}"));
+        stet.db.change(dao -> dao.accounts().suspend(production, true, stet.now()));
+        answered(403, "{\"error\":\"This account is suspended: ask whoever runs this server\"}",
+                Browser.of(stet, null, stet.person("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));
+        assertEquals("[]", members(staging));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(textBlock = """
+            an editor there   | 403 {"error":"Only owners of the account can do this"}
+            removed there     | 404 {"error":"Not found"}
+            suspended         | 403 {"error":"This account is suspended: ask whoever runs this server"}
+            deleted           | 404 {"error":"Not found"}
+            of others         | 404 {"error":"Not found"}
+            unknown           | 404 {"error":"Not found"}
+            this one          | 422 {"error":"An account is named twice","field":"others"}
+            twice             | 422 {"error":"An account is named twice","field":"others"}
+            no role           | 422 {"error":"\\"others[0].role\\" is missing","field":"others[0].role"}
+            a wrong address   | 422 {"error":"\\"ben@\\" is not an email address","field":"email"}
+            a member          | 422 {"error":"eve@example.com belongs to staging already","field":"notes"}
+            a member there    | 422 {"error":"max@example.com belongs to production already","field":"notes"}
+            too many notes    | 422 {"error":"At most 20 at once","field":"notes"}
+            too many accounts | 422 {"error":"At most 20 at once","field":"others"}
+            a long note       | 422 {"error":"The note has 201 characters, the most is 200","field":"note"}
+            too many open     | 422 {"error":"This account has 50 open invitations, which is the most: withdraw one first","field":null}
+            """, delimiter = '|', quoteCharacter = '$')
+    void allOrNothing(String wrong, String expected) {
+        Account foreign = account("foreign", "z@example.com");
+        stet.member(production, "max@example.com", Role.OWNER, "correct horse");
+        stet.db.change(dao -> {
+            switch (wrong) {
+                case "an editor there" -> dao.people().setRole(production.id(), eve.id(), Role.EDITOR, stet.now());
+                case "removed there" -> dao.people().remove(production.id(), eve.id());
+                case "suspended" -> dao.accounts().suspend(production, true, stet.now());
+                case "deleted" -> dao.accounts().delete(production, stet.now());
+                case "too many open" -> IntStream.range(0, 49).forEach(i ->
+                        dao.links().invite(production.id(), Role.WRITER, "", stet.now(), "secret" + i));
+                default -> { }
+            }
+        });
+        List<String> before = both();
+        Map<String, Object> there = Map.of("account", production.id(), "role", "writer");
+        List<Object> notes = new ArrayList<>(List.of("Carl", "Dora"));
+        List<Object> others = new ArrayList<>(List.of(there));
+        switch (wrong) {
+            case "of others" -> others.set(0, Map.of("account", foreign.id(), "role", "writer"));
+            case "unknown" -> others.set(0, Map.of("account", 999, "role", "writer"));
+            case "this one" -> others.set(0, Map.of("account", staging.id(), "role", "writer"));
+            case "twice" -> others.add(there);
+            case "no role" -> others.set(0, Map.of("account", production.id()));
+            case "a wrong address" -> notes.add("ben@");
+            case "a member" -> notes.add("eve@example.com");
+            case "a member there" -> notes.add("MAX@example.com".toLowerCase(java.util.Locale.ROOT));
+            case "too many notes" -> IntStream.range(0, 19).forEach(i -> notes.add("n" + i));
+            case "too many accounts" -> IntStream.range(0, 20).forEach(i -> others.add(there));
+            case "a long note" -> notes.add("n".repeat(201));
+            default -> { }
+        }
+        Client.Reply reply = invite(notes, others);
+        assertEquals(expected, reply.status() + " " + reply.text());
+        assertEquals(before, both());
+    }
+
+    private List<String> both() {
+        return List.of(open(staging).toString(), open(production).toString());
+    }
+
+    // ---- the command
+
+    @Test
+    void theCommandPrintsALink() {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        String link = terminal.done("user", "invite", "ben@example.com", "--account", "staging", "--role", "editor",
+                "--base-url", "https://mail.example.com").strip();
+        assertTrue(link.matches("https://mail\\.example\\.com/join#[0-9A-Za-z]{32}"), link);
+        assertEquals(List.of("ben@example.com editor"), open(staging));
+        assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + link.replaceFirst(".*#", "")
+                + "\",\"name\":\"Ben\",\"email\":\"ben@example.com\",\"password\":\"correct horse\"}").status());
+        assertEquals("[ben@example.com editor]", members(staging));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(textBlock = """
+            eve@example.com --account staging             | eve@example.com belongs to staging already
+            ben --account staging                         | "ben" is not an email address
+            ben@example.com --account stagin              | There is no account stagin; did you mean staging?
+            ben@example.com --account staging --role boss | "boss" is not a role: owner, editor or writer
+            ben@example.com                               | needs --account
+            """, delimiter = '|', quoteCharacter = '$')
+    void theCommandRefuses(String line, String sentence) {
+        Terminal.Result result = new Terminal(folder.resolve("data")).run(("user invite " + line).split(" "));
+        assertEquals(1, result.code());
+        assertTrue(result.err().contains(sentence), result.err());
+        assertEquals(List.of(), open(staging));
+    }
+}

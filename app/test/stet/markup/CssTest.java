@@ -1,0 +1,84 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is found in css, and how often each of its chars is read. */
+class CssTest {
+    private static List<String> found(String css, boolean attribute) {
+        List<String> found = new ArrayList<>();
+        new Css(css, Long.MAX_VALUE, (kind, name, place) -> {
+            if (!kind.equals("word") && !kind.equals("value")) {
+                found.add(kind + " " + name);
+            }
+        }).read(0, css.length(), attribute);
+        return found;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            a { color: RED }                               | selector type, property color
+            .a.b > p:Hover, #c ~ [d] + *, a b              | ``
+            .a.b > p:Hover, #c ~ [d] + *, a b { }          | selector class, selector chained, selector child, selector type, pseudo hover, selector group, selector id, selector sibling, selector attribute, selector adjacent, selector universal, selector group, selector type, selector descendant, selector type
+            p::before:not(.a .b):nth-child(2n + 1) { }     | selector type, pseudo before, pseudo not, pseudo nth-child
+            a { width: calc(1em + 50%); margin: -1.5px }   | selector type, property width, function calc, unit em, unit %, property margin, unit px
+            a { background: url( "x;y}" ) no-repeat; top: 0em } | selector type, property background, url  "x;y}" , property top, unit em
+            a { b: "}" ; c: '\\';' ; d: e\\;f; }           | selector type, property b, property c, property d
+            a { /* b: c; } */ d: e /* f */ }               | selector type, other css-comment, other css-comment, property d
+            <!-- a { b: c } -->                            | selector type, property b
+            @import url(a.css); @media (max-width: 1px) and (HOVER) { a { b: c } } d { } | at import, at media, media max-width, media hover, selector type, property b, selector type
+            @font-face { src: url(a) } @keyframes a { from { b: 1s } 50% { c: d } } e { } | at font-face, property src, url a, at keyframes, property b, unit s, property c, selector type
+            a { b { c: d } &:hover { e: f } }              | selector type, other nesting, selector type, property c, other nesting, other nesting, pseudo hover, property e
+            a { --b: c; d: var(--b) } } } e { f: g }       | selector type, property --b, other custom-property, property d, function var, selector type, property f
+            a { {{#if x}}b: {{c}}px;{{/if}} d: {{{e}}} }   | selector type, property b, property d
+            a { b: {{ }                                    | selector type, property b
+            :root                                          | ``
+            a; b: c                                        | ``
+            """)
+    void inAStyleElement(String css, String expected) {
+        assertEquals(expected, String.join(", ", found(css, false)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            color:red;{{#if a}}top:1px{{/if}};float:left   | property color, property top, unit px, property float
+            font-family:&quot;A;B&#39;&quot;;color:red     | property font-family, property color
+            color:{{color}};width:{{w}}%;                  | property color, property width
+            a{b:c}                                         | property a{b
+            ;;:;b:                                         | property b
+            """)
+    void inAStyleAttribute(String css, String expected) {
+        assertEquals(expected, String.join(", ", found(css, true)));
+    }
+
+    /** As long as a draft may be: each char is read twice at most, in a style element and in an attribute, so the time is linear. */
+    @ParameterizedTest(name = "2 MiB of {0}")
+    @ValueSource(strings = {"{", "}", "a{", "a{}", "(", ")", "url(", "{{", "{{ }}", "@", "@media", "@media(", "@a(", "\"", "'\n", "/*", "/**/", "<!--", "-->",
+        "&", "&#", "a:b;", "a{b:c;}", "a{b:url(", "a,", "a{b:{{c}}}", ".a.b", ":not(", "[", "\\", "#", "!", "-", "1px ", "a{b:1px solid red}", ":", ";",
+        "a{--b:c}", "@keyframes a{", " ", "\n", "\u00e9", "a{b:calc(", "a{b:\"{{"})
+    void eachCharIsReadTwiceAtMost(String part) {
+        String css = part.repeat((2 << 20) / part.length());
+        for (boolean attribute : new boolean[] {false, true}) {
+            Css read = new Css(css, Long.MAX_VALUE, (kind, name, place) -> { });
+            read.read(0, css.length(), attribute);
+            assertTrue(read.steps() <= 2L * css.length() + 64, read.steps() + " steps for " + css.length() + " chars");
+        }
+    }
+
+    @Test
+    void nothingIsReadBeyondTheBound() {
+        List<String> found = new ArrayList<>();
+        Css css = new Css("a:b;".repeat(1_000), 100, (kind, name, place) -> found.add(name));
+        css.read(0, 4_000, true);
+        css.read(0, 4_000, true);
+        assertTrue(css.steps() < 110, "steps " + css.steps());
+        assertTrue(found.size() < 60);
+    }
+}
