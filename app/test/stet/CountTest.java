@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,20 @@ class CountTest {
         execute("rollback");
         assertEquals(600, answers(clients).stream().filter(answer -> answer.startsWith("200")).distinct().count());
         assertEquals(600, stet.used(account));
+    }
+
+    /** Told to end while they wait, and while somebody sends half a head. */
+    @Test
+    void whatWaitsAtTheEndIsAnsweredAndCounted() throws Exception {
+        Account account = account("a@example.com", 100);
+        stet.client().write("GET / HTTP/1.1\r\nHost");
+        List<Client> clients = together(Collections.nCopies(20, stet.key(account)));
+        CompletableFuture<Void> end = CompletableFuture.runAsync(stet.server::close);
+        assertTrue(Running.comes(() -> "close".equals(stet.get("/healthz", null).header("Connection"))));
+        execute("rollback");
+        assertEquals(20, answers(clients).stream().filter(answer -> answer.startsWith("200")).count());
+        end.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertEquals(20, stet.used(account));
     }
 
     /** What another process has committed by then holds for those that waited. */

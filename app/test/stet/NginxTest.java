@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +88,7 @@ class NginxTest {
         int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
         String locations = documents.substring(from, documents.indexOf("```", from))
                 .replaceAll("127\\.0\\.0\\.1:(9091|4180)", "127.0.0.1:" + standIn.getAddress().getPort())
+                .replace("http://stet;", "http://127.0.0.1:" + stet.server.address().getPort() + ";")
                 .replace("127.0.0.1:8080", "127.0.0.1:" + stet.server.address().getPort());
         try (ServerSocket free = new ServerSocket(0)) {
             proxy = new InetSocketAddress("127.0.0.1", free.getLocalPort());
@@ -122,6 +125,23 @@ class NginxTest {
         try (Client client = new Client(proxy)) {
             return client.send(method, path, null, headers);
         }
+    }
+
+    /** A GET that finds no server waits for its restart. */
+    @Test
+    void aRestartFailsNoGet() throws Exception {
+        Account ada = stet.account("ada@example.com", Plan.FREE);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        String key = stet.key(ada);
+        serve("To have nginx hold");
+        InetSocketAddress address = stet.server.address();
+        stet.server.close();
+        CompletableFuture<Integer> held = CompletableFuture.supplyAsync(
+                () -> send("GET", Running.TEMPLATES + "welcome", "Authorization: Bearer " + key).status());
+        assertTrue(Running.comes(() -> log().contains("Connection refused")), this::log);
+        stet.server = new Server(stet.db, stet.clock, Server.Settings.at(address), null, null);
+        assertEquals(200, held.get(1, TimeUnit.MINUTES), this::log);
+        assertEquals(1, stet.used(ada));
     }
 
     @ParameterizedTest

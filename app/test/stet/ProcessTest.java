@@ -22,14 +22,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -394,48 +393,67 @@ class ProcessTest {
     }
 
     /**
-     * No answer leaves before its count is synced: between the receipt of each request and the first byte of its answer
-     * a sync of the write-ahead log has returned.
+     * The power fails around each sync, amid requests, saves and a checkpoint: each answer that was sent before it is on the disk, and the
+     * database is sound.
      */
     @Test
-    void noAnswerLeavesBeforeItsCommitIsSynced() throws IOException {
+    void noAnswerLeavesBeforeItsCommitIsSynced() throws Exception {
         Machine.has("strace");
+        limit(1_000_000);
         Path trace = home.resolve("trace");
-        int requests = 50;
-        try (Jar jar = new Jar(data, "strace", "-f", "-y", "-s", "64", "-o", trace.toString(),
-                "-e", "trace=read,recvfrom,readv,write,writev,sendto,sendmsg,fsync,fdatasync")) {
-            try (Client client = new Client(jar.address)) {
-                String[] paths = {"welcome", "welcome?format=html", "no-such", "welcome?format=variables"};
-                for (int i = 0; i < requests; i++) {
-                    int status = client.get(Running.TEMPLATES + paths[i % 4], KEY, "If-None-Match: \"x\"").status();
-                    assertEquals(i % 4 == 2 ? 404 : 200, status);
+        Path database = data.resolve("stet.db");
+        String html = "x".repeat(100_000);
+        try (Db db = Db.serve(data)) {
+            db.change(dao -> {
+                Account account = dao.accounts().find("pro@example.com").orElseThrow();
+                dao.sessions().add(Secret.sha256(SESSION), dao.people().find("pro@example.com").orElseThrow().id(), account.id(), Instant.now());
+            });
+        }
+        Disk disk = new Disk(Files.readAllBytes(database));
+        try (Jar jar = new Jar(data, "strace", "-f", "--seccomp-bpf", "-y", "-s", "200000", "-o", trace.toString(), "-e", Disk.CALLS)) {
+            Crowd.of(4, thread -> () -> {
+                try (Client client = new Client(jar.address)) {
+                    for (int i = 0; i < 40 || Files.size(database) < 1 << 20 && i < 400; i++) { // until a checkpoint
+                        if (thread > 0) {
+                            assertEquals(200, client.get(Running.TEMPLATES + "welcome?format=variables", KEY).status());
+                        } else {
+                            change(client, "PUT", "/data/templates/welcome", "{\"revision\":" + (i + 1) + ",\"subject\":\"" + (i + 1) + "\",\"html\":\""
+                                    + i + html + "\",\"samples\":{}}");
+                        }
+                    }
                 }
-            }
-            jar.terminate();
+                return null;
+            });
+            jar.kill();
         }
-        Pattern begun = Pattern.compile("^(\\d+) +(?:fsync|fdatasync)\\(\\d+<[^>]*-wal>");
-        int answered = 0;
-        boolean received = false;
-        boolean synced = false;
-        String syncing = null;
-        for (String line : Files.readAllLines(trace, StandardCharsets.ISO_8859_1)) {
-            Matcher sync = begun.matcher(line);
-            if (line.contains("\"GET /api/")) {
-                received = true;
-                synced = false;
-                syncing = null;
-            } else if (received && sync.find()) {
-                synced |= line.endsWith("= 0");
-                syncing = sync.group(1);
-            } else if (syncing != null && line.startsWith(syncing + " ") && line.contains("sync resumed>")) {
-                synced |= line.endsWith("= 0");
-            } else if (received && line.contains("\"HTTP/1.1 ")) {
-                assertTrue(synced, "answer " + (answered + 1) + " left before the sync: " + line);
-                answered++;
-                received = false;
+        Path failed = Files.createDirectory(home.resolve("failed"));
+        Random random = new Random(7);
+        int[] answers = new int[3]; // counted, saved, failures
+        Runnable failing = () -> {
+            for (Random rest : new Random[] {null, random}) {
+                try {
+                    disk.fail(failed, rest);
+                } catch (IOException failure) {
+                    throw new UncheckedIOException(failure);
+                }
+                String[] found = Rows.of(failed, """
+                        select coalesce((select sum(used) from usage), 0) || ' ' || (select cast(subject as integer) from templates) || ' '
+                          || (select group_concat(integrity_check) from pragma_integrity_check)""").get(0).split(" ", 3);
+                String all = String.join(" ", found) + ", sent: " + answers[0] + " and " + answers[1] + ", at failure " + answers[2];
+                assertTrue(Integer.parseInt(found[0]) >= answers[0] && Integer.parseInt(found[1]) >= answers[1] && found[2].equals("ok"), all);
             }
+            answers[2]++;
+        };
+        try (Stream<String> lines = Files.lines(trace, StandardCharsets.ISO_8859_1)) {
+            lines.forEach(line -> {
+                disk.replay(line, failing);
+                if (line.contains("\"HTTP/1.1 200 ")) {
+                    answers[line.contains("Ratelimit: ") ? 0 : 1]++;
+                }
+            });
         }
-        assertEquals(requests, answered);
-        assertEquals(requests, used());
+        failing.run();
+        assertTrue(answers[0] >= 120 && answers[1] >= 40 && answers[2] >= 80, Arrays.toString(answers));
+        assertEquals(0, new Terminal(failed).run("check").code());
     }
 }
