@@ -193,19 +193,35 @@ final class Window {
         return this;
     }
 
-    /** Replaces what is in a field. */
+    /** Replaces what is in a field, once more when the page has drawn the field anew meanwhile. */
     Window type(String label, String text) {
-        WebElement field = find("field", label);
-        field.sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.DELETE);
-        field.sendKeys(text);
+        within("no field \"" + label + "\" to type in", () -> {
+            WebElement field = look("field", label);
+            if (field == null) {
+                return false;
+            }
+            field.sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.DELETE);
+            field.sendKeys(text);
+            return true;
+        });
         return this;
     }
 
     /** Chooses an option by its text. */
     Window pick(String label, String option) {
-        WebElement field = find("field", label);
-        field.findElements(By.tagName("option")).stream().filter(each -> each.getText().equals(option)).findFirst()
-                .orElseThrow(() -> new AssertionError("no option " + option)).click();
+        within("no option \"" + option + "\" of \"" + label + '"', () -> {
+            WebElement field = look("field", label);
+            if (field == null) {
+                return false;
+            }
+            for (WebElement each : field.findElements(By.tagName("option"))) {
+                if (each.getText().equals(option)) {
+                    each.click();
+                    return true;
+                }
+            }
+            return false;
+        });
         return this;
     }
 
@@ -309,7 +325,13 @@ final class Window {
     }
 
     String value(String label) {
-        return find("field", label).getDomProperty("value");
+        String[] value = new String[1];
+        within("no field \"" + label + '"', () -> {
+            WebElement field = look("field", label);
+            value[0] = field == null ? null : field.getDomProperty("value");
+            return value[0] != null;
+        });
+        return value[0];
     }
 
     /** Text of the preview, once it has this part. */
