@@ -72,7 +72,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         }
         try {
             if (failure != null) {
-                window.shoot("failed-" + context.getRequiredTestMethod().getName());
+                window.shootFailure(context.getRequiredTestMethod().getName());
             } else {
                 window.log.isEmpty();
             }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * Looks at pages, light and dark and at each width: notes all that axe-core finds serious or critical and all that is wider than
- * the window, and keeps a picture of each in {@code target/screens}. It knows which pages and dialogs it has not seen.
+ * the window, and keeps a picture of each where {@code -Dstet.screens} names a folder. It knows which pages and dialogs it has not seen.
  */
 final class Look {
     private static final int WIDE = 1440;

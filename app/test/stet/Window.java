@@ -30,6 +30,8 @@ import stet.core.Person;
 /** A person at the browser: acts, and waits within a bound for a page to show the result. */
 final class Window {
     private static final int PAUSE = 10;
+    /** Pictures take a sixth of the time of the tests that look at each page. */
+    private static final String SCREENS = System.getProperty("stet.screens");
     private static final String FINDING = resource("finding.js");
     final ChromeDriver driver;
     final BrowserLog log;
@@ -416,23 +418,33 @@ final class Window {
         return this;
     }
 
-    /** Keeps a picture of what is shown. */
+    /** Keeps a picture of what is shown, where {@code -Dstet.screens} names a folder for them. */
     void shoot(String name) {
-        keep(name, Map.of("optimizeForSpeed", true));
+        if (SCREENS != null) {
+            keep(SCREENS, name, Map.of("optimizeForSpeed", true));
+        }
+    }
+
+    /** Keeps a picture of what a test saw when it failed. */
+    void shootFailure(String test) {
+        keep("target/screens", "failed-" + test, Map.of("optimizeForSpeed", true));
     }
 
     /** Keeps a picture of the page from its top to its end, as far as some thousand px. */
     void shootWhole(String name) {
+        if (SCREENS == null) {
+            return;
+        }
         List<?> size = (List<?>) script("const root = document.documentElement; "
                 + "return [root.clientWidth, Math.max(root.clientHeight, Math.min(4000, root.scrollHeight))]");
-        keep(name, Map.of("optimizeForSpeed", true, "captureBeyondViewport", true,
+        keep(SCREENS, name, Map.of("optimizeForSpeed", true, "captureBeyondViewport", true,
                 "clip", Map.of("x", 0, "y", 0, "width", size.get(0), "height", size.get(1), "scale", 1)));
     }
 
-    private void keep(String name, Map<String, Object> how) {
+    private void keep(String screens, String name, Map<String, Object> how) {
         byte[] picture = Base64.getDecoder().decode((String) driver.executeCdpCommand("Page.captureScreenshot", how).get("data"));
         try {
-            Path folder = Files.createDirectories(Path.of(System.getProperty("stet.screens", "target/screens")));
+            Path folder = Files.createDirectories(Path.of(screens));
             Files.write(folder.resolve(name + ".png"), picture);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
