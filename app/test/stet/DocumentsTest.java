@@ -185,7 +185,7 @@ class DocumentsTest {
             Client.Reply page = stet.get(path, null);
             assertEquals("200 text/html; charset=utf-8", page.status() + " " + page.header("Content-Type"));
             assertTrue(page.header("Content-Security-Policy").startsWith("default-src 'none'; script-src 'self';"));
-            assertTrue(page.text().contains("<title> " + heading + "</title>"), page.text().substring(0, 500));
+            assertTrue(page.text().contains("<title>" + heading + "</title>"), page.text().substring(0, 500));
             assertTrue(page.text().contains(">" + heading + "</a></h1>"));
             assertFalse(Pattern.compile("<th[^>]*>\\s*</th>").matcher(page.text()).find(), "a column of a table has no name");
             assertEquals(304, stet.get(path, null, "If-None-Match: " + page.header("ETag")).status());

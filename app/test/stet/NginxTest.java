@@ -165,8 +165,8 @@ class NginxTest {
         Client.Reply other = send("GET", "/data/templates", "Cookie: sso=eve; " + session);
         assertEquals("401 {\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}", other.status() + " " + other.text());
         assertEquals(302, send("GET", "/data/templates", "Cookie: " + session).status()); // signed out at the proxy
-        if (sentence.contains("Authelia")) {
-            assertEquals(200, send("GET", "/api/v1/templates/welcome", "Authorization: Bearer " + key).status());
-        }
+        assertEquals(200, send("GET", "/api/v1/templates/welcome", "Authorization: Bearer " + key).status());
+        assertEquals(401, send("GET", "/push", "Authorization: Bearer " + key).status(), "asked for a deploy token, not to sign in");
+        assertEquals(200, send("GET", "/healthz").status());
     }
 }
