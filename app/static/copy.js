@@ -3,7 +3,7 @@ import { html, count } from './dom.js';
 import { post } from './server.js';
 import { formDialog, notify, showProgress } from './dialog.js';
 import { checkbox, choice } from './form.js';
-import { conflictsOf, summary } from './import.js';
+import { conflictsOf, summary, withConflicts } from './import.js';
 import { account, accountLine, labelMark, mayAs } from './session.js';
 
 /** The accounts to which the person can copy. */
@@ -33,7 +33,13 @@ export async function copyTemplates(templates) {
     ${summary(plan)}
     ${conflictsOf(plan, 'there')}
     ${mayAs('editor', chosen) && checkbox('publish', 'Publish what changes there, if it is published here')}`,
-  given => send({ publish: given.publish === true, overwrite: given.overwrite === true }), { wide: true });
+  async (given, node) => {
+    try {
+      return await send({ publish: given.publish === true, overwrite: given.overwrite === true });
+    } catch (failure) {
+      throw withConflicts(node, failure, 'there');
+    }
+  }, { wide: true });
   if (done) {
     const published = done.published.length > 0 ? `, ${done.published.length.toLocaleString('en')} published` : '';
     notify(`Copied to ${chosen.name}: ${done.created.length.toLocaleString('en')} new, ${done.changed.length.toLocaleString('en')} changed${published}.`);

@@ -96,6 +96,8 @@ export async function importFiles(files) {
     try {
       const chosen = { ...(given.publish && { publish: 'true' }), ...(given.overwrite && { overwrite: 'true' }) };
       return await post('/data/import' + query(chosen), zip);
+    } catch (failure) {
+      throw withConflicts(node, failure);
     } finally {
       progress.remove();
     }
@@ -135,13 +137,23 @@ export function summary(plan, ignored = []) {
 export function conflictsOf({ conflicts = [] }, place = 'here') {
   const words = { made: 'was made', changed: 'was changed', published: 'has another live version, published' };
   return conflicts.length > 0 && html`
-    <div class="warning part">
+    <div class="warning part conflicts">
       <p>${count(conflicts.length, 'file')} would overwrite changes made ${place} since the last import or push:</p>
       <ul class="plain">${conflicts.slice(0, PAGE_ROWS).map(({ id, what, by, at }) => html`
         <li><code>${id}</code> ${words[what]} ${place}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
       ${conflicts.length > PAGE_ROWS && html`<p>And ${conflicts.length - PAGE_ROWS} more.</p>`}
       ${checkbox('overwrite', 'Overwrite these changes')}
     </div>`;
+}
+
+/** Shows conflicts that the plan had not: a plan is of drafts, and publishing may find other live versions. */
+export function withConflicts(node, failure, place) {
+  const found = conflictsOf(failure.body ?? {}, place);
+  if (found) {
+    node.querySelector('.conflicts')?.remove();
+    node.querySelector('.error[data-error]').before(found);
+  }
+  return failure;
 }
 
 /** Each change, with its difference once one asks for it. */

@@ -79,6 +79,16 @@ class AccountsJourneyTest {
         window.looks("light", 1280, 900).press("Copy").sees("dialog .error", "Nothing was changed: templates/receipt.html was made in " + production.name());
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 1 changed");
 
+        // a conflict that only publishing has
+        String text = "<p>Hello {{name}} {{> footer}}</p>";
+        stet.template(production, "welcome", "<p>their live one</p>");
+        stet.draft(production, "welcome", "welcome", "", text);
+        window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
+                .heading("Copy welcome to another account").choose(production.name() + " " + HOSTILE).press("Continue")
+                .heading("Copy welcome to " + production.name() + "?").tick("Publish what changes there, if it is published here").press("Copy")
+                .sees("dialog .conflicts", "welcome has another live version, published there");
+        window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
+
         // one link for both
         look.at("invite-several", () -> window.goTo("/people").heading("People").press("Invite…").heading("Invite people")
                 .type("For", "ben@example.com\nCarl").pick(production.name() + " " + HOSTILE, "Writer"));
