@@ -223,7 +223,8 @@ class PushCommandsTest {
         assertEquals(1, run("rollback", "welcome", "--to", "3").code());
         done("ada@example.com: 1 template, 1 shared block\n! templates/welcome.html serves an earlier version since a rollback by "
                 + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z\n", "status");
-        done("ada@example.com:\n= 1 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n= 1 unchanged\n", "push");
+        done("ada@example.com:\n? welcome was rolled back, and serves an earlier version until its files change\n= 1 unchanged\n", "push", "--publish");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         write("templates/welcome.html", "<p>fixed</p>");
         done("ada@example.com:\n~ welcome\n^ welcome is published; no longer needs name\n= 0 unchanged\n", "push", "--publish");

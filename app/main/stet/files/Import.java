@@ -116,10 +116,6 @@ public final class Import {
 
     /** @param head of the template that was compared with, or null where there was none. @param published null where it is not */
     private record Outcome(Head head, boolean changed, Published published) {
-        private boolean isCreated() {
-            return head == null;
-        }
-
         private boolean isFor(Head now) {
             return now == null ? head == null : now.isUnchanged(head);
         }
@@ -172,19 +168,22 @@ public final class Import {
         if (staging != null) {
             stageSources(state, staging);
         }
-        List<String> created = ids(Outcome::isCreated);
+        List<String> created = ids(outcome -> outcome.head == null);
         List<String> changed = ids(Outcome::changed);
         Map<String, Variables> variables = new TreeMap<>();
         List<String> warnings = new ArrayList<>();
         int named = 0;
         for (Map.Entry<String, Outcome> each : outcomes.entrySet()) {
             Published published = each.getValue().published;
+            Head head = each.getValue().head;
             if (published != null) {
                 warnings.addAll(published.warnings);
                 if (!published.variables.isEmpty() && named < MAX_VARIABLES) {
                     variables.put(each.getKey(), published.variables);
                     named += published.variables.added().size() + published.variables.removed().size();
                 }
+            } else if (head != null && head.rolledBack() && options.publishing != Publishing.NONE && !isServed(head)) {
+                warnings.add(each.getKey() + " was rolled back, and serves an earlier version until its files change");
             }
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
