@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.time.Clock;
@@ -77,7 +78,7 @@ public final class Stet {
         } catch (IOException | UncheckedIOException failure) {
             IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();
             String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
-            err.println("The machine failed: " + file + Reason.of(cause));
+            err.println((cause instanceof ConnectException ? "" : "The machine failed: " + file) + Reason.of(cause));
             return FAILED;
         } catch (RuntimeException | Error defect) {
             err.println("Stet failed, and should not have: " + defect);

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -116,8 +117,8 @@ final class ServerTarget implements Target {
                             + "; is this a Stet server?")));
                 }
                 Thread.sleep(1_000 * Math.min(response.headers().firstValueAsLong("Retry-After").orElse(1), MAX_PAUSE_SECONDS));
-            } catch (ConnectException unreachable) {
-                throw new IOException(server + " cannot be reached", unreachable);
+            } catch (ConnectException | HttpConnectTimeoutException unreachable) {
+                throw new ConnectException(server + " cannot be reached");
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while waiting for " + server, stopped);
