@@ -424,7 +424,7 @@ class PushCommandsTest {
         Files.write(folder.resolve("token"), new byte[] {-1});
         assertEquals("The file " + folder.resolve("token") + " is not UTF-8\n", run("status", "--token-file", folder.resolve("token").toString()).err());
         terminal.environment.put("STET_TOKEN", "wrong");
-        assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired\n", run("push").code() + " " + run("push").err());
+        assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\n", run("push").code() + " " + run("push").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
         assertEquals(0, run("status", "--token-file", folder.resolve("token").toString()).code()); // what is said in the command wins
         wire.close();

@@ -37,7 +37,7 @@ import stet.core.Role;
 /** The routes of deploy tokens (git-and-ci.md): what each answers, and what it does and does not change. */
 class PushTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
-    private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired\"}";
+    private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\"}";
     private static final String EDITORS = "403 {\"error\":\"Publishing, pruning and rollback need a deploy token with the role editor\"}";
     private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask whoever runs this server\"}";
 

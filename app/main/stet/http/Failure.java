@@ -42,7 +42,7 @@ public enum Failure {
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", "Retry-After", "10"),
     BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", "Retry-After", "2"),
     // pushes by deploy tokens
-    WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired\"}",
+    WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\"}",
             "WWW-Authenticate", "Bearer realm=\"stet\""),
     EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback need a deploy token with the role editor\"}"),
     // the test double
