@@ -438,7 +438,7 @@ class RightsTest {
                         "Content-Type: application/json", "Connection: close", "Content-Length: " + body.length()) + body);
                 saves.add(save);
             }
-            waitFor("the lock by a save", RightsTest::isLockWaitedForByARoute);
+            waitFor("the lock by both saves", () -> routesAtTheLock() == saves.size());
             saves.add(scene.send(route, 0));
             waitFor("a turn", RightsTest::isTurnWaitedFor);
             stet.db.change(dao -> ending.happen(dao, scene));
@@ -466,10 +466,14 @@ class RightsTest {
     }
 
     static boolean isLockWaitedForByARoute() {
-        return Thread.getAllStackTraces().values().stream().anyMatch(stack ->
+        return routesAtTheLock() > 0;
+    }
+
+    private static long routesAtTheLock() {
+        return Thread.getAllStackTraces().values().stream().filter(stack ->
                 Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("stet.web."))
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("java.util.concurrent.locks."))
-                && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("stet.sqlite.Writer")));
+                && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("stet.sqlite.Writer"))).count();
     }
 
     /** An import writes in many transactions; the last one, which shows it, looks again. */
