@@ -20,7 +20,10 @@ final class Machine {
         assumeTrue(found, missing);
     }
 
-    /** What nobody can install: the rights of a user, and of a container. Without them a test is always skipped. */
+    /**
+     * What {@code .ci/run} cannot promise: the rights of a user or of a container, and Litestream, which no package of Debian has.
+     * Without it a test is skipped everywhere.
+     */
     static void may(boolean allowed, String missing) {
         assumeTrue(allowed, missing);
     }

@@ -97,7 +97,7 @@ final class Expression {
         return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** Whether the words of a tag are one id, as most are, which is a name as it stands. */
+    /** Whether a tag is a single name, as most are: nothing in it needs to be parsed. */
     static boolean isName(String words) {
         for (int i = 0; i < words.length(); i++) {
             if (!isInId(words.charAt(i))) {

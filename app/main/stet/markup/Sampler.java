@@ -58,35 +58,6 @@ public final class Sampler {
     public record Filled(String text, boolean cut, long work, long bytes) {
     }
 
-    /**
-     * How a section goes on.
-     *
-     * @param isShown   whether its condition holds
-     * @param value     that its text is about; null where that stays the same
-     * @param isEach    whether its text is repeated for each item of the value
-     * @param isUnknown whether the test data does not have the value
-     * @param names     that it declares
-     */
-    private record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, List<String> names) {
-        static final Section ONCE = when(true);
-
-        static Section when(boolean isShown) {
-            return new Section(isShown, null, false, false, List.of());
-        }
-
-        static Section unknown(boolean isShown, boolean isEach) {
-            return new Section(isShown, null, isEach, true, List.of());
-        }
-
-        static Section about(JsonNode value, boolean isShown, List<String> names) {
-            return new Section(isShown, value, false, false, names);
-        }
-
-        static Section each(JsonNode value, List<String> names) {
-            return new Section(value.isContainerNode() && !value.isEmpty(), value, true, false, names);
-        }
-    }
-
     private Sampler(String text, boolean isHtml, SourceMarks marks, JsonNode data) {
         this.outline = new Outline(text);
         this.text = text;
@@ -243,7 +214,7 @@ public final class Sampler {
             boolean isElse = branch != open && tag.words().isEmpty();
             Section section = !isElse ? condition(branch, tag, scope, !isDecided) : swapped == null ? Section.ONCE : swapped;
             boolean isSwapped = branch == open && tag.isInverted();
-            isDone = section.isShown != isSwapped;
+            isDone = section.isShown() != isSwapped;
             if (isDone) {
                 show(branch, next, isSwapped ? Section.ONCE : section, scope);
             }
@@ -316,14 +287,14 @@ public final class Sampler {
             return;
         }
         depth++;
-        JsonNode value = section.value;
-        if (section.isUnknown) {
+        JsonNode value = section.value();
+        if (section.isUnknown()) {
             Scope inner = scope.aboutUnknown();
-            render(open, close, section.isEach ? inner.within(0, IntNode.valueOf(0), true) : inner);
+            render(open, close, section.isEach() ? inner.within(0, IntNode.valueOf(0), true) : inner);
         } else if (value == null) {
             render(open, close, scope);
-        } else if (!section.isEach) {
-            render(open, close, scope.about(value).declaring(section.names, value, null));
+        } else if (!section.isEach()) {
+            render(open, close, scope.about(value).declaring(section.names(), value, null));
         } else if (value.isArray()) {
             int index = 0;
             for (JsonNode item : value) {
@@ -341,8 +312,8 @@ public final class Sampler {
     private void round(int open, int close, Section section, Scope scope, JsonNode item, int index, JsonNode key) {
         if (goesOn()) {
             work++;
-            boolean isLast = index + 1 == section.value.size();
-            render(open, close, scope.about(item).within(index, key, isLast).declaring(section.names, item, key));
+            boolean isLast = index + 1 == section.value().size();
+            render(open, close, scope.about(item).within(index, key, isLast).declaring(section.names(), item, key));
         }
     }
 
