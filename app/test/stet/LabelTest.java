@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.Browser.answered;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -107,6 +108,8 @@ class LabelTest {
         String out = terminal.done("push", folder.resolve("mails").toString(), where[0], where[1], "--dry-run");
         assertEquals(List.of("Production (acme)" + (place.equals("server") ? " at " + server : "") + ", a dry run:", "+ welcome", "= 0 unchanged"),
                 out.lines().toList());
+        JsonNode plan = Json.tree(terminal.done("push", folder.resolve("mails").toString(), where[0], where[1], "--dry-run", "--json"));
+        assertEquals("acme Production", plan.path("account").asText() + " " + plan.path("label").asText());
         assertTrue(terminal.done("status", where[0], where[1]).startsWith("Production (acme)"));
     }
 }

@@ -46,6 +46,11 @@ final class DataTarget implements Target {
     }
 
     @Override
+    public String label() {
+        return account.label();
+    }
+
+    @Override
     public AccountState state() {
         return db.read(dao -> AccountState.of(dao, account));
     }

@@ -1,5 +1,7 @@
 package stet.cli;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.net.URI;
@@ -74,7 +76,8 @@ record PushCommands(Cli cli) {
         return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
     }
 
-    private record PlanJson(String account, @JsonUnwrapped Changes changes) {
+    /** @param label left out where the account has none */
+    private record PlanJson(String account, @JsonInclude(Include.NON_EMPTY) String label, @JsonUnwrapped Changes changes) {
     }
 
     void push() throws IOException {
@@ -91,7 +94,7 @@ record PushCommands(Cli cli) {
             }
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
-                new Printer(config, cli.out).printJson(new PlanJson(target.account(), changes));
+                new Printer(config, cli.out).printJson(new PlanJson(target.account(), target.label(), changes));
             } else {
                 print(target.name(), changes);
             }

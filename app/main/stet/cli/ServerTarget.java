@@ -56,7 +56,7 @@ final class ServerTarget implements Target {
             .version(HttpClient.Version.HTTP_1_1).build();
     private final Path temporary = Files.createTempFile("stet", ".zip");
     private String account = "";
-    private String labelled = "";
+    private String label;
 
     ServerTarget(Cli cli, URI server, String token) throws IOException {
         this.cli = cli;
@@ -78,12 +78,17 @@ final class ServerTarget implements Target {
 
     @Override
     public String name() {
-        return labelled + " at " + server;
+        return Printer.printable(label == null ? account : label + " (" + account + ")") + " at " + server;
     }
 
     @Override
     public String account() {
         return account;
+    }
+
+    @Override
+    public String label() {
+        return label;
     }
 
     private record Reply(int status, Path file) {
@@ -130,7 +135,7 @@ final class ServerTarget implements Target {
     public AccountState state() throws IOException {
         AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
         account = state.account();
-        labelled = Printer.printable(state.label() == null ? account : state.label() + " (" + account + ")");
+        label = state.label();
         return state;
     }
 

@@ -15,6 +15,9 @@ interface Target extends AutoCloseable {
     /** The account's name. */
     String account();
 
+    /** Null or empty where the account has none. */
+    String label();
+
     AccountState state() throws IOException;
 
     /** Applies all changes, or none if there is a conflict. */
