@@ -391,6 +391,19 @@ class PushCommandsTest {
                 + " " + state.get("blocks").size());
     }
 
+    @Test
+    void anEmptyFolderPrunesNothing() throws IOException {
+        for (String file : List.of("templates/welcome.html", "templates/welcome.json")) {
+            Files.delete(files().resolve(file));
+        }
+        assertEquals(0, run("push").code());
+        Files.delete(files().resolve("blocks/footer.html"));
+        Terminal.Result refused = run("push", "--prune");
+        assertTrue(refused.err().contains("--prune would remove all pushed shared blocks, as these files have none. Are these the right files?"),
+                refused.toString());
+        assertTrue(terminal.done("status", "--account", "ada@example.com").contains("1 shared block"));
+    }
+
     /** @param words of the command, with URL for the server's address */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """

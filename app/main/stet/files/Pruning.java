@@ -39,9 +39,6 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
                 pruned.add(id);
             }
         });
-        if (!pruned.isEmpty() && files.drafts().isEmpty() && files.unchanged().templates().isEmpty()) {
-            throw new Refusal("--prune would remove all pushed templates, as these files have none. Are these the right files?");
-        }
         Set<String> candidates = new TreeSet<>();
         blocks.forEach((name, head) -> {
             boolean isThere = files.blocks().containsKey(name) || files.unchanged().blocks().containsKey(name);
@@ -51,6 +48,12 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         });
         if (!candidates.isEmpty()) {
             removeUsed(candidates, includes(db, account, files, templates, pruned));
+        }
+        boolean hasTemplates = !files.drafts().isEmpty() || !files.unchanged().templates().isEmpty();
+        boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
+        if (!hasTemplates && (!pruned.isEmpty() || !hasBlocks && !candidates.isEmpty())) {
+            throw new Refusal("--prune would remove all pushed " + (pruned.isEmpty() ? "shared blocks" : "templates")
+                    + ", as these files have none. Are these the right files?");
         }
         candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
         if (pruned.size() + candidates.size() > MAX) {
