@@ -2,8 +2,8 @@
 import { html, count } from './dom.js';
 import { post } from './server.js';
 import { formDialog, notify, showProgress } from './dialog.js';
-import { checkbox, choice } from './form.js';
-import { conflictsOf, summary, withConflicts } from './import.js';
+import { choice } from './form.js';
+import { conflictsOf, publishing, summary } from './import.js';
 import { account, accountLine, labelMark, mayAs } from './session.js';
 
 /** The accounts to which the person can copy. */
@@ -31,15 +31,10 @@ export async function copyTemplates(templates) {
     <p>The saved drafts are copied, with the shared blocks that they include and their test data. Nothing is changed yet. This copy
       would do the following in <b>${chosen.name}</b>:</p>
     ${summary(plan)}
-    ${conflictsOf(plan, 'there')}
-    ${mayAs('editor', chosen) && checkbox('publish', 'Publish what changes there, if it is published here')}`,
-  async (given, node) => {
-    try {
-      return await send({ publish: given.publish === true, overwrite: given.overwrite === true });
-    } catch (failure) {
-      throw withConflicts(node, failure, 'there');
-    }
-  }, { wide: true });
+    ${mayAs('editor', chosen)
+      ? publishing(plan, () => send({ dryRun: true, publish: true }), 'Publish what changes there, if it is published here', 'there')
+      : conflictsOf(plan, 'there')}`,
+  given => send({ publish: given.publish === true, overwrite: given.overwrite === true }), { wide: true });
   if (done) {
     const published = done.published.length > 0 ? `, ${done.published.length.toLocaleString('en')} published` : '';
     notify(`Copied to ${chosen.name}: ${done.created.length.toLocaleString('en')} new, ${done.changed.length.toLocaleString('en')} changed${published}.`);

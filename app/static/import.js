@@ -88,16 +88,13 @@ export async function importFiles(files) {
     ${summary(plan, ignored)}
     ${plan.notices && html`<div class="hint part"><ul class="plain notices">${plan.notices.map(each => html`<li>${each}</li>`)}</ul></div>`}
     ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
-    ${conflictsOf(plan)}
-    ${checkbox('publish', 'Publish what changes, too')}`,
+    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Publish what changes, too')}`,
   async (given, node) => {
     const progress = html`<progress aria-label="Importing"></progress>`;
     node.prepend(progress);
     try {
       const chosen = { ...(given.publish && { publish: 'true' }), ...(given.overwrite && { overwrite: 'true' }) };
       return await post('/data/import' + query(chosen), zip);
-    } catch (failure) {
-      throw withConflicts(node, failure);
     } finally {
       progress.remove();
     }
@@ -105,7 +102,7 @@ export async function importFiles(files) {
   if (result) {
     await dialog('Imported', close => html`
       ${summary(result)}
-      ${result.published?.length > 0 && html`<p>${count(result.published.length, 'template')} published.</p>`}
+      ${publishedOf(result)}
       <div class="actions">
         ${link('/', 'To the templates', { class: 'button', '@click': () => close() })}
         ${button('Close', () => close(), { class: 'primary', autofocus: true })}
@@ -146,14 +143,40 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
     </div>`;
 }
 
-/** Shows conflicts that the plan had not: a plan is of drafts, and publishing may find other live versions. */
-export function withConflicts(node, failure, place) {
-  const found = conflictsOf(failure.body ?? {}, place);
-  if (found) {
-    node.querySelector('.conflicts')?.remove();
-    node.querySelector('.error[data-error]').before(found);
-  }
-  return failure;
+/**
+ * Conflicts of a plan, and the box that asks for publishing. When it is ticked, the plan of that is shown with its own conflicts.
+ *
+ * @param load  gets the plan that publishes
+ * @param place as for conflictsOf
+ */
+export function publishing(plan, load, label, place) {
+  const node = html`<div></div>`;
+  const show = given => node.replaceChildren(...[publishedOf(given), conflictsOf(given, place)].filter(Boolean));
+  const box = checkbox('publish', label);
+  box.addEventListener('change', ({ target }) => attempt(async () => {
+    node.inert = true; // what is ticked here is about the plan that one sees
+    try {
+      const publishes = target.checked ? await load() : plan;
+      show(target.checked ? publishes : plan);
+    } finally {
+      node.inert = false;
+    }
+  }));
+  show(plan);
+  return [node, box];
+}
+
+/** What is published, with what its callers must know; nothing where nothing is. */
+function publishedOf({ published, variables = {}, warnings = [] }) {
+  const needs = (verb, names = []) => (names.length > 0 ? `; ${verb} ${names.join(', ')}` : '');
+  return (published.length > 0 || warnings.length > 0) && html`
+    <div class="part published">
+      ${published.length > 0 && html`<p>${count(published.length, 'template')} published.</p>`}
+      <ul class="plain">${published.slice(0, PAGE_ROWS).map(id => html`
+        <li><code>${id}</code>${needs('needs', variables[id]?.added)}${needs('no longer needs', variables[id]?.removed)}</li>`)}</ul>
+      ${published.length > PAGE_ROWS && html`<p>And ${published.length - PAGE_ROWS} more.</p>`}
+      ${warnings.length > 0 && html`<ul class="plain warning">${warnings.slice(0, PAGE_ROWS).map(each => html`<li>${each}</li>`)}</ul>`}
+    </div>`;
 }
 
 /** Each change, with its difference once one asks for it. */

@@ -62,8 +62,9 @@ class AccountsJourneyTest {
         // the copy
         look.at("copy-plan", () -> window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
                 .heading("Copy welcome to " + production.name() + "?").sees("dialog .account-line", HOSTILE));
-        window.looks("light", 1280, 900).tick("Publish what changes there, if it is published here").press("Copy").closed()
-                .sees(".toast", "1 new, 0 changed, 1 published");
+        look.at("copy-publish", () -> window.tick("Publish what changes there, if it is published here")
+                .sees("dialog .published", "1 template published.").sees("dialog .published", "welcome; needs name"));
+        window.looks("light", 1280, 900).press("Copy").closed().sees(".toast", "1 new, 0 changed, 1 published");
         assertEquals("<p>Hello {{name}} <i>footer</i></p>",
                 stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(production)).text());
 
@@ -85,7 +86,7 @@ class AccountsJourneyTest {
         stet.draft(production, "welcome", "welcome", "", text);
         window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
                 .heading("Copy welcome to another account").choose(production.name() + " " + HOSTILE).press("Continue")
-                .heading("Copy welcome to " + production.name() + "?").tick("Publish what changes there, if it is published here").press("Copy")
+                .heading("Copy welcome to " + production.name() + "?").tick("Publish what changes there, if it is published here")
                 .sees("dialog .conflicts", "welcome has another live version, published there");
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
 
