@@ -151,7 +151,7 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
  */
 export function publishing(plan, load, label, place) {
   const node = html`<div></div>`;
-  const show = given => node.replaceChildren(...[publishedOf(given), conflictsOf(given, place)].filter(Boolean));
+  const show = given => node.replaceChildren(...[publishedOf(given, 'would be published'), conflictsOf(given, place)].filter(Boolean));
   const box = checkbox('publish', label);
   box.addEventListener('change', ({ target }) => attempt(async () => {
     node.inert = true; // what is ticked here is about the plan that one sees
@@ -166,14 +166,15 @@ export function publishing(plan, load, label, place) {
   return [node, box];
 }
 
-/** What is published, with what its callers must know; nothing where nothing is. */
-function publishedOf({ published, variables = {}, warnings = [] }) {
-  const needs = (verb, names = []) => (names.length > 0 ? `; ${verb} ${names.join(', ')}` : '');
+/** What is published, with what its callers must know; nothing where nothing is. @param words behind the number of templates */
+function publishedOf({ published, variables = {}, warnings = [] }, words = 'published') {
+  const needs = ({ added = [], removed = [] } = {}) => [['needs', added], ['no longer needs', removed]]
+    .filter(([, names]) => names.length > 0).map(([verb, names]) => ` ${verb} ${names.join(', ')}`).join(';');
   return (published.length > 0 || warnings.length > 0) && html`
     <div class="part published">
-      ${published.length > 0 && html`<p>${count(published.length, 'template')} published.</p>`}
-      <ul class="plain">${published.slice(0, PAGE_ROWS).map(id => html`
-        <li><code>${id}</code>${needs('needs', variables[id]?.added)}${needs('no longer needs', variables[id]?.removed)}</li>`)}</ul>
+      ${published.length > 0 && html`
+        <p>${count(published.length, 'template')} ${words}.</p>
+        <ul class="plain">${published.slice(0, PAGE_ROWS).map(id => html`<li><code>${id}</code>${needs(variables[id])}</li>`)}</ul>`}
       ${published.length > PAGE_ROWS && html`<p>And ${published.length - PAGE_ROWS} more.</p>`}
       ${warnings.length > 0 && html`<ul class="plain warning">${warnings.slice(0, PAGE_ROWS).map(each => html`<li>${each}</li>`)}</ul>`}
     </div>`;

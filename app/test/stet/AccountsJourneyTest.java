@@ -63,7 +63,7 @@ class AccountsJourneyTest {
         look.at("copy-plan", () -> window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
                 .heading("Copy welcome to " + production.name() + "?").sees("dialog .account-line", HOSTILE));
         look.at("copy-publish", () -> window.tick("Publish what changes there, if it is published here")
-                .sees("dialog .published", "1 template published.").sees("dialog .published", "welcome; needs name"));
+                .sees("dialog .published", "1 template would be published.").sees("dialog .published", "welcome needs name"));
         window.looks("light", 1280, 900).press("Copy").closed().sees(".toast", "1 new, 0 changed, 1 published");
         assertEquals("<p>Hello {{name}} <i>footer</i></p>",
                 stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(production)).text());

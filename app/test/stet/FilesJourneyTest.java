@@ -71,6 +71,9 @@ class FilesJourneyTest {
         window.signedIn(stet, ada, "/account").heading("Account").sees("java -jar stet.jar account plan ada@example.com pro");
         give(window, zip("bad.zip", Map.of("templates/hello.html", HELLO, "templates/hello.json", "{\"nam\": 1}")));
         window.sees("templates/hello.json").sees("Nothing was changed.").press("Close").closed();
+        give(window, zip("broken.zip", Map.of("templates/broken.html", "<p>{{#if a}}</p>")));
+        window.heading("Import broken.zip?").tick("Publish what changes, too").sees(".toast.failed", "templates/broken.html")
+                .press("Cancel").closed();
         give(window, zip("mails.zip", files));
         window.heading("Import mails.zip?").sees("Nothing is changed yet").sees("dialog dl", "hello").sees("dialog dl", "footer");
         assertEquals("New templates | 1 file: hello | Changed drafts | 1 file: welcome | Shared blocks | 1 file: footer | Unchanged | 0 templates"
