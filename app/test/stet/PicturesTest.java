@@ -53,6 +53,7 @@ class PicturesTest {
             }
             assertEquals(Files.readString(FOLDER.resolve("desk.txt")), text.toString(),
                     "The page has changed: take its pictures with -Dstet.pictures=true, and look at them");
+            window.alone(); // else the page asks a server that has ended
         }
     }
 }
