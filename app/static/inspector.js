@@ -104,15 +104,14 @@ export function inspector({ code, onSave, goToVariable, onText }) {
 function textEditing({ code, frames, showBar }) {
   let isEditing = false;
   let isReady = false;
-  /** The place of the text that is to be edited once the frame is ready. */
+  /** The place of the text that is to be edited once the frame, or that of a newer source, is ready. */
   let awaited = null;
   let onFree = null;
 
   function begin(place) {
     const at = moved(code.text(), frames.source(), place.from);
-    if (!isReady) {
-      awaited = place;
-    } else if (at !== null) {
+    awaited = isReady && frames.source() === code.text() ? null : place; // a newer frame may come before this one asks
+    if (isReady && at !== null) {
       frames.focus();
       frames.send({ kind: 'editAt', at });
     }
@@ -146,12 +145,13 @@ function textEditing({ code, frames, showBar }) {
       isReady = true;
       const place = awaited;
       awaited = null;
-      if (place) {
+      if (place && !code.hasFocus()) {
         begin(place);
       }
     },
     /** The frame asks whether a text may be edited. */
     onAsk(data) {
+      awaited = null;
       isEditing = partOf(data) !== null;
       frames.send({ kind: isEditing ? 'edit' : 'refuse' });
       if (isEditing) {

@@ -188,7 +188,27 @@ class PreviewJourneyTest {
         window.keys(Keys.ENTER);
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("x", Keys.ENTER);
-        changes(window, MAIL.replace("Tea &amp;\n    biscuits &mdash; today", "x"));
+        String edited = MAIL.replace("Tea &amp;\n    biscuits &mdash; today", "x");
+        changes(window, edited);
+
+        // a text that the preview does not have yet is edited once it has
+        Window.within(() -> "the preview is the old one", () -> "x".equals(framed(window, "return document.querySelector('h1').innerText.trim()")));
+        window.script("""
+                const fetched = window.fetch;
+                window.held = [];
+                window.fetch = (path, ...rest) => path !== '/data/check' ? fetched(path, ...rest)
+                  : new Promise(done => window.held.push(() => done(fetched(path, ...rest))));
+                """);
+        cursor(window, "x</b></h1>");
+        window.keys("new ");
+        new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
+        window.sees(".chosen-name", "Text");
+        window.keys(Keys.ENTER);
+        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.held.length > 0")));
+        window.script("window.held.forEach(go => go())");
+        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+        window.keys("y", Keys.ENTER);
+        changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">y"));
     }
 
     /** The bar moves by keys and stays, the details fold, a 600 px mail is at its size, another tab follows. */
