@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.core.LocalFiles;
 
@@ -17,18 +19,33 @@ import stet.core.LocalFiles;
 public record TemporaryFolder(Path path) implements AutoCloseable {
     /** Maximum age of a new folder without its lock. */
     private static final long START_MILLIS = 60_000;
+    private static final Pattern OWNER = Pattern.compile("([0-9]{1,9})-([0-9]{1,15})-.*");
+    /** By how much two JVMs may differ about the start of a process: the system tells it from its own start, in whole seconds. */
+    private static final long CLOCK_MILLIS = 2_000;
 
     /** @param prefix of the names of all such folders */
     public static TemporaryFolder create(String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
-        String own = prefix + process.pid() + "-" + process.info().startInstant().map(Instant::toEpochMilli).orElse(0L) + "-";
-        Path path = Files.createTempDirectory(own);
+        Path path = Files.createTempDirectory(prefix + process.pid() + "-" + startMillis(process) + "-");
         try (Stream<Path> siblings = Files.list(path.getParent())) {
-            // Trying the lock of another folder of this process would release it (POSIX).
-            siblings.filter(other -> other.getFileName().toString().startsWith(prefix) && !other.getFileName().toString().startsWith(own))
-                    .forEach(other -> deleteLeftOver(other, path));
+            siblings.filter(other -> other.getFileName().toString().startsWith(prefix)
+                    && !isOfRunningProcess(other.getFileName().toString().substring(prefix.length()))).forEach(other -> deleteLeftOver(other, path));
         }
         return new TemporaryFolder(path);
+    }
+
+    private static long startMillis(ProcessHandle process) {
+        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    /**
+     * Another process may have made its lock and not yet taken it, and to try that of this process would release it (POSIX). Processes
+     * of other containers with this temporary folder are known by their lock alone.
+     */
+    private static boolean isOfRunningProcess(String name) {
+        Matcher owner = OWNER.matcher(name);
+        return owner.matches() && ProcessHandle.of(Long.parseLong(owner.group(1))).filter(process ->
+                Math.abs(startMillis(process) - Long.parseLong(owner.group(2))) <= CLOCK_MILLIS).isPresent();
     }
 
     @Override

@@ -1,0 +1,43 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** Folders of throw-away data in one temporary folder, as several test doubles have them that start at once. */
+class TemporaryFolderTest {
+    private final String prefix = "stet-test-" + System.nanoTime() + "-";
+
+    /** @return whether a folder is left when another one is created. Its lock is there, and not taken */
+    private boolean stays(long pid, long startMillis) throws IOException {
+        Path other = Files.createTempDirectory(prefix + pid + "-" + startMillis + "-");
+        Files.createFile(other.resolve(DataFolder.SERVE_LOCK));
+        try (TemporaryFolder own = TemporaryFolder.create(prefix)) {
+            return Files.exists(other.resolve(DataFolder.SERVE_LOCK)) && Files.exists(own.path());
+        } finally {
+            Files.deleteIfExists(other.resolve(DataFolder.SERVE_LOCK));
+            Files.deleteIfExists(other);
+        }
+    }
+
+    @Test
+    void whatAnotherProcessIsMakingStaysUntilItHasEnded() throws Exception {
+        Process other = new ProcessBuilder("sleep", "600").start();
+        long pid = other.pid();
+        long start = other.info().startInstant().map(Instant::toEpochMilli).orElseThrow();
+        try {
+            assertEquals(true, stays(pid, start));
+            assertEquals(true, stays(pid, start + 1_000), "another JVM's view of its start");
+            assertEquals(false, stays(pid, start - 3_600_000), "its number was another's before");
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+        assertEquals(false, stays(pid, start));
+        ProcessHandle own = ProcessHandle.current();
+        assertEquals(true, stays(own.pid(), own.info().startInstant().map(Instant::toEpochMilli).orElseThrow()));
+    }
+}
