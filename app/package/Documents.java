@@ -62,7 +62,7 @@ final class Documents {
     }
 
     private static String changelog(String version, Instant date) {
-        return "stet (" + version + ") stable; urgency=medium\n\n  * The README has the changes of each version.\n\n -- "
+        return "stet (" + version + ") stable; urgency=medium\n\n  * See /docs/changes of a running service for what changed.\n\n -- "
                 + maintainer() + "  " + DateTimeFormatter.RFC_1123_DATE_TIME.format(date.atOffset(ZoneOffset.UTC)).replace("GMT", "+0000") + "\n";
     }
 

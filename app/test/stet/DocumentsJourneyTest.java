@@ -1,0 +1,24 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The documents in a browser: the list of pages and the search. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class DocumentsJourneyTest {
+    @Test
+    void aWordIsFoundUnderItsHeading(Window window) {
+        try (Running stet = new Running()) {
+            window.open(stet, "/docs/api").heading("The API");
+            assertEquals("The API", window.script("return document.querySelector('#pages [aria-current]').textContent"));
+            window.type("Search the documents", "fail2ban").sees("#found", "Team and roles: Wrong sign-ins");
+            window.type("Search the documents", "qqqqq").sees("#found", "Nothing found");
+            window.type("Search the documents", "Retry-After quota").sees("#found", "The API: Quota").follow("Team and roles").heading("Team and roles");
+            window.alone();
+        }
+    }
+}
