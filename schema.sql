@@ -23,14 +23,14 @@ create table accounts (
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
-  second_factor    integer not null default 0 check (second_factor in (0, 1)), -- whether its people need one
-  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, by blanks
+  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether its people need one
+  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, by spaces
   deleted_at       integer
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
--- A person. Nobody signs in by a password of null. The operator looks after the installation. The TOTP step is that of the last
+-- A person. Nobody signs in by a password of null. An administrator manages all accounts. The TOTP step is that of the last
 -- code that was accepted (RFC 6238), so that no code is accepted twice. The row of a deleted person is removed when their last
 -- session has ended, so that an open page can say what has happened; the email address is free at once.
 create table people (
@@ -38,7 +38,7 @@ create table people (
   email       text    not null collate nocase,
   name        text    not null default '',
   password    text,
-  operator    integer not null default 0 check (operator in (0, 1)),
+  administrator    integer not null default 0 check (administrator in (0, 1)),
   account_id  integer, -- in which the person worked last: a new session begins there
   created_at  integer not null,
   totp_secret blob,
@@ -48,7 +48,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A recovery code of a person, by its SHA-256. It stands for one code of the second factor, once.
+-- A recovery code of a person, by its SHA-256. It stands for one code of two-factor authentication, once.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
@@ -65,7 +65,7 @@ create table members (
 ) strict, without rowid;
 create index members_person on members (person_id);
 
--- A link that an owner or the operator sends: an invitation to an account (a role, and no person yet), or a new password for a
+-- A link that an owner or the administrator sends: an invitation to an account (a role, and no person yet), or a new password for a
 -- person. It is known by the SHA-256 of its secret. The maker's name is the one at that time; a maker of null is the command
 -- line. The row goes when the link is used, withdrawn or expired. An invitation to several accounts is a row of each.
 create table links (
@@ -87,7 +87,7 @@ create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
 -- A change, sign-in or failed sign-in, written in the transaction of the change. The name is the one that the person had then;
--- a person of null is the command line. An account of null is the whole installation: operators, and accounts that were deleted. Rows
+-- a person of null is the command line. An account of null is the whole installation: administrators, and accounts that were deleted. Rows
 -- of more than 25 months ago are removed, and those beyond the newest 200,000 of an account.
 create table activity (
   id         integer primary key autoincrement,
@@ -224,6 +224,48 @@ create table versions (
 create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
+-- A link by which somebody without an account reads the draft of a template, or one version of it; by the SHA-256 of its secret. It
+-- ends with its maker's membership. It is deleted when it is revoked or expired, and when the template goes to the trash.
+create table review_links (
+  id         integer primary key autoincrement,
+  account_id integer not null,
+  template   integer not null references templates on delete cascade,
+  number     integer, -- null for the draft
+  hash       blob    not null unique check (length(hash) = 32),
+  maker_id   integer not null,
+  made_by    text    not null,
+  created_at integer not null,
+  expires_at integer not null,
+  foreign key (account_id, maker_id) references members on delete cascade,
+  foreign key (template, number) references versions on delete cascade
+) strict;
+create index review_links_maker on review_links (account_id, maker_id);
+create index review_links_template on review_links (template, number);
+create index review_links_expires_at on review_links (expires_at);
+create trigger review_links_template after update of deleted_at on templates when new.deleted_at is not null begin
+  delete from review_links where template = new.row; end;
+
+-- What a member says about a draft or version, or a guest with a review link, whose name nobody has verified; or an answer to that. The
+-- quote is a text in the preview that it points at, or empty, and place is where that began in the html, in UTF-16 code units.
+create table comments (
+  id          integer primary key autoincrement,
+  account_id  integer not null,
+  template    integer not null references templates on delete cascade,
+  number      integer, -- null for the draft
+  answer_to   integer references comments on delete cascade,
+  by_guest    integer not null check (by_guest in (0, 1)),
+  written_by  text    not null,
+  written_at  integer not null,
+  quote       text    not null,
+  place       integer,
+  text        text    not null,
+  resolved_by text,
+  resolved_at integer,
+  foreign key (template, number) references versions on delete cascade
+) strict;
+create index comments_template on comments (template, number);
+create index comments_answer_to on comments (answer_to);
+
 -- A shared block in a version: the SHA-256 of its text at that time, to find live versions with an older text.
 create table version_blocks (
   template integer not null,
@@ -234,7 +276,7 @@ create table version_blocks (
   foreign key (template, number) references versions on delete cascade
 ) strict, without rowid;
 
--- Bytes that an account stores: its texts and test data, and of its versions the subjects, variables, notes and blocks. Triggers
+-- Bytes that an account stores: its texts, test data and comments, and of its versions the subjects, variables, notes and blocks. Triggers
 -- count them in the transaction of the change. Garbage counts until it is deleted.
 create table storage (
   account_id integer primary key references accounts on delete cascade,
@@ -396,6 +438,12 @@ create trigger storage_block after insert on version_blocks begin
 create trigger storage_block_deleted after delete on version_blocks begin
   update storage set bytes = bytes - octet_length(old.block) - length(old.sha256)
   where account_id = (select account_id from templates where row = old.template); end;
+create trigger storage_comment after insert on comments begin
+  update storage set bytes = bytes + octet_length(new.written_by) + octet_length(new.quote) + octet_length(new.text)
+  where account_id = new.account_id; end;
+create trigger storage_comment_deleted after delete on comments begin
+  update storage set bytes = bytes - octet_length(old.written_by) - octet_length(old.quote) - octet_length(old.text)
+  where account_id = old.account_id; end;
 
 -- How far retention has come: what is kept for a time is removed when that time has passed before the horizon. Retention has
 -- the rule by which it follows the clock.
@@ -412,4 +460,4 @@ create table opened (
 insert into opened values (0);
 
 pragma application_id = 1400137076;
-pragma user_version = 10;
+pragma user_version = 11;

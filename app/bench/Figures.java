@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Some measurements of one thing. */
+/** Some metrics of one thing. */
 final class Figures {
     private final double[] sorted;
 

@@ -55,7 +55,7 @@ final class GoodClient {
      */
     record Report(double longest, int answers, int again, int errors, String first) {
         String words() {
-            return Figures.whole(longest) + " ms" + (again == 0 ? "" : ", connected anew " + again + " times")
+            return Figures.whole(longest) + " ms" + (again == 0 ? "" : ", connected again " + again + " times")
                     + (errors == 0 ? "" : ", " + errors + " errors in " + (answers + errors) + " (" + first + ")");
         }
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The row of connections that are held by many at once: a good client is served meanwhile, and all is well after. */
+/** The row of connections that are held by many at once: a good client is served meanwhile, and Stet is healthy afterwards. */
 final class HeldConnections {
     /** Limit of the good client's wait, in ms. */
     private static final int GOAL = 1_000;
@@ -65,7 +65,7 @@ final class HeldConnections {
     private boolean bears(Child stet, String url, Signed browser, Horde horde, Vitals before) throws Exception {
         Lab.say("    " + horde.name());
         GoodClient one = GoodClient.onOne(url, key);
-        GoodClient anew = GoodClient.onNew(url, key);
+        GoodClient again = GoodClient.onNew(url, key);
         GoodClient.Report kept;
         GoodClient.Report fresh;
         Vitals held;
@@ -75,7 +75,7 @@ final class HeldConnections {
             came = connections.words();
             failed = connections.failed() > 0 && horde.isGood();
             kept = one.stop();
-            fresh = anew.stop();
+            fresh = again.stop();
             held = Vitals.of(stet);
         }
         Vitals after = rest(stet, before);

@@ -208,7 +208,7 @@ final class Pacer {
         }
     }
 
-    /** It is made anew at the next look. A server may close a connection on which nothing is asked. */
+    /** It is made again at the next look. A server may close a connection on which nothing is asked. */
     private void lose(Connection connection, String why) {
         if (connection.busy || why.startsWith("not connected") || why.equals("Connection refused")) {
             samples.error(why);

@@ -19,7 +19,7 @@ import java.util.zip.ZipOutputStream;
 import stet.core.Json;
 
 /**
- * Heavy work of one person or operator.
+ * Heavy work of one person or administrator.
  *
  * @param before what it needs, made before it is measured
  * @param action the work itself

@@ -1,5 +1,5 @@
 -- Requests with one key after the other.
--- Arguments: the file of keys (one a line, behind a blank the ETag to send as If-None-Match, if any), and the path.
+-- Arguments: the file of keys (one a line, behind a space the ETag to send as If-None-Match, if any), and the path.
 local requests = {}
 local last = 0
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Stet. Behind these lines is the jar. The JVM's own choice of a heap follows the machine's memory, this one what Stet
 # needs: the collector and the size are those that the JVM takes on a machine of 1 GiB. A process without memory ends, with
-# exit code 3, to be started anew: it could go on without the thread that accepts connections. A JVM that keeps performance data
+# exit code 3, to be started again: it could go on without the thread that accepts connections. A JVM that keeps performance data
 # changes into their folder, and stays there when its user may not read the folder that it was started in. A serve's threads of
 # the lowest priority get a nice value of 10 and all others 0; the warning that is switched off says that only root can go below
 # 0. JAVA_OPTS comes last, and so wins.

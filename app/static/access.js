@@ -12,25 +12,25 @@ import { relativeTime } from './time.js';
 /** For the account page. */
 export function securityCard() {
   return card('Security', html`
-    <p>${link('/security', 'Where you are signed in, and your second factor')}</p>
+    <p>${link('/security', 'Sessions and two-factor authentication')}</p>
     <p>Signs out every browser in which you are signed in, this one too.</p>
     ${signOutEverywhere()}`);
 }
 
-/** Needs no account, so that somebody whose account asks for a second factor can set one up. */
+/** Needs no account, so that somebody whose account asks for two-factor authentication can set one up. */
 export async function securityPage() {
-  const [{ sessions }, factor] = await Promise.all([get('/data/sessions'), get('/data/second-factor')]);
+  const [{ sessions }, factor] = await Promise.all([get('/data/sessions'), get('/data/two-factor')]);
   return {
     title: 'Security',
     content: html`
       ${pageHead('Security', html`<p class="lead">${account.email}</p>`)}
       ${factor.required && !factor.on && factor.password && html`
-        <p class="warning">${account.account} asks everybody for a second factor. Set one up to work there.</p>`}
+        <p class="warning">${account.account} requires two-factor authentication. Set it up to work in this account.</p>`}
       <div class="columns">${factorCard(factor)}${account.role === 'owner' && requiredCard(factor)}</div>
       <section class="part">
         <h2>Where you are signed in</h2>
         ${table('list sessions', ['Browser', 'Address', 'Last used', 'Signed in', actionsColumn()], sessions.map(row))}
-        <p class="hint">Browsers are as they name themselves. A session ends after a day without use, and after 30 days.</p>
+        <p class="hint">Browsers are named as they identify themselves. A session ends after a day without use, and after 30 days.</p>
         ${signOutEverywhere()}
       </section>`,
   };
@@ -71,45 +71,45 @@ function signOutEverywhere() {
 
 /** For users who can create links: an intruder in their session may have created some. */
 export function withdrawalBox() {
-  return (account.operator || account.accounts.some(each => each.role === 'owner'))
+  return (account.administrator || account.accounts.some(each => each.role === 'owner'))
     && checkbox('withdraw', 'Also withdraw the invitations and password links that I made', true);
 }
 
-// ---- the second factor
+// ---- two-factor authentication
 
 function factorCard({ on, recoveryCodes, password }) {
   if (!password) {
-    return card('Second factor', html`
-      <p>You sign in without a password of this server. Whatever signs you in may ask for a second factor.</p>`);
+    return card('Two-factor authentication', html`
+      <p>A proxy signs you in, so two-factor authentication is the proxy's.</p>`);
   }
-  return card('Second factor', on
+  return card('Two-factor authentication', on
     ? html`
-      <p><b>On.</b> Signing in takes a code of your app, too.</p>
+      <p><b>On.</b> Signing in requires a code from your authenticator app.</p>
       <p class=${recoveryCodes < 3 ? 'warning' : 'hint'}>${count(recoveryCodes, 'recovery code')} left.</p>
       <div class="row">
         ${button('New recovery codes…', () => attempt(renewCodes))}
         ${button('Turn off…', () => attempt(turnOff), { class: 'danger' })}
       </div>`
     : html`
-      <p><b>Off.</b> With it, signing in takes a code of an app on your phone, too. A stolen password is not enough then.</p>
+      <p><b>Off.</b> With it, signing in also requires a code from an authenticator app, so a stolen password is not enough.</p>
       ${button('Set up…', () => attempt(setUp), { class: 'primary' })}`);
 }
 
 function requiredCard({ required }) {
   const change = async next => {
-    await put('/data/second-factor/required', { required: next });
-    notify(next ? 'Everybody needs a second factor from now on.' : 'Nobody needs a second factor any more.');
+    await put('/data/two-factor/required', { required: next });
+    notify(next ? 'Two-factor authentication is now required.' : 'Two-factor authentication is no longer required.');
     await reload();
   };
   return card('For everybody', html`
-    <p>${required ? html`<b>${account.account}</b> asks all its people for a second factor.`
-      : html`<b>${account.account}</b> can ask all its people for a second factor. Somebody without one then sets it up before
-        anything else.`}</p>
+    <p>${required ? html`Everyone in <b>${account.account}</b> must use two-factor authentication.`
+      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without it must set it up first;
+        those whom a proxy signs in are exempt.`}</p>
     ${required
-      ? button('Ask nobody any more', () => attempt(() => change(false)))
-      : button('Ask everybody…', async () => {
-        if (await confirmed('Ask everybody for a second factor?',
-          'Nobody can work in this account without one from now on. This includes you.', 'Ask everybody')) {
+      ? button('Stop requiring it', () => attempt(() => change(false)))
+      : button('Require it…', async () => {
+        if (await confirmed('Require two-factor authentication for everyone?',
+          'Nobody can work in this account without it, including you.', 'Require it')) {
           await attempt(() => change(true));
         }
       })}`);
@@ -121,17 +121,17 @@ const passwordField = () => [
 ];
 
 export const codeField = () => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true },
-  'Six digits of your app, or a recovery code.');
+  'Six digits from your app, or a recovery code.');
 
 async function setUp() {
-  const begun = await formDialog('Set up a second factor', 'Go on', passwordField(),
-    ({ password }) => post('/data/second-factor', { password }));
+  const begun = await formDialog('Set up two-factor authentication', 'Continue', passwordField(),
+    ({ password }) => post('/data/two-factor', { password }));
   if (!begun) {
     return;
   }
   const picture = drawing(await qrCode(begun.uri));
-  const done = await formDialog('Set up a second factor', 'Turn on', [
-    html`<p>Have an app for codes read this picture, or type the key into it.</p>`,
+  const done = await formDialog('Set up two-factor authentication', 'Turn on', [
+    html`<p>Scan this QR code with your authenticator app, or enter the key.</p>`,
     html`<div class="qr">${picture}</div>`,
     html`
       <div class="secret">
@@ -141,7 +141,7 @@ async function setUp() {
       </div>`,
     field('code', 'Code', { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
       'The six digits that the app shows now.'),
-  ], ({ code }) => put('/data/second-factor', { code }));
+  ], ({ code }) => put('/data/two-factor', { code }));
   if (done) {
     await showCodes(done.recoveryCodes);
   }
@@ -166,7 +166,7 @@ function drawing({ size, isDark }) {
 /** Shows recovery codes for the only time, so the dialog is closed by a button that says so, and not by chance. */
 async function showCodes(codes) {
   await dialog('Your recovery codes', close => html`
-    <p>Each of them stands for one code of the app, once. Keep them where you find them without your phone. They are shown this
+    <p>Each works once in place of a code from your app. Keep them where you can find them without your phone. They are shown only
       once.</p>
     <ul class="codes mono">${codes.map(code => html`<li>${code}</li>`)}</ul>
     <div class="actions">
@@ -179,18 +179,18 @@ async function showCodes(codes) {
 async function renewCodes() {
   const done = await formDialog('New recovery codes', 'Make new codes',
     [html`<p>Your current recovery codes will stop working.</p>`, passwordField(), codeField()],
-    ({ password, code }) => post('/data/second-factor/codes', { password, code }));
+    ({ password, code }) => post('/data/two-factor/codes', { password, code }));
   if (done) {
     await showCodes(done.recoveryCodes);
   }
 }
 
 async function turnOff() {
-  const done = await formDialog('Turn the second factor off', 'Turn off',
+  const done = await formDialog('Turn off two-factor authentication', 'Turn off',
     [html`<p>From now on the password alone signs you in.</p>`, passwordField(), codeField()],
-    async ({ password, code }) => await post('/data/second-factor/off', { password, code }) && true, { danger: true });
+    async ({ password, code }) => await post('/data/two-factor/off', { password, code }) && true, { danger: true });
   if (done) {
-    notify('The second factor is off.');
+    notify('Two-factor authentication is off.');
     await reload();
   }
 }

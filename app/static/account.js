@@ -30,7 +30,7 @@ export async function accountPage() {
   };
 }
 
-// The limits in force: an operator may have given the account its own.
+// The limits in force: an administrator may have given the account its own.
 function planCard(requests, keys) {
   const isOwner = account.role === 'owner';
   const period = account.plan === 'free' ? 'every 30 days' : 'a month';
@@ -45,7 +45,7 @@ function planCard(requests, keys) {
     </p>
     ${isOwner && html`
       <p class="hint">
-        Whoever runs this server changes the plan and its limits: <code>java -jar stet.jar account plan ${command} pro</code>.
+        An administrator changes the plan and its limits: <code>java -jar stet.jar account plan ${command} pro</code>.
       </p>`}
     <p>${link('/usage', 'See what is used')}</p>`);
 }

@@ -8,7 +8,8 @@ import { relativeTime } from './time.js';
 
 const ABOUT_BLOCKS = ['block-saved', 'block-deleted'];
 const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'publication-requested',
-  'request-withdrawn', 'versions-deleted', 'template-restored', 'tags-changed', 'features-changed'];
+  'request-withdrawn', 'review-link-made', 'review-link-revoked', 'commented', 'comment-deleted',
+  'versions-deleted', 'template-restored', 'tags-changed', 'features-changed'];
 
 export async function activityPage() {
   const isOwner = account.role === 'owner';

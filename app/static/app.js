@@ -20,6 +20,7 @@ import { activityPage } from './activity.js';
 import { blockPreviewPage, templatePreviewPage } from './previewpage.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
+import { reviewPage } from './review.js';
 import { installationPage } from './installation.js';
 import './shortcuts.js';
 
@@ -44,6 +45,7 @@ const routes = [
   ['/setup', setUpPage, ''],
   ['/join', joinPage, ''],
   ['/reset', resetPage, ''],
+  ['/review', reviewPage, ''],
 ];
 
 /**
@@ -61,10 +63,10 @@ function signedIn(page, { inAccount = true } = {}) {
     try {
       return await (inAccount && account.id === null ? noAccountPage() : page(...parts));
     } catch (failure) {
-      if (!failure.body?.secondFactor) {
+      if (!failure.body?.twoFactor) {
         throw failure;
       }
-      navigate('/security', { replace: true }); // the account asks for a second factor
+      navigate('/security', { replace: true }); // the account asks for two-factor authentication
       return null;
     }
   };
@@ -79,7 +81,7 @@ function noAccountPage() {
       <section class="empty">
         <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You belong to no account'}</h1>
         <p>${others.length > 0 ? 'You do not work in any of your accounts now.'
-          : account.accounts.length > 0 ? 'Your account is suspended: ask whoever runs this server.'
+          : account.accounts.length > 0 ? 'Your account is suspended: ask an administrator.'
             : 'Ask an owner of one for an invitation. It is a link; open it in this browser.'}</p>
         <div class="row">${others.map(({ id, name }) => button(name, () => attempt(() => moveTo(id))))}</div>
         <p>${link('/account', 'Your name, password and sessions')}</p>
@@ -129,7 +131,7 @@ onAccountChange(() => {
         mayAs('editor') && link('/activity', 'Activity', { 'data-section': 'activity' }),
         link('/people', 'People', { 'data-section': 'people' }),
       ]}
-      ${account.operator && link('/installation', 'Installation', { 'data-section': 'installation' })}
+      ${account.administrator && link('/installation', 'Administration', { 'data-section': 'installation' })}
     </nav>
     <div class="who">
       ${account.id !== null && labelMark(account)}
@@ -225,7 +227,7 @@ hooks.onRefused = async () => {
   if (account.id === null || !here) {
     showBanner(`You do not belong to ${account.account} any more. ${kept}`, elsewhere);
   } else if (here.suspended) {
-    showBanner(`${here.name} is suspended: ask whoever runs this server. ${kept}`, elsewhere);
+    showBanner(`${here.name} is suspended: ask an administrator. ${kept}`, elsewhere);
   } else if (present.id !== account.id) {
     const name = present.account ?? 'no account';
     showBanner(`You have switched to ${name} in another window. ${kept}`,

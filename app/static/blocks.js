@@ -15,7 +15,7 @@ export async function blocksPage() {
     content: html`
       ${pageHead('Shared blocks', button('New block…', createBlock, { class: 'primary' }))}
       <p class="lead">
-        A piece that many mails share, such as a footer. It is taken in when a template is published, and stays as it was
+        A part that many mails share, such as a footer. It is taken in when a template is published, and stays as it was
         until the next time.
       </p>
       ${blocks.some(block => block.stale > 0) && html`

@@ -12,7 +12,7 @@ import { tabs } from './tabs.js';
  * @param after  tabs behind them
  * @param layout gives the panes of the page
  * @param path   address of the text
- * @param check  checks the text anew
+ * @param check  checks the text again
  */
 export function detailsTabs({ text, isDraft, before, after, layout, path, check }) {
   const problemsFound = html`<div></div>`;

@@ -8,7 +8,7 @@ const CONTEXT_LINES = 3;
 // Finding a difference takes time with the square of the changes, and the page waits for it, so it is bounded.
 /** Texts with more changed lines are compared as a whole. */
 const MAX_CHANGED_LINES = 1000;
-/** Lines with more changed words and blanks are shown whole. */
+/** Lines with more changed words and spaces are shown whole. */
 const MAX_CHANGED_WORDS = 150;
 /** A pair of lines with more characters is shown whole. */
 const MAX_PAIR_CHARACTERS = 4000;

@@ -16,7 +16,7 @@ export function editMenu({ code, own }) {
 
   function indent() {
     if (!code().format()) {
-      notify('Not indented: the mail is too long, or its styles show white space as it is written.', 'failed');
+      notify('Not indented: the mail is too long, or its styles show whitespace as it is written.', 'failed');
     }
   }
 

@@ -44,7 +44,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
       ${folded('accepted', `${count(ids.size, 'feature')} accepted for this template`, ids.size > 0 && acceptedList())}`);
   }
 
-  /** @param key under which it stays open when it is shown anew */
+  /** @param key under which it stays open when it is shown again */
   function folded(key, summary, contents) {
     return contents && html`
       <details ${{ open: open.has(key) }} @toggle=${event => open[event.target.open ? 'add' : 'delete'](key)}>
@@ -91,7 +91,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
     const isSaved = await formDialog('Mail clients', 'Save', [
       html`<p>Checks name what these clients lack. The choice is for all templates of the account.</p>`,
       html`<fieldset class="clients"><legend class="visually-hidden">Mail clients</legend>${boxes}</fieldset>`,
-      html`<p class="hint">By the tests of caniemail.com, as of ${date}.</p><p class="error" data-error="clients"></p>`,
+      html`<p class="hint">According to caniemail.com, as of ${date}.</p><p class="error" data-error="clients"></p>`,
     ], values => put('/data/clients', { clients: clients.map(({ id }) => id).filter(id => values[id]) }));
     if (isSaved) {
       onClients();

@@ -35,7 +35,7 @@ export function listFilter(templates, tags, onShown) {
 
   const search = html`
     <input type="search" id="search" placeholder="Search in names, subjects and html" aria-keyshortcuts="/" autocomplete="off"
-      spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords}>`;
+      spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords} @change=${() => save()}>`;
   const asked = templates.filter(template => template.request).length;
   const state = select('State', given.get('state'), [['', 'All states'],
     ...Object.entries(states).map(([value, [words]]) => [value,
@@ -49,16 +49,19 @@ export function listFilter(templates, tags, onShown) {
       <p class="hint">No template matches.</p>
       ${button('Show all', showAll, { class: 'small' })}
     </div>`;
-  const save = debounce(SEARCH_DELAY_MILLIS, () => search.isConnected && saveQuery({
+  const save = () => search.isConnected && saveQuery({
     q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
-  }));
+  });
+  /** For what is being typed: a browser allows only so many new addresses in a time. Whoever leaves the field ends that. */
+  const saveSoon = debounce(SEARCH_DELAY_MILLIS, save);
   const ask = debounce(SEARCH_DELAY_MILLIS, askServer);
 
   function onWords() {
     searched = null;
     aborter.abort();
     ask();
-    onChange();
+    saveSoon();
+    show();
   }
 
   function onChange() {
@@ -69,6 +72,7 @@ export function listFilter(templates, tags, onShown) {
   function showAll() {
     [search, state, tag].filter(Boolean).forEach(each => { each.value = ''; });
     onWords();
+    save();
     search.focus();
   }
 

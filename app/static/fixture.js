@@ -54,7 +54,7 @@ function act(label, done, work, attributes = {}) {
 
 const path = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
 
-// The parts of the page, each drawn anew when what it shows has changed.
+// The parts of the page, each drawn again when what it shows has changed.
 
 function clockPart({ clock }) {
   const advance = (label, by) => act(label, 'The clock has moved.', () => control('POST', '/clock/advance', { by }));
@@ -202,7 +202,7 @@ function build() {
     </div>`);
 }
 
-/** Draws a part anew if what it shows is another; what is open or has the focus stays so. */
+/** Draws a part again if what it shows is another; what is open or has the focus stays so. */
 function draw(name, part, state) {
   const text = JSON.stringify(state);
   if (seen[name] === text) {

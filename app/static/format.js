@@ -1,4 +1,4 @@
-// Indents the lines of a mail by its elements and sections. Only white space at the beginnings of lines changes, and only where
+// Indents the lines of a mail by its elements and sections. Only whitespace at the beginnings of lines changes, and only where
 // html collapses it, so what is shown stays the same.
 
 const INDENT = '  ';
@@ -6,7 +6,7 @@ const INDENT = '  ';
 const MAX_DEPTH = 40;
 /** Characters of a text; a longer one is left as it is. */
 const MAX_CHARACTERS = 500_000;
-/** White space that these values keep is shown. */
+/** Whitespace that these values keep is shown. */
 const KEPT_SPACE = /white-space\s*:\s*(?:pre(?!-line)|break-spaces)/i;
 const VOID = new Set(('area base br col embed hr img input link meta param source track wbr').split(' '));
 /** Elements whose text is kept to the character, or has no elements. */
@@ -29,7 +29,7 @@ const TOKEN = new RegExp([
 ].map(one => one.source).join('|'), 'gi');
 const LINE_IN_QUOTES = /"[^"]*\n[^"]*"|'[^']*\n[^']*'/;
 
-/** The text with its lines indented; null for a text that is too long, or whose styles keep white space. */
+/** The text with its lines indented; null for a text that is too long, or whose styles keep whitespace. */
 export function reindent(text) {
   if (text.length > MAX_CHARACTERS || KEPT_SPACE.test(text)) {
     return null;
@@ -73,7 +73,7 @@ export function reindent(text) {
   return made.join('\n');
 }
 
-/** Whether the lines within a token stay: those of a tag, of a text in quotes, of a comment with kept white space. */
+/** Whether the lines within a token stay: those of a tag, of a text in quotes, of a comment with kept whitespace. */
 function isFixed(token) {
   return token.startsWith('{{') || (token.startsWith('<!') ? /<pre\b/i.test(token) : LINE_IN_QUOTES.test(token));
 }
@@ -83,7 +83,7 @@ function indented(line, spaces) {
   return bare === '' || bare === '\r' ? bare : ' '.repeat(spaces) + bare;
 }
 
-/** The width of the white space at a line's beginning. */
+/** The width of the whitespace at a line's beginning. */
 function width(line) {
   return line.match(/^[ \t]*/)[0].replaceAll('\t', INDENT).length;
 }

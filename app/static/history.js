@@ -6,6 +6,7 @@ import { wordsFor } from './conflict.js';
 import { differences } from './difference.js';
 import { menuButton } from './menu.js';
 import { publishAgain } from './publish.js';
+import { showReviewLinks } from './reviewlinks.js';
 import { change, draftPreview, versionPreview } from './pictures.js';
 import { previewFrame } from './preview.js';
 import { mayAs } from './session.js';
@@ -50,6 +51,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
             ${menuButton('More', () => [
               { text: 'Difference', run: () => attempt(() => compare(number, versions)) },
               { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
+              { text: 'Review link…', run: () => attempt(() => showReviewLinks(template(), number)) },
               mayAs('editor') && {
                 text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)), reason: live && 'It is live',
               },

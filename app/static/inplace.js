@@ -9,7 +9,7 @@ const decoder = document.createElement('textarea');
 const MAX_ENTITY = 34;
 /** Characters before a text that are looked at. */
 const MAX_BEFORE = 1_000;
-/** Elements at whose edges white space is not shown. */
+/** Elements at whose edges whitespace is not shown. */
 const BLOCK = '<\\/?(?:body|br|center|div|h[1-6]|hr|li|ol|p|table|t[dhr]|ul)\\b';
 const UNSEEN_BEHIND = new RegExp(`(?:^|\\s|${BLOCK}[^<>]*>)(?:<[a-z][^<>]*>)*$`, 'i');
 const UNSEEN_BEFORE = new RegExp(`^(?:<\\/[a-z][^<>]*>)*?(?:$|\\s|${BLOCK})`, 'i');
@@ -18,7 +18,7 @@ const UNSEEN_BEFORE = new RegExp(`^(?:<\\/[a-z][^<>]*>)*?(?:$|\\s|${BLOCK})`, 'i
  * The characters of a part of the source as they are shown, each with its place: {text, from, to}.
  *
  * @param isAttribute whether the part is an attribute's value
- * @param collapses   whether white space is shown as one blank
+ * @param collapses   whether whitespace is shown as one blank
  */
 export function unitsOf(source, { isAttribute = false, collapses = false } = {}) {
   const units = [];
@@ -113,12 +113,12 @@ export function change(source, wanted, { isAttribute = false, collapses = false,
   const text = written(wanted, from, to, quote, behind);
   const flat = shown => collapses ? shown.replace(/[ \t\n\f\r]+/g, ' ') : shown.replace(/\r\n?/g, '\n');
   const isExact = flat(shownText(source.slice(0, begin) + text + source.slice(end), how)) === flat(wanted);
-  // The new characters may form an entity with those around them: then all of the part is written anew.
+  // The new characters may form an entity with those around them: then all of the part is written again.
   return isExact ? { from: begin, to: end, text }
     : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, quote, behind) };
 }
 
-/** A text without the white space at its ends that would not be shown between what stands before and behind it. */
+/** A text without the whitespace at its ends that would not be shown between what stands before and behind it. */
 export function withoutUnseen(text, before, behind) {
   const begun = UNSEEN_BEHIND.test(before.slice(-MAX_BEFORE)) ? text.replace(/^[ \t\n\r\f]+/, '') : text;
   return UNSEEN_BEFORE.test(behind) ? begun.replace(/[ \t\n\r\f]+$/, '') : begun;

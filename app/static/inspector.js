@@ -17,8 +17,9 @@ const CURSOR_DELAY_MILLIS = 60;
  * @param onSave       for Ctrl+S in the preview
  * @param goToVariable leads to the test data of the first of some names that has any
  * @param onText       runs before the editor gets the focus
+ * @param onPick       without an editor: gets what was clicked, as the frame reports it
  */
-export function inspector({ code, onSave, goToVariable, onText }) {
+export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   const frames = previewFrames(onMessage);
   const bar = inspectorBar({ code, goTo, goToVariable, editText: place => editing.begin(place) });
   const editing = code && textEditing({ code, frames, showBar: place => bar.show(place, [], true) });
@@ -54,6 +55,8 @@ export function inspector({ code, onSave, goToVariable, onText }) {
       scrolled = { x: Number(data.x) || 0, y: Number(data.y) || 0 };
     } else if (data.kind === 'ask' && !(code && isNewest)) {
       reply({ kind: 'refuse' });
+    } else if (onPick && isNewest && data.kind === 'click') {
+      onPick(data);
     } else if (code) {
       const actions = {
         click: () => onClick(data, source), ask: () => editing.onAsk(data), edited: () => isNewest && editing.onEdited(data),

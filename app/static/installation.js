@@ -1,4 +1,4 @@
-// The operator's page: the state of the installation, and its accounts.
+// The administrator's page: the state of the installation, and its accounts.
 import { html, button, count, pageHead, table, toCopy, actionsColumn, debounce } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
@@ -29,9 +29,9 @@ export async function installationPage() {
   }
 
   return {
-    title: 'Installation',
+    title: 'Administration',
     content: html`
-      ${pageHead('Installation', button('New account…', () => attempt(addAccount), { class: 'primary' }))}
+      ${pageHead('Administration', button('New account…', () => attempt(addAccount), { class: 'primary' }))}
       ${first.failing && html`<p class="notice bad" role="alert">The service is failing: ${first.failing}.</p>`}
       <div class="columns">${stateCard(first)}${backupsCard(first.backups)}</div>
       <h2>Accounts</h2>
@@ -46,7 +46,7 @@ function stateCard({ version, jdk, failing, sizes }) {
       <h2>State</h2>
       <dl class="facts">
         <dt>Health</dt><dd>${failing ?? 'ok'}</dd>
-        <dt>Version</dt><dd>Stet ${version} on Java ${jdk}; <a href="/docs#changes">what is new</a></dd>
+        <dt>Version</dt><dd>Stet ${version} on Java ${jdk}; <a href="/docs/changes">what is new</a></dd>
         <dt>Database</dt><dd>${size(sizes.database)}, log ${size(sizes.log)}</dd>
         <dt>Free disk</dt><dd>${size(sizes.free)}</dd>
       </dl>
@@ -177,7 +177,7 @@ async function rename(one) {
 }
 
 async function suspend(one) {
-  const text = 'Nobody can work in it, and its requests are answered with 403, until you resume it. Nothing is deleted.';
+  const text = 'Nobody can use it, and its requests get 403, until you resume it. Nothing is deleted.';
   if (await confirmed(`Suspend ${one.name}?`, text, 'Suspend', { danger: true })) {
     await post(`/data/accounts/${one.id}/suspend`);
     await reload();

@@ -73,7 +73,7 @@ export async function jsonEditor({ label, onChange }) {
       error = found;
       showError();
     },
-    /** Measures anew what was hidden. */
+    /** Measures again what was hidden. */
     refresh: () => mirror.refresh(),
     goToError,
   };

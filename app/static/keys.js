@@ -21,7 +21,7 @@ export async function keysPage() {
       ${isFull && html`
         <p class="notice" id="keys-full">
           ${account.plan === 'none' ? 'The account has no active plan, so it has no new key.'
-            : `Your plan allows ${count(limit, 'key')}. Delete or rotate one, or ask whoever runs this server for more.`}
+            : `Your plan allows ${count(limit, 'key')}. Delete or rotate one, or ask an administrator for more.`}
         </p>`}
       <p class="lead">
         <b>${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.

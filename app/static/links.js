@@ -51,7 +51,7 @@ function joinForm(secret, invitation) {
     setAccount(await post('/data/link/join', { secret }));
     const joined = account.accounts.find(each => each.name === invitation.accounts[0].name);
     if (joined && joined.id !== account.id && await confirmed(`Switch to ${joined.name}?`, [
-      `You belong to ${names(invitation)} now. Your other windows would switch, too.`], 'Switch', { cancel: 'Stay in ' + before })) {
+      `You belong to ${names(invitation)} now. Your other windows would switch as well.`], 'Switch', { cancel: 'Stay in ' + before })) {
       await switchAccount(joined.id);
     }
     await navigate('/', { replace: true, force: true });

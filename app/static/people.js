@@ -109,7 +109,7 @@ async function invite() {
 
 async function makeResetLink(person) {
   if (await confirmed(`A new password for ${label(person)}?`, [
-    'This makes a link, which you send as you like. Whoever opens it sets a new password, once, within 24 hours.',
+    'This creates a link for you to send. It can be used once, within 24 hours, to set a new password.',
     'Their sessions end then. A link that was made before ends now.'], 'Make the link')) {
     const made = await post(`/data/members/${person.id}/reset`);
     await showLinks('A new password for ' + label(person), html`

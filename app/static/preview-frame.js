@@ -124,8 +124,9 @@
 
   function tell(node, link) {
     const element = elementOf(node);
+    const text = isText(node) ? node.data : isElement(node) && attributeOf(node, 'alt') || '';
     say({
-      kind: 'click', source: sourceOf(node), isText: isText(node), element: element && markOf(element),
+      kind: 'click', source: sourceOf(node), isText: isText(node), text: text.trim().slice(0, 200), element: element && markOf(element),
       link: link && markOf(link),
     });
     outline(element);

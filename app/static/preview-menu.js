@@ -20,7 +20,7 @@ export function previewMenu({ read, address, name }) {
 
   async function copyText(text) {
     await copy(text);
-    notify('The html is copied.');
+    notify('The HTML is copied.');
   }
 
   return menuButton('More', () => [

@@ -14,12 +14,13 @@ const TELEPHONE = '(max-width: 600px)';
 
 /**
  * @param read       the {subject, html, samples} to show
+ * @param ask        asks the server for a preview of that
  * @param onChecked  gets the server's findings in them
  * @param hasSubject whether there is a subject to show
  * @param onRead     gets what is going to be shown
  * @param inspecting the inspector, by which one works in the preview
  */
-export function preview({ read, onChecked, hasSubject, inspecting, onRead = () => {} }) {
+export function preview({ read, ask = (draft, options) => post('/data/check', draft, options), onChecked, hasSubject, inspecting, onRead = () => {} }) {
   let width = matchMedia(TELEPHONE).matches ? 'Mobile' : 'Desktop';
   let scheme = 'Light';
   const inbox = inboxLine();
@@ -69,7 +70,7 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
     try {
       const draft = read();
       onRead(draft);
-      const result = await post('/data/check', draft, { background: true, signal: mine.signal });
+      const result = await ask(draft, { background: true, signal: mine.signal });
       if (mine.signal.aborted) {
         return;
       }

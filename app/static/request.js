@@ -2,7 +2,8 @@
 import { html, button } from './dom.js';
 import { post, remove } from './server.js';
 import { formDialog, notify } from './dialog.js';
-import { field } from './form.js';
+import { checkbox, field } from './form.js';
+import { showReviewLinks } from './reviewlinks.js';
 import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
@@ -14,15 +15,23 @@ export async function requestReview({ id, name, request, state, stale }) {
     notify('There is nothing to publish: the draft is the same as the live version.', 'failed');
     return undefined;
   }
+  let makesLink = false;
   const template = await formDialog('Request review of ' + name, 'Request review', [
     accountLine(),
     html`<p>The editors and owners of the account see it in the list of templates, and publish the draft as it is then.</p>`,
     field('note', 'Note',
       { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'for example: for the sale on Friday' },
       'For whoever publishes it. Optional.'),
-  ], ({ note }) => post(path(id), { note }));
+    checkbox('link', 'Make a review link, for somebody without an account'),
+  ], ({ note, link }) => {
+    makesLink = link;
+    return post(path(id), { note });
+  });
   if (template) {
     notify('Review of ' + name + ' is requested.');
+    if (makesLink) {
+      await showReviewLinks({ id, name }, 'draft');
+    }
   }
   return template;
 }

@@ -1,4 +1,4 @@
-// Shows the page of an address, follows links, back and forward without loading anew, and asks before unsaved text is left.
+// Shows the page of an address, follows links, back and forward without loading again, and asks before unsaved text is left.
 import { html, link } from './dom.js';
 import { sentence } from './form.js';
 import { accountTitle } from './session.js';

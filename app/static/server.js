@@ -103,7 +103,7 @@ async function send(method, path, body, { signal, asBlob }) {
   hooks.onReached();
   answer.body ??= {};
   if (answer.status === 429 && answer.retryAfter > 0) {
-    const error = (answer.body.error ?? 'Too many tries').replace(/\.$/, '');
+    const error = (answer.body.error ?? 'Too many attempts').replace(/\.$/, '');
     answer.body = { ...answer.body, error: `${error}. Try again in ${inWords(answer.retryAfter)}.` };
   }
   return answer;

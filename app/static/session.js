@@ -3,7 +3,7 @@ import { html } from './dom.js';
 import { get, post, put, setAccountId } from './server.js';
 
 /**
- * The person who is signed in, and the account in which they work: email, name, operator, id, account, label, colour, plan, role,
+ * The person who is signed in, and the account in which they work: email, name, administrator, id, account, label, colour, plan, role,
  * accounts, baseUrl; null when nobody is signed in.
  */
 export let account = null;

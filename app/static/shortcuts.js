@@ -33,7 +33,8 @@ export function showShortcuts() {
     <table class="small-list shortcuts">
       <caption>On every page</caption>
       <tbody>${rows(PAGES)}</tbody>
-    </table>`);
+    </table>
+    <p><a href="/docs/writing">How to write mails</a></p>`);
 }
 
 document.addEventListener('keydown', event => {

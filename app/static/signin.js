@@ -75,7 +75,7 @@ function hiddenCode() {
   return node;
 }
 
-/** Signs in. A person with a second factor gives its code in a second request, together with the password. */
+/** Signs in. A person with two-factor authentication gives its code in a second request, together with the password. */
 async function newSession(address, { password, code }, node) {
   try {
     return await post('/data/session', { email: address, password, ...(code && { code }) }, { throws401: true });
@@ -126,7 +126,7 @@ function setUpForm(token) {
 /** Signs in over the page that is open; true when done. The account stays the one whose text is on the page. */
 export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
-    <p>Your session has ended. After signing in, the page goes on where it was.</p>
+    <p>Your session has ended. After you sign in, the page continues where it was.</p>
     ${form('Sign in', async (given, node) => {
       await resume(await newSession(address, given, node));
       close(true);

@@ -31,10 +31,10 @@ export function placeAt(text, cursor) {
 }
 
 /**
- * The part of a text's place that is shown as `shown`, without the white space at its end: {from, to, how}; null where the place
+ * The part of a text's place that is shown as `shown`, without the whitespace at its end: {from, to, how}; null where the place
  * shows something else.
  *
- * @param keepsSpace whether white space is shown as it is written
+ * @param keepsSpace whether whitespace is shown as it is written
  */
 export function shownPart(text, place, shown, keepsSpace) {
   if (place?.kind !== 't') {

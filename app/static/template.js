@@ -10,7 +10,9 @@ import { relativeTime } from './time.js';
 import { requestReview, requestNotice, withdrawRequest } from './request.js';
 import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
+import { showReviewLinks } from './reviewlinks.js';
 import { apiPanel } from './panels.js';
+import { commentsPanel } from './comments.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
 import { tagEditor } from './tags.js';
@@ -29,9 +31,13 @@ export async function templatePage(id) {
     template: () => editor.saved(), read: () => editor.read(), isDirty: () => editor.isDirty(), onPublished,
     onRestored: template => editor.replaceText(template),
   });
+  const comments = commentsPanel({
+    path: path + '/comments', read: () => editor.read(), goTo: place => editor.goTo(place), setCounter: number => editor.setCounter('Comments', number),
+  });
   const editor = await openEditor({
     path, saved: await get(path), isDraft: true, onSaved: showHeader,
     onPublish: () => mayAs('editor') ? onPublish() : onAsk(), after: [
+      { name: 'Comments', panel: comments.node, open: comments.load },
       { name: 'History', panel: history.node, open: history.load },
       { name: 'API', panel: apiPanel(id) },
     ],
@@ -42,10 +48,12 @@ export async function templatePage(id) {
     mayAs('editor') && { text: 'Rename', run: showRenaming },
     { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
     otherAccounts().length > 0 && { text: 'Copy to account…', run: () => attempt(onCopy) },
+    { text: 'Review links…', run: () => attempt(() => showReviewLinks(editor.saved())) },
     { text: 'Download HTML', run: onDownload },
     mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
   ], { 'aria-label': 'More for this template' });
   showHeader(editor.saved());
+  comments.load();
   return editor.page(editor.saved().name, html`${header}${notice}`);
 
   function showHeader({ name, state, stale, published, request, tags, source }) {

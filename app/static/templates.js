@@ -128,7 +128,7 @@ function noTemplates() {
       <p class="mark"><span class="stet">stet</span></p>
       <h2>No templates yet</h2>
       <p>Write a mail here, publish it, and your server fetches it by its id.
-        What is published stands as it is until you publish again.</p>
+        What is published stands until you publish again. <a href="/docs/writing">How to write mails</a></p>
       <p class="row">
         ${button('Write the first template…', () => attempt(createTemplate), { class: 'primary' })}
         ${mayAs('owner') && html`<span class="hint">or drop a zip or .html files here</span>`}
@@ -142,7 +142,7 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
     ${accountLine()}
     <p>
       It goes into the trash for 30 days, from where it can be restored with its history.
-      ${published && html`It is published: from the next request on, asking for <code>${id}</code> is answered with 404.`}
+      ${published && html`It is published: from now on, requests for <code>${id}</code> get 404.`}
     </p>
     <p class=${lastFetched ? 'warning' : ''}>
       ${lastFetched

@@ -135,7 +135,7 @@ function requestsBy(title, column, rows, name) {
 function misses(rows) {
   return html`
     <section class="card whole">
-      <h2>Lately refused or missed</h2>
+      <h2>Recent 404, 403 and 429 responses</h2>
       ${rows.length === 0 ? html`<p class="empty-line">None: every request found its template.</p>`
         : table('small-list misses', ['Last', 'Status', 'Times', 'Template', 'Key', 'Hint'], rows.map(one => html`
           <tr>

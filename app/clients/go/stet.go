@@ -149,7 +149,7 @@ func (f *Fixture) Stop() {
 	<-f.ended
 }
 
-// Control sends a control, /_fixture + path (test-double.md), with the body as JSON unless it is nil, and reads the answer's JSON
+// Control sends a control, /_fixture + path (controls.md), with the body as JSON unless it is nil, and reads the answer's JSON
 // into a value unless that is nil. The error of a control that is refused has Stet's sentence.
 func (f *Fixture) Control(method, path string, body, into any) error {
 	var content io.Reader
@@ -184,7 +184,7 @@ func (f *Fixture) Control(method, path string, body, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// The types below are those of the controls (test-double.md). A field with its zero value is left out. Instants are texts such as
+// The types below are those of the controls (controls.md). A field with its zero value is left out. Instants are texts such as
 // "2026-02-01T00:00:00Z", and spans of time such as "P30D".
 
 // Clock is what a clock shows.

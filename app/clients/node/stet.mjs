@@ -107,7 +107,7 @@ export class StetFixture {
     clearTimeout(timer);
   }
 
-  /** Sends a control, `/_fixture` + path (test-double.md). Returns its JSON, or undefined where there is none. */
+  /** Sends a control, `/_fixture` + path (controls.md). Returns its JSON, or undefined where there is none. */
   async control(method, path, body) {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const response = await fetch(`${this.url}/_fixture${path}`, { method, headers, body: body && JSON.stringify(body) });

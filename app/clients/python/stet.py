@@ -126,7 +126,7 @@ class StetFixture:
             pipe.close()
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
-        """Sends a control, /_fixture + path (test-double.md). Returns its JSON, or None where there is none."""
+        """Sends a control, /_fixture + path (controls.md). Returns its JSON, or None where there is none."""
         request = urllib.request.Request(self.url + "/_fixture" + path, method=method)
         if body is not None:
             request.data = json.dumps(body).encode("utf-8")

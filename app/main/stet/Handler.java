@@ -44,7 +44,7 @@ import stet.web.Web;
  * request ──► respond ──┬─ an answer ──────────────────────────────────────────► send
  *                       └─ one to be counted ──► Counter ──► its answer, or stale ─┘
  *                             ▲                                         │
- *                             └──────────── made ready anew ────────────┘
+ *                             └──────────── made ready again ────────────┘
  * </pre>
  */
 final class Handler implements HttpHandler {
@@ -88,7 +88,7 @@ final class Handler implements HttpHandler {
         });
     }
 
-    /** The operator's listener: its one route, and nothing else. */
+    /** The administrator's listener: its one route, and nothing else. */
     HttpHandler listing(MetricsPage page) {
         return exchange -> handle(exchange, client -> {
             client.area = Area.METRICS;
@@ -179,7 +179,7 @@ final class Handler implements HttpHandler {
             case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview",
                  "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
-                 "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                 "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /review"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> web.previews().show(request);
@@ -195,12 +195,12 @@ final class Handler implements HttpHandler {
             case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
             case "DELETE /data/sessions/:id" -> self(request, web.sessions()::end);
             case "PUT /data/password" -> self(request, web.signIn()::changePassword);
-            case "GET /data/second-factor" -> self(request, web.secondFactor()::show);
-            case "POST /data/second-factor" -> self(request, web.secondFactor()::begin);
-            case "PUT /data/second-factor" -> self(request, web.secondFactor()::confirm);
-            case "POST /data/second-factor/off" -> self(request, web.secondFactor()::turnOff);
-            case "POST /data/second-factor/codes" -> self(request, web.secondFactor()::renewRecoveryCodes);
-            case "PUT /data/second-factor/required" -> as(OWNER, request, web.people()::requireSecondFactor);
+            case "GET /data/two-factor" -> self(request, web.twoFactor()::show);
+            case "POST /data/two-factor" -> self(request, web.twoFactor()::begin);
+            case "PUT /data/two-factor" -> self(request, web.twoFactor()::confirm);
+            case "POST /data/two-factor/off" -> self(request, web.twoFactor()::turnOff);
+            case "POST /data/two-factor/codes" -> self(request, web.twoFactor()::renewRecoveryCodes);
+            case "PUT /data/two-factor/required" -> as(OWNER, request, web.people()::requireTwoFactor);
             case "PUT /data/person" -> self(request, web.people()::changePerson);
 
             // invitations and links to a new password; the secret stands in the body, and so in no log
@@ -245,6 +245,18 @@ final class Handler implements HttpHandler {
             case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
+            // links for reviewers without an account; the secret stands in the body
+            case "GET /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::list);
+            case "POST /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::create);
+            case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web.reviews()::createOfVersion);
+            case "DELETE /data/templates/:id/reviews/:id" -> as(WRITER, request, web.reviews()::revoke);
+            case "GET /data/templates/:id/comments" -> as(WRITER, request, web.comments()::list);
+            case "POST /data/templates/:id/comments" -> as(WRITER, request, web.comments()::add);
+            case "PUT /data/templates/:id/comments/:id" -> as(WRITER, request, web.comments()::resolve);
+            case "DELETE /data/templates/:id/comments/:id" -> as(WRITER, request, web.comments()::delete);
+            case "POST /data/review/comments" -> web.reviews().comment(request);
+            case "POST /data/review" -> web.reviews().open(request, (lane, work) -> heavyWork.run(Kind.REPORT, lane, request, work));
+
             // publishing and history
             case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.drafts()::check);
             case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web.drafts()::filled);
@@ -280,15 +292,15 @@ final class Handler implements HttpHandler {
             // the server's backups
             case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
 
-            // the installation, for its operators
-            case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
-            case "POST /data/accounts" -> operator(request, web.installation()::add);
-            case "POST /data/accounts/:id/invitation" -> operator(request, web.installation()::invite);
-            case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
-            case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
-            case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);
-            case "POST /data/accounts/:id/resume" -> operator(request, web.installation()::resume);
-            case "DELETE /data/accounts/:id" -> operator(request, web.installation()::delete);
+            // the installation, for its administrators
+            case "GET /data/installation" -> administrator(Kind.REPORT, request, web.installation()::show);
+            case "POST /data/accounts" -> administrator(request, web.installation()::add);
+            case "POST /data/accounts/:id/invitation" -> administrator(request, web.installation()::invite);
+            case "PUT /data/accounts/:id/plan" -> administrator(request, web.installation()::changePlan);
+            case "PUT /data/accounts/:id/name" -> administrator(request, web.installation()::rename);
+            case "POST /data/accounts/:id/suspend" -> administrator(request, web.installation()::suspend);
+            case "POST /data/accounts/:id/resume" -> administrator(request, web.installation()::resume);
+            case "DELETE /data/accounts/:id" -> administrator(request, web.installation()::delete);
 
             // the whole account as files
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
@@ -336,12 +348,12 @@ final class Handler implements HttpHandler {
         return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));
     }
 
-    /** A page for the operators of the installation. */
-    private Response operator(Request request, BiFunction<Administrator, Request, Response> page) {
+    /** A page for the administrators of the installation. */
+    private Response administrator(Request request, BiFunction<Administrator, Request, Response> page) {
         return page.apply(web.sessions().administrator(request), request);
     }
 
-    private Response operator(Kind kind, Request request, BiFunction<Administrator, Request, Response> page) {
+    private Response administrator(Kind kind, Request request, BiFunction<Administrator, Request, Response> page) {
         Administrator administrator = web.sessions().administrator(request);
         statistics.write();
         return heavyWork.run(kind, 0, request, () -> page.apply(administrator, request));

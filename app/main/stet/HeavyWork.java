@@ -80,7 +80,7 @@ final class HeavyWork {
     /**
      * Does the work when it is its account's turn.
      *
-     * @param account for which it is done, 0 for the operators' work
+     * @param account for which it is done, 0 for the administrators' work
      * @throws Failure.Thrown when too much is waiting, or its turn did not come in time
      */
     Response run(Kind kind, long account, Request request, Supplier<Response> work) {

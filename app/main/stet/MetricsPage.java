@@ -56,7 +56,7 @@ final class MetricsPage {
 
     Answer answer() {
         MetricsText text = new MetricsText();
-        text.add("gauge", "stet_healthy", "Health: 1 while all is well, 0 while /healthz gives a reason.",
+        text.add("gauge", "stet_healthy", "Health: 1 while healthy, 0 while /healthz gives a reason.",
                 "", db.health().failing().isEmpty() ? 1 : 0);
         writeProcess(text);
         db.metrics().writeTo(text);

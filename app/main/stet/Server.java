@@ -38,7 +38,7 @@ public final class Server implements AutoCloseable {
 
     private final Db db;
     private final HttpServer http;
-    /** The operator's listener, or null. */
+    /** The administrator's listener, or null. */
     private final HttpServer metrics;
     private final Pool pool = new Pool(HeapBudget.REQUESTS);
     private final Schedule schedule;
@@ -76,7 +76,7 @@ public final class Server implements AutoCloseable {
      *
      * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
      * @param proxies whose word on a client's address is taken
-     * @param metrics where the measurements are served, or null
+     * @param metrics where the metrics are served, or null
      */
     record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
                     InetSocketAddress metrics) {
@@ -214,7 +214,7 @@ public final class Server implements AutoCloseable {
         return url(address());
     }
 
-    /** Where the measurements are, or null. */
+    /** Where the metrics are, or null. */
     URI metricsUrl() {
         return metrics == null ? null : url(metrics.getAddress()).resolve("/metrics");
     }

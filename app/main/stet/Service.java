@@ -162,7 +162,7 @@ final class Service {
             addAccounts(dao, seeds);
             admin.ifPresent(email -> {
                 dao.accounts().add(email, Plan.PRO, clock.instant(), clock.instant(), hash);
-                dao.people().setOperator(dao.people().find(email).orElseThrow().id(), true);
+                dao.people().setAdministrator(dao.people().find(email).orElseThrow().id(), true);
             });
         });
     }
@@ -191,7 +191,7 @@ final class Service {
                 db.change(dao -> {
                     Person owner = dao.people().members(account.id()).get(0).person();
                     dao.people().changePassword(owner.id(), hash);
-                    dao.people().setOperator(owner.id(), true);
+                    dao.people().setAdministrator(owner.id(), true);
                 });
                 try (Server server = listen(db, Server.Settings.at(address), null, null)) {
                     URI url = server.url();

@@ -1,4 +1,4 @@
-// Indenting a mail: only white space at the beginnings of lines changes, and a second time nothing does.
+// Indenting a mail: only whitespace at the beginnings of lines changes, and a second time nothing does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reindent } from '../static/format.js';
@@ -21,7 +21,7 @@ for (const [source, expected] of rows) {
   });
 }
 
-test('a mail that shows its white space, and one that is very long, are left as they are', () => {
+test('a mail that shows its whitespace, and one that is very long, are left as they are', () => {
   assert.equal(reindent('<p style="white-space: pre">\n a</p>'), null);
   assert.equal(reindent('x'.repeat(500_001)), null);
   assert.notEqual(reindent('<p style="white-space: pre-line">\n a</p>'), null);

@@ -61,7 +61,7 @@ test('a place after an edit before it, behind it, and around it', () => {
   assert.equal(moved('abcdef', 'abXf', 3), null);
 });
 
-test('white space that would not be shown', () => {
+test('whitespace that would not be shown', () => {
   assert.equal(withoutUnseen(' a ', '<td class="x">', '</td>'), 'a');
   assert.equal(withoutUnseen(' a ', 'x<b>', '<i>'), ' a ');
 });

@@ -51,38 +51,38 @@ class AccessJourneyTest {
     }
 
     @Test
-    void aSecondFactorIsSetUpUsedAndAskedFor(Window window) throws Exception {
+    void twoFactorAuthenticationIsSetUpUsedAndRequired(Window window) throws Exception {
         Browser elsewhere = Browser.of(stet, ada);
         window.open(stet, "/signin").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in").heading("No templates yet");
-        window.follow("Account " + EMAIL).follow("Where you are signed in, and your second factor")
+        window.follow("Account " + EMAIL).follow("Sessions and two-factor authentication")
                 .heading("Security").sees("this one").sees("Chrome on Linux");
         assertTrue(fits(window));
         window.press("End Unknown").sees("The session has ended.");
         assertEquals(401, elsewhere.get("/data/session").status());
 
         // with the keyboard alone
-        window.tabTo("button", "Set up…").keys(Keys.ENTER).heading("Set up a second factor");
-        window.keys(PASSWORD, Keys.ENTER).sees("Have an app for codes read this picture");
+        window.tabTo("button", "Set up…").keys(Keys.ENTER).heading("Set up two-factor authentication");
+        window.keys(PASSWORD, Keys.ENTER).sees("Scan this QR code with your authenticator app");
         String key = window.value("Key").replace(" ", "");
         assertEquals("otpauth://totp/Stet:ada%40example.com?secret=" + key + "&issuer=Stet", picture(window));
         assertTrue(fits(window));
-        byte[] secret = SecondFactorTest.secret(key);
+        byte[] secret = TwoFactorTest.secret(key);
         window.keys("000000", Keys.ENTER).sees("This code is not right, or it was used before.");
         window.type("Code", Totp.code(secret, stet.now())).keys(Keys.ENTER).heading("Your recovery codes");
         assertTrue(fits(window));
         String recovery = window.shown(".codes li").split("\n")[0];
         window.keys(Keys.ESCAPE).press("I have stored them").closed().sees("10 recovery codes left.");
 
-        window.press("Ask everybody…").press("Ask everybody").sees("asks all its people for a second factor");
+        window.press("Require it…").press("Require it").sees("must use two-factor authentication");
         window.press("Sign out").heading("Sign in").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in")
                 .sees("Enter the code that your app shows, or a recovery code.");
         stet.clock.advance(Duration.ofSeconds(30));
         window.keys(Totp.code(secret, stet.now()), Keys.ENTER).heading("No templates yet");
 
         window.open(stet, "/security").press("Turn off…").type("Password", PASSWORD).type("Code", recovery).press("Turn off")
-                .sees("The second factor is off.");
+                .sees("Two-factor authentication is off.");
         window.open(stet, "/keys").heading("Security")
-                .sees("ada@example.com asks everybody for a second factor. Set one up to work there.");
+                .sees("ada@example.com requires two-factor authentication. Set it up to work in this account.");
         assertEquals("/security", window.path());
     }
 }

@@ -44,12 +44,12 @@ class ActivityTest {
     /** Routes that change nothing of an account: they read, check, or concern a person's own session. */
     private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
-            "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link",
-            "POST /data/export", "POST /data/import/difference", "POST /data/second-factor"); // begins, and changes nothing until its first code
+            "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
+            "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // begins, and changes nothing until its first code
 
     /** Routes whose rows other tests look at: they need a proxy, a code of the present time, or another account. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
-            "PUT /data/second-factor", "POST /data/second-factor/off", "POST /data/second-factor/codes", // SecondFactorTest
+            "PUT /data/two-factor", "POST /data/two-factor/off", "POST /data/two-factor/codes", // TwoFactorTest
             "POST /data/copies/:id"); // CopyTest
 
     @TempDir
@@ -108,8 +108,13 @@ class ActivityTest {
                 new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "clients-changed||1 mail client|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
                 new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
+                new Change(ada, "POST /data/templates/:id/reviews", "welcome", "{}", "review-link-made|welcome|draft|" + by),
+                new Change(ada, "DELETE /data/templates/:id/reviews/:id", "welcome 1", null, "review-link-revoked|welcome|draft|" + by),
+                new Change(ada, "POST /data/templates/:id/comments", "welcome", "{'text':'Good'}", "commented|welcome||" + by),
+                new Change(ada, "DELETE /data/templates/:id/comments/:id", "welcome 1", null, "comment-deleted|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
                         "template-published|welcome|version 1: first|" + by),
+                new Change(ada, "POST /data/templates/:id/versions/:id/reviews", "welcome 1", "{}", "review-link-made|welcome|version 1|" + by),
                 new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':2,'subject':'','html':'<b>','samples':{}}",
                         "draft-saved|welcome|1 save|" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':3}", "template-published|welcome|version 2|" + by),
@@ -160,8 +165,8 @@ class ActivityTest {
                 new Change(ada, "POST /data/accounts/:id/resume", "1", "{}", "account-resumed|||" + by),
                 new Change(ada, "PUT /data/person", "", "{'name':'Ada','email':'ada@new.example.com','current':'battery staple'}",
                         "email-changed|ada@new.example.com|ada@example.com|Ada"),
-                new Change(ada, "PUT /data/second-factor/required", "", "{'required':true}",
-                        "second-factor-changed||required of everybody|Ada"));
+                new Change(ada, "PUT /data/two-factor/required", "", "{'required':true}",
+                        "two-factor-changed||required of everybody|Ada"));
     }
 
     private Client.Reply zipped(Browser browser, String path, String zip) {
@@ -287,14 +292,14 @@ class ActivityTest {
         terminal.done("account", "add", "ben@example.com");
         assertEquals("[]\n", terminal.done("activity", "--json"));
         for (String off : new String[] {"--yes", "--yes", "--off", "--off"}) { // the second of the same changes nothing
-            terminal.done(("user operator " + EMAIL + " " + off).split(" "));
+            terminal.done(("user administrator " + EMAIL + " " + off).split(" "));
         }
         terminal.done("account", "delete", "ben@example.com", "--yes");
         List<String> rows = new ArrayList<>();
         JSON.readTree(terminal.done("activity", "--json")).forEach(row ->
                 rows.add(row.get("kind").asText() + " " + row.get("subject").asText() + " by " + row.get("actor").asText()));
-        assertEquals(List.of("account-deleted ben@example.com by command line", "operator-removed ada@example.com by command line",
-                "operator-added ada@example.com by command line"), rows);
+        assertEquals(List.of("account-deleted ben@example.com by command line", "administrator-removed ada@example.com by command line",
+                "administrator-added ada@example.com by command line"), rows);
         assertEquals(1, JSON.readTree(terminal.done("activity", "--limit", "1", "--json")).size());
         assertEquals("account-added|ada@example.com|free", newest(terminal));
     }
@@ -380,8 +385,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(16).toString());
-        assertEquals(17, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(20).toString());
+        assertEquals(21, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

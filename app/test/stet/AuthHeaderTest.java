@@ -112,16 +112,16 @@ class AuthHeaderTest {
         answered(401, SIGNED_OUT, Browser.of(stet).post("/data/session/proxy", "{}", ADA));
     }
 
-    /** An operator needs no second factor either: the proxy asks for it. */
+    /** An administrator needs no two-factor authentication either: the proxy asks for it. */
     @Test
-    void anOperatorOfASuspendedAccountComesIn() {
+    void anAdministratorOfASuspendedAccountComesIn() {
         stet.db.change(dao -> {
             dao.accounts().suspend(ada, true, stet.now());
-            dao.secondFactors().setRequired(ada.id(), true);
+            dao.twoFactors().setRequired(ada.id(), true);
         });
         serve();
-        answered(403, "{\"error\":\"This account is suspended: ask whoever runs this server\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
-        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        answered(403, "{\"error\":\"This account is suspended: ask an administrator\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
+        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         assertEquals(200, byProxy(ADA).get("/data/installation", ADA).status());
     }
 
@@ -193,7 +193,7 @@ class AuthHeaderTest {
     void theAccountIsTheOnlyOneOrTheOneThatIsNamed() {
         Account other = stet.account("shop@example.com", Plan.FREE);
         serve("127.0.0.1", Role.EDITOR, null);
-        String several = "{\"error\":\"There is more than one account: whoever runs this server names yours by --auth-header-account\","
+        String several = "{\"error\":\"There is more than one account: an administrator names yours by --auth-header-account\","
                 + "\"field\":\"proxy\"}";
         answered(422, several, Browser.of(stet).post("/data/session/proxy", "{}", EVE));
         serve("127.0.0.1", Role.EDITOR, "shop");
@@ -208,9 +208,9 @@ class AuthHeaderTest {
     }
 
     @Test
-    void theProxyStandsForASecondFactor() {
+    void theProxyStandsForATwoFactor() {
         serve();
-        stet.db.change(dao -> dao.secondFactors().setRequired(ada.id(), true));
+        stet.db.change(dao -> dao.twoFactors().setRequired(ada.id(), true));
         assertEquals(403, Browser.of(stet, ada).get("/data/templates").status());
         Browser browser = byProxy(ADA);
         assertEquals(200, browser.get("/data/templates", ADA).status());

@@ -409,7 +409,7 @@ class BackupTest {
         backup();
         Path old = home.resolve("old.db");
         script(Files.copy(copy, old), "pragma user_version = 9");
-        assertEquals(old + " was written before Stet's first release (its version is 9, this one knows 10)",
+        assertEquals(old + " was written before Stet's first release (its version is 9, this one knows 11)",
                 terminal.run("restore", old.toString()).err().strip());
     }
 

@@ -86,7 +86,7 @@ class BadInputTest {
             account delete bob@example.com --yes | There is no account bob@example.com
             # keys
             key add bob@example.com ci      | There is no account bob@example.com
-            key add ada@example.com ci      | ada@example.com has as many keys as it may have: 1
+            key add ada@example.com ci      | ada@example.com has reached its limit of keys: 1. Delete a key, or raise the limit
             key delete ada@example.com 7    | The account ada@example.com has no key 7; "key list" shows their numbers
             key delete ada@example.com one  | The account ada@example.com has no key one; "key list" shows their numbers
             # templates
@@ -190,9 +190,9 @@ class BadInputTest {
             ` baseball21 `    | This is one of the 20,000 most common passwords, which are guessed first: choose another
             00000000          | This is one of the 20,000 most common passwords, which are guessed first: choose another
             BOB@example.com   | A password is not the email address itself
-            `         `       | A password has more than blanks and control characters
-            `\0\0\0\0\0\0\0\0` | A password has more than blanks and control characters
-            ` \t\0\u00a0\u2003\u200b \u007f` | A password has more than blanks and control characters
+            `         `       | A password has more than spaces and control characters
+            `\0\0\0\0\0\0\0\0` | A password has more than spaces and control characters
+            ` \t\0\u00a0\u2003\u200b \u007f` | A password has more than spaces and control characters
             """)
     void aPasswordThatIsGuessedFirstIsRefused(String password, String sentence) throws IOException {
         terminal.input = password + "\n";
@@ -230,13 +230,13 @@ class BadInputTest {
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 10)");
+        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 11)");
     }
 
     @Test
     void aFileFromBeforeTheFirstRelease() throws Exception {
         sql("pragma user_version = 9");
-        refusesToServe(data.resolve("stet.db") + " was written before Stet's first release (its version is 9, this one knows 10)");
+        refusesToServe(data.resolve("stet.db") + " was written before Stet's first release (its version is 9, this one knows 11)");
     }
 
     @Test

@@ -23,7 +23,7 @@ final class Client implements AutoCloseable {
     private final Socket socket = new Socket();
     private final InputStream in;
 
-    /** @param headers by their names in lower case; a repeated one has its values joined by a comma and a blank */
+    /** @param headers by their names in lower case; a repeated one has its values joined by a comma and a space */
     record Reply(int status, Map<String, String> headers, byte[] body) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);

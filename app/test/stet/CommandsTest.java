@@ -89,17 +89,17 @@ class CommandsTest {
             db.change(dao -> {
                 dao.people().setRole(2, 1, Role.EDITOR, terminal.clock.instant());
                 dao.people().changeName(1, "Ada");
-                dao.people().setOperator(1, true);
+                dao.people().setAdministrator(1, true);
                 dao.people().add("nobody@example.com", null, terminal.clock.instant());
             });
         }
         assertEquals("""
-                EMAIL               NAME  OPERATOR  ACCOUNTS
-                ada@example.com     Ada   yes       ada@example.com (owner), zoe@example.com (editor)
+                EMAIL               NAME  ADMINISTRATOR  ACCOUNTS
+                ada@example.com     Ada   yes            ada@example.com (owner), zoe@example.com (editor)
                 nobody@example.com        no
-                zoe@example.com           no        zoe@example.com (owner)
+                zoe@example.com           no             zoe@example.com (owner)
                 """, unix(terminal.done("user", "list")));
-        String nobody = "{\"email\":\"nobody@example.com\",\"name\":\"\",\"operator\":false,\"accounts\":[]}";
+        String nobody = "{\"email\":\"nobody@example.com\",\"name\":\"\",\"administrator\":false,\"accounts\":[]}";
         String json = terminal.done("user", "list", "--json");
         assertTrue(json.contains(nobody), json);
         assertTrue(json.contains("\"role\":\"editor\""), json);

@@ -285,7 +285,7 @@ class CopyTest {
                 case "removed" -> dao.people().remove(production.id(), eve.id());
                 case "demoted" -> dao.people().setRole(production.id(), eve.id(), Role.WRITER, stet.now());
                 case "suspended" -> dao.accounts().suspend(production, true, stet.now());
-                case "second factor" -> dao.secondFactors().setRequired(production.id(), true);
+                case "two-factor authentication" -> dao.twoFactors().setRequired(production.id(), true);
                 default -> dao.accounts().delete(production, stet.now());
             }
         });
@@ -294,8 +294,8 @@ class CopyTest {
     private static final String ENDINGS = """
             removed       | 404 {"error":"Not found"}
             demoted       | 403 {"error":"Only editors and owners of the account can do this"}
-            suspended     | 403 {"error":"This account is suspended: ask whoever runs this server"}
-            second factor | 403 {"error":"This account asks for a second factor: set one up on the page Security","secondFactor":true}
+            suspended     | 403 {"error":"This account is suspended: ask an administrator"}
+            two-factor authentication | 403 {"error":"This account requires two-factor authentication: set it up on the page Security","twoFactor":true}
             deleted       | 404 {"error":"Not found"}
             """;
 
@@ -362,7 +362,7 @@ class CopyTest {
     void aTargetThatIsFull() {
         stet.db.change(dao -> IntStream.range(0, Validation.TEMPLATES).forEach(i -> dao.templates().save(production.id(),
                 new Draft("full-" + i, "x", "", new byte[] {'x'}, Map.of()), stet.now())));
-        answered(422, "{\"error\":\"The account would have 10001 templates, the most is 10000\",\"field\":null}", copy(Map.of("dryRun", true)));
+        answered(422, "{\"error\":\"The account would have 10001 templates, the limit is 10000\",\"field\":null}", copy(Map.of("dryRun", true)));
     }
 
     @Test

@@ -29,7 +29,7 @@ class CrossSiteTest {
         stet.draft(ada, "welcome", "Welcome", "", "");
     }
 
-    /** Lines of a header; {@code own} is this server's origin, a blank none. */
+    /** Lines of a header; {@code own} is this server's origin, a space none. */
     private static List<String> lines(String site, String origin, String type) {
         List<String> lines = new ArrayList<>();
         if (site != null) {

@@ -103,9 +103,9 @@ class DatabaseCheckTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             update texts set html = zeroblob(length(html)) where id in (select text from versions) | texts: Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or publish the template again
-            update templates set sha256 = zeroblob(32) | texts: The draft of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it anew
-            update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it anew
-            update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com has a text of another account, and is served to nobody: restore a backup, or save it anew
+            update templates set sha256 = zeroblob(32) | texts: The draft of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it again
+            update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it again
+            update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com has a text of another account, and is served to nobody: restore a backup, or save it again
             insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
             update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again

@@ -40,7 +40,7 @@ final class DemoAccount implements AutoCloseable {
         demo = stet.account("demo@example.com");
         stet.db.change(dao -> {
             dao.accounts().changeLimits(demo.id(), 520L, 5L);
-            dao.people().setOperator(dao.people().members(demo.id()).get(0).person().id(), true);
+            dao.people().setAdministrator(dao.people().members(demo.id()).get(0).person().id(), true);
             dao.accounts().suspend(dao.accounts().addEmpty("Acme", Plan.FREE, stet.now()), true, stet.now());
         });
         String website = "key-of-the-website";
@@ -82,6 +82,7 @@ final class DemoAccount implements AutoCloseable {
                 .invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         collaboration();
+        review();
         zip = Files.write(folder.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
         stet.db.change(dao -> {
             dao.trash().remove(demo.id(), "thanks", stet.now());
@@ -105,6 +106,18 @@ final class DemoAccount implements AutoCloseable {
         assertEquals(200, browser.post("/data/templates/receipt/request", "{\"note\":\"for the sale on Friday\"}").status());
         Browser.of(stet).post("/data/session", "{\"email\":\"ben@example.com\",\"password\":\"a guess\"}");
         assertEquals(200, browser.post("/data/templates/receipt/presence", "{\"dirty\":true}").status());
+    }
+
+    private static final String GUEST = "{\"secret\":\"review\",\"name\":\"Kim\",";
+
+    /** A review link, and what a guest said by it. */
+    private void review() {
+        stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).reviews().add(demo.id(), "receipt", null, stet.now(), "review"));
+        Browser guest = Browser.of(stet);
+        assertEquals(201, guest.post("/data/review/comments", GUEST + "\"quote\":\"Thank you for your order\",\"text\":\"A little formal?\"}").status());
+        assertEquals(201, guest.post("/data/review/comments", GUEST + "\"answerTo\":1,\"text\":\"Or not.\"}").status());
+        assertEquals(201, guest.post("/data/review/comments", GUEST + "\"text\":\"Good.\"}").status());
+        assertEquals(200, Browser.of(stet, demo).put("/data/templates/receipt/comments/3", "{\"resolved\":true}").status());
     }
 
     private void edit(String id, String... replacements) {

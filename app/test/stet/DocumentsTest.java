@@ -30,7 +30,8 @@ import stet.cli.Option;
 
 /** The documents say what is so, link to what there is, and are pages of the service. */
 class DocumentsTest {
-    private static final Path OPERATING = Path.of("app/docs/operating.md");
+    private static final Path COMMANDS = Path.of("app/docs/commands.md");
+    private static final int PAGE_BYTES = 20_480;
     private static final int README_BYTES = 8_192;
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]*)(?:#([^)]*))?\\)");
@@ -39,13 +40,31 @@ class DocumentsTest {
 
     static List<Path> documents() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("app/docs"))) {
-            return Stream.concat(Stream.of(Path.of("README.md")), files.filter(file -> file.toString().endsWith(".md"))).sorted().toList();
+            return Stream.concat(Stream.of("README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md").map(Path::of),
+                    files.filter(file -> file.toString().endsWith(".md"))).sorted().toList();
         }
     }
 
     @Test
     void theReadmeIsShort() throws IOException {
         assertTrue(Files.size(Path.of("README.md")) <= README_BYTES);
+    }
+
+    /** A page is short, and its first line says for whom it is. */
+    @ParameterizedTest
+    @MethodSource("documents")
+    void pagesAreShortAndSayForWhomTheyAre(Path document) throws IOException {
+        assertTrue(Files.size(document) <= PAGE_BYTES, document.toString());
+        assertTrue(document.endsWith("README.md") || Files.readAllLines(document).get(2).startsWith("For "), document.toString());
+    }
+
+    /** The list at the side has each page, once. */
+    @Test
+    void theListHasEachPage() throws IOException {
+        List<String> listed = Pattern.compile("href=\"/docs/([^\"]+)\"").matcher(Files.readString(Path.of("app/docs/foot.html"))).results()
+                .map(link -> link.group(1)).sorted().toList();
+        assertEquals(documents().stream().map(file -> file.getFileName().toString().replace(".md", "")).filter(name -> !name.equals("README"))
+                .sorted().toList(), listed);
     }
 
     @ParameterizedTest
@@ -100,15 +119,27 @@ class DocumentsTest {
     @Test
     void apiHasEachBodyAndHeaderThatIsAnswered() throws IOException {
         String api = Files.readString(Path.of("app/docs/api.md"));
+        Set<String> code = Pattern.compile("`([^`\n]+)`").matcher(api).results().map(span -> span.group(1).toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
         List<String> missing = new ArrayList<>();
         for (String fact : OpenApi.described()) {
-            String value = fact.replaceAll("^\\d+ (?:header|type|body|field|error is) |: (?:string|array)$", "");
-            if (!api.toLowerCase(Locale.ROOT).contains(value.toLowerCase(Locale.ROOT)) || !api.contains("| " + fact.substring(0, 3) + " |")
-                    && !fact.startsWith("304")) {
+            String value = fact.replaceAll("^\\d+ (?:header|type|body|field|error is) |: (?:string|array)$", "").toLowerCase(Locale.ROOT);
+            if (!code.contains(value) && !code.contains("{\"error\":\"" + value + "\"}")
+                    || !api.contains("| " + fact.substring(0, 3) + " |") && !fact.startsWith("304")) {
                 missing.add(fact);
             }
         }
         assertEquals(List.of(), missing);
+    }
+
+    /** Each error has a row, with what to do. */
+    @Test
+    void theErrorsAreListed() throws IOException {
+        String errors = Files.readString(Path.of("app/docs/errors.md"));
+        List<String> listed = Pattern.compile("(?m)^ {4}[A-Z_]+\\(\\d+, Answer\\.\\w+,\\s*\"(?:\\{\\\\\"error\\\\\":\\\\\")?([^\"\\\\]+)").matcher(
+                Files.readString(Path.of("app/main/stet/http/Failure.java"))).results().map(error -> error.group(1)).toList();
+        assertTrue(listed.size() > 25, listed.toString());
+        assertEquals(List.of(), listed.stream().filter(error -> !errors.contains(error + "`")).toList());
     }
 
     @Test
@@ -138,7 +169,7 @@ class DocumentsTest {
     void theUnitIsTheOneOfThePackage() throws IOException {
         List<String> unit = Files.readAllLines(Path.of("app/package/stet.service")).stream().filter(line -> line.contains("=")
                 && !line.startsWith("#") || line.startsWith("[")).toList();
-        Matcher block = Pattern.compile("(?s)\n```ini\n(\\[Unit.*?)\n```\n").matcher(Files.readString(OPERATING));
+        Matcher block = Pattern.compile("(?s)\n```ini\n(\\[Unit.*?)\n```\n").matcher(Files.readString(Path.of("app/docs/run.md")));
         assertTrue(block.find());
         assertEquals(unit, block.group(1).lines().filter(line -> !line.isEmpty()).toList());
     }
@@ -148,7 +179,7 @@ class DocumentsTest {
         TreeSet<String> expected = new TreeSet<>();
         Arrays.stream(Option.values()).map(Option::variable).forEach(expected::add);
         TreeSet<String> listed = new TreeSet<>();
-        Pattern.compile("STET_(?!READY)[A-Z_]+").matcher(Files.readString(OPERATING)).results().forEach(found -> listed.add(found.group()));
+        Pattern.compile("STET_(?!READY)[A-Z_]+").matcher(Files.readString(COMMANDS)).results().forEach(found -> listed.add(found.group()));
         assertEquals(expected, listed);
     }
 
@@ -163,22 +194,43 @@ class DocumentsTest {
     }
 
     private static Stream<String> commands() throws IOException {
-        return Files.readAllLines(OPERATING).stream().dropWhile(line -> !line.equals("## The command line")).skip(1)
+        return Files.readAllLines(COMMANDS).stream().dropWhile(line -> !line.equals("## The command line")).skip(1)
                 .takeWhile(line -> !line.startsWith("## ")).filter(line -> line.startsWith("| `")).map(line -> line.split("`")[1]);
     }
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            /docs              | Stet
-            /docs/README       | Stet
-            /docs/api          | The API
-            /docs/operating    | Operating Stet
-            /docs/copies       | Copies and restores
-            /docs/git-and-ci   | Templates in Git
-            /docs/coming-from  | Coming from another system
-            /docs/test-double  | The test double
-            /docs/preview      | The preview
-            /docs/design       | How Stet is built
+            /docs                  | Stet
+            /docs/README           | Stet
+            /docs/CONTRIBUTING     | Contributing
+            /docs/SECURITY         | Security
+            /docs/comparison       | Comparison
+            /docs/errors           | Errors
+            /docs/glossary         | Glossary
+            /docs/start            | Ten minutes to a sent mail
+            /docs/api              | The API
+            /docs/changes          | Changes
+            /docs/coming-from      | Coming from another system
+            /docs/commands         | Commands and variables
+            /docs/controls         | Controls of the test double
+            /docs/copies           | Copies and restores
+            /docs/design           | How Stet is built
+            /docs/files            | File format
+            /docs/git-and-ci       | Templates in Git
+            /docs/monitoring       | Health, logs and metrics
+            /docs/people           | Team and roles
+            /docs/preview          | The preview
+            /docs/proxies          | Proxies
+            /docs/run              | Run it in production
+            /docs/space            | Space and memory
+            /docs/test-double      | The test double
+            /docs/testing-go       | Tests in Go
+            /docs/testing-java     | Tests in Java
+            /docs/testing-node     | Tests in Node
+            /docs/testing-python   | Tests in Python
+            /docs/testing-shell    | Tests in the shell
+            /docs/testing-spring   | Tests in Spring Boot
+            /docs/writing          | Write mails
             """)
     void eachIsAPageForAnybodyWhoseLinksLeadSomewhere(String path, String heading) {
         try (Running stet = new Running()) {
@@ -213,7 +265,7 @@ class DocumentsTest {
     }
 
     @ParameterizedTest(name = "/docs/{0}")
-    @ValueSource(strings = {"", "no-such", "head", "..%2fstatic%2findex.html", "..%2fschema.sql", "%2e%2e%2fschema.sql", "../schema.sql", "api/x",
+    @ValueSource(strings = {"", "no-such", "head", "pull_request_template", "..%2fstatic%2findex.html", "..%2fschema.sql", "%2e%2e%2fschema.sql", "../schema.sql", "api/x",
         "api%00", "app.js"})
     void nothingElseIsThere(String name) {
         try (Running stet = new Running()) {

@@ -23,7 +23,7 @@ import stet.core.Plan;
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class EditorJourneyTest {
-    /** Compares two mails as they are shown: elements, attributes and texts, with white space collapsed where html does. */
+    /** Compares two mails as they are shown: elements, attributes and texts, with whitespace collapsed where html does. */
     private static final String COMPARE = """
             const [text, done] = arguments;
             const shown = html => {
@@ -133,7 +133,7 @@ class EditorJourneyTest {
         window.ctrl("z");
         has(window, "<table>\n<tr>\n<td>{{name}}</td>\n</tr>\n</table>");
         window.script("document.querySelector('.CodeMirror').CodeMirror.setValue('<p style=\"white-space: pre\">\\n a</p>')");
-        window.choose("Edit", "Indent").sees("Not indented: the mail is too long, or its styles show white space");
+        window.choose("Edit", "Indent").sees("Not indented: the mail is too long, or its styles show whitespace");
 
         // By keyboard alone.
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();

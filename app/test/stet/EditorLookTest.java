@@ -63,6 +63,14 @@ class EditorLookTest {
                     .heading("Mail clients").sees("as of 2026")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .sees("ol.versions", "Version 1").preview("Thank you")),
+            new View("template-comments", "/templates/receipt", window -> window.heading("Receipt").tab("Comments")
+                    .sees(".comments", "A little formal?").preview("Thank you")),
+            new View("template-comment-answer", null, window -> window.press("Answer the comment of Kim").heading("Answer Kim")),
+            new View("template-comment-delete", null, window -> window.press("Cancel").closed().press("Delete the comment of Kim")
+                    .heading("Delete the comment?")),
+            new View("template-reviews", "/templates/receipt", window -> window.heading("Receipt")
+                    .choose("More for this template", "Review links…").heading("Review links of Receipt").press("Make a link to the draft")
+                    .sees(".review-link", "/review#")),
             new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("JSON")
                     .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
             new View("template-json-error", "/templates/welcome", window -> {

@@ -95,9 +95,9 @@ class ExamplesTest {
         "app/examples/test_shipping_mail.py", "app/examples/go/shipping_mail_test.go", "app/examples/shipping-mail.sh",
         "app/examples/junit/src/main/java/shop/TemplateClient.java", "app/examples/template-client.mjs",
         "app/clients/node/stet.mjs", "app/clients/node/stet.d.mts", "app/clients/python/stet.py", "app/clients/go/stet.go"})
-    void testDoubleLinksThemAndTheServiceHasThem(String file) throws IOException {
+    void theDocumentsLinkThemAndTheServiceHasThem(String file) throws IOException {
         String link = "](../" + file.substring("app/".length()) + ")";
-        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains(link), link);
+        assertTrue(DocumentsTest.documents().stream().anyMatch(page -> read(page).contains(link)), link);
         try (Running stet = new Running()) {
             Client.Reply reply = stet.get("/docs/" + file.substring(file.lastIndexOf('/') + 1), null);
             assertEquals("200 text/plain; charset=utf-8", reply.status() + " " + reply.header("Content-Type"));
@@ -105,7 +105,7 @@ class ExamplesTest {
         }
     }
 
-    /** A new team's first test, as test-double.md has it: the data, and the code below a heading. */
+    /** A new team's first test, as test-double.md and the pages of languages have it. */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({
@@ -115,8 +115,9 @@ class ExamplesTest {
         "Shell, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
     void theFirstGreenTestOfTheDocument(String heading, String language, String name, Path copied, String command, String output)
             throws Exception {
-        String document = Files.readString(Path.of("app/docs/test-double.md"));
-        Files.writeString(folder.resolve("data.sh"), code(document, "The first green test", "sh"));
+        String data = Files.readString(Path.of("app/docs/test-double.md"));
+        String document = Files.readString(Path.of("app/docs/testing-" + heading.toLowerCase(Locale.ROOT) + ".md"));
+        Files.writeString(folder.resolve("data.sh"), code(data, "The first green test", "sh"));
         run(folder, "sh", "data.sh");
         if (language.equals("go")) {
             Files.writeString(folder.resolve("go.mod"), "module shop\n\ngo 1.18\n");

@@ -91,7 +91,7 @@ class FixtureRefusalsTest {
             POST   | /accounts              | {"key": "short"}                     | A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
             POST   | /accounts              | {"clock": {}}                        | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
             POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock goes from the year 1970 to 9999
-            POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has as many keys as it may have: 1
+            POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has reached its limit of keys: 1. Delete a key, or raise the limit
             POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key exists already
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key exists already
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" is before now

@@ -31,7 +31,7 @@ import stet.core.Role;
 
 /**
  * Bits that change in a backup whose {@code FILE.sha256} is lost, aimed at the small tables: nothing that is served changes
- * unnoticed. What may is listed in operating.md.
+ * unnoticed. What may is listed in monitoring.md.
  */
 @Tag("slow")
 class FlippedBitsTest {
@@ -147,7 +147,7 @@ class FlippedBitsTest {
             }
         }
         String told = accepted + " of " + FLIPS + ": " + changed;
-        assertTrue(accepted > 0, "else operating.md promises too little");
+        assertTrue(accepted > 0, "else monitoring.md promises too little");
         changed.keySet().removeIf(column -> column.matches("(activity|requests|template_uses|usage|samples|accounts|storage|opened)\\..*"
                 + "|.*\\.(name|email|password|start|saved_by|made_by|created_by|note|tags|[a-z_]*_at|since|browser|address)"));
         assertEquals(Map.of(), changed, told);

@@ -22,10 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Samples;
+import stet.dao.CommentDao.NewComment;
 
 /** Authored html that attacks its readers: in the preview and in every list and dialog nothing of it runs or is sent. */
 @Tag("browser")
@@ -84,6 +86,8 @@ class HostilePagesTest {
                     Samples.of(Map.of(), Map.of("name", attack), null)), stet.now());
             dao.versions().publish(ada.id(), "hostile", NAME, stet.now());
             dao.keys().add(ada, NAME, "key-of-the-test", stet.now());
+            dao.as(new Actor(stet.owner(ada).id(), NAME, "")).reviews().add(ada.id(), "hostile", null, stet.now(), "review");
+            dao.comments().add(ada.id(), "hostile", new NewComment(null, null, true, NAME, NAME, 0L, NAME), stet.now());
         });
         stet.get(Running.TEMPLATES + "hostile", "key-of-the-test");
         stet.get(Running.TEMPLATES + "%3Cimg%20src=x:%20onerror=alert(1)%3E", "key-of-the-test");
@@ -221,7 +225,7 @@ class HostilePagesTest {
         window.press("Close").closed();
 
         window.open(stet, "/templates/hostile").heading(NAME).sees(".inbox-subject", "<img src=x:");
-        for (String tab : new String[] {"Variables", "Blocks", "Checks", "API", "History"}) {
+        for (String tab : new String[] {"Variables", "Blocks", "Checks", "Comments", "API", "History"}) {
             window.tab(tab);
             untouched(window, "/templates/hostile");
         }
@@ -239,6 +243,14 @@ class HostilePagesTest {
         window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved meanwhile").sees("del.line", "someone");
         untouched(window, "/templates/hostile");
         window.press("Take theirs").closed().sees(".toast", "The saved text");
+
+        window.open(stet, "/signin").open(stet, "/review#review").heading(NAME).sees(".comments", NAME).sees(".comments blockquote", NAME);
+        window.preview("still here");
+        untouched(window, "/review");
+        window.press("Answer the comment of " + NAME).heading("Answer " + NAME);
+        untouched(window, "/review");
+        window.press("Cancel").closed().press("Show difference from the live version of " + NAME).sees(".difference ins.line", "someone");
+        untouched(window, "/review");
 
         window.open(stet, "/blocks").heading("Shared blocks");
         untouched(window, "/blocks");

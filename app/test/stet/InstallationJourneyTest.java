@@ -13,7 +13,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The operator's page: a second account from its beginning to its end. */
+/** The administrator's page: a second account from its beginning to its end. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class InstallationJourneyTest {
@@ -24,8 +24,8 @@ class InstallationJourneyTest {
     void aSecondAccountFromItsBeginningToItsEnd(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Ada's own</p>");
-        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
-        window.signedIn(stet, ada, "/").heading("Templates").follow("Installation").heading("Installation")
+        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Administration").heading("Administration")
                 .sees("tbody", "ada@example.com");
         window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");
         window.type("Name", "Acme").press("Create").heading("Invite its owner");

@@ -24,28 +24,28 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The operator's page over HTTP, and the commands that do the same. */
+/** The administrator's page over HTTP, and the commands that do the same. */
 class InstallationTest {
-    private static final String OPERATORS_ONLY = "{\"error\":\"Only operators of this server can do this\"}";
+    private static final String ADMINISTRATORS_ONLY = "{\"error\":\"Only administrators of this server can do this\"}";
     private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
 
     @AutoClose
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO, "correct horse");
     private final Account bob = stet.account("bob@example.com", Plan.FREE, "battery staple");
-    private final Browser operator = Browser.of(stet, ada);
+    private final Browser administrator = Browser.of(stet, ada);
     private final Browser owner = Browser.of(stet, bob);
     private String key;
 
     @BeforeEach
     void fill() {
-        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         stet.template(bob, "welcome", "<p>Hi</p>");
         key = stet.key(bob);
     }
 
     private JsonNode list(String query) {
-        Client.Reply reply = operator.get("/data/installation" + query);
+        Client.Reply reply = administrator.get("/data/installation" + query);
         assertEquals(200, reply.status(), reply.text());
         return Json.readObject(reply.body());
     }
@@ -85,12 +85,12 @@ class InstallationTest {
         assertEquals(List.of("account 319"), names(list("?q=account%20319")));
     }
 
-    /** The operator belongs to one account, and so gets nothing of the others. */
+    /** The administrator belongs to one account, and so gets nothing of the others. */
     @ParameterizedTest
     @ValueSource(strings = {"/data/templates/welcome", "/data/templates/welcome/versions/1", "/data/templates/welcome/versions"})
     void noTemplatesOfOthers(String path) {
-        answered(404, "{\"error\":\"Not found\"}", operator.get(path));
-        answered(403, "{\"error\":\"You do not belong to this account any more\"}", operator.put("/data/session", "{\"account\":2}"));
+        answered(404, "{\"error\":\"Not found\"}", administrator.get(path));
+        answered(403, "{\"error\":\"You do not belong to this account any more\"}", administrator.put("/data/session", "{\"account\":2}"));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -105,22 +105,22 @@ class InstallationTest {
             DELETE | /data/accounts/1?name=ada@example.com  |
             """)
     void nobodyElseComesIn(String method, String path, String body) {
-        answered(403, OPERATORS_ONLY, owner.send(method, path, body));
+        answered(403, ADMINISTRATORS_ONLY, owner.send(method, path, body));
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", Browser.of(stet).send(method, path, body));
         assertEquals(List.of("ada@example.com", "bob@example.com"), names(list("")));
         assertEquals("pro free", stet.account("ada@example.com").plan().word() + " " + stet.account("bob@example.com").plan().word());
     }
 
     @Test
-    void anOperatorWhoIsNoneAnyMoreIsRefusedWithTheNextRequest() {
+    void anAdministratorWhoIsNoneAnyMoreIsRefusedWithTheNextRequest() {
         list("");
-        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), false));
-        answered(403, OPERATORS_ONLY, operator.get("/data/installation"));
+        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), false));
+        answered(403, ADMINISTRATORS_ONLY, administrator.get("/data/installation"));
     }
 
     @Test
     void aNewAccountAndTheInvitationOfItsOwner() {
-        Client.Reply reply = operator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}");
+        Client.Reply reply = administrator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}");
         assertTrue(reply.text().matches("\\{\"id\":3,\"name\":\"Acme\",\"link\":\"/join#[0-9A-Za-z]{32}\"}"), reply.text());
         assertEquals(201, reply.status());
         String secret = reply.text().replaceAll(".*#|\".*", "");
@@ -128,30 +128,30 @@ class InstallationTest {
         JsonNode row = list("?q=Acme").get("accounts").get(0);
         assertEquals("pro 0", row.get("plan").asText() + " " + row.get("people").asInt());
         answered(422, "{\"error\":\"There is an account ACME already\",\"field\":\"name\"}",
-                operator.post("/data/accounts", "{\"name\":\"ACME\",\"plan\":\"pro\"}"));
+                administrator.post("/data/accounts", "{\"name\":\"ACME\",\"plan\":\"pro\"}"));
         answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
-                operator.post("/data/accounts", "{\"name\":\"bob@example.org\",\"plan\":\"pro\"}"));
+                administrator.post("/data/accounts", "{\"name\":\"bob@example.org\",\"plan\":\"pro\"}"));
         answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
-                operator.post("/data/accounts", "{\"name\":\"Gold\",\"plan\":\"gold\"}"));
+                administrator.post("/data/accounts", "{\"name\":\"Gold\",\"plan\":\"gold\"}"));
         assertEquals(3, list("").get("accounts").size());
     }
 
     /** An invitation ends; until somebody owns the account, a new one takes the place of the last. */
     @Test
     void anAccountThatNobodyHasJoinedIsNotLost() {
-        String first = secret(operator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}"));
+        String first = secret(administrator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}"));
         stet.clock.advance(Duration.ofHours(73));
-        assertEquals(200, operator.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}").status());
+        assertEquals(200, administrator.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}").status());
         assertEquals(Optional.empty(), stet.db.read(dao -> dao.links().find(first, stet.now())));
-        String second = secret(operator.post("/data/accounts/3/invitation", "{}"));
-        String third = secret(operator.post("/data/accounts/3/invitation", "{}"));
+        String second = secret(administrator.post("/data/accounts/3/invitation", "{}"));
+        String third = secret(administrator.post("/data/accounts/3/invitation", "{}"));
         assertEquals(Optional.empty(), stet.db.read(dao -> dao.links().find(second, stet.now())));
         assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + third
                 + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"correct horse\"}").status());
         assertEquals("owner", stet.db.read(dao -> dao.people().members(3)).get(0).role().word());
         answered(422, "{\"error\":\"The account Acme has an owner, who invites others\",\"field\":null}",
-                operator.post("/data/accounts/3/invitation", "{}"));
-        answered(404, "{\"error\":\"Not found\"}", operator.post("/data/accounts/99/invitation", "{}"));
+                administrator.post("/data/accounts/3/invitation", "{}"));
+        answered(404, "{\"error\":\"Not found\"}", administrator.post("/data/accounts/99/invitation", "{}"));
     }
 
     private static String secret(Client.Reply reply) {
@@ -161,30 +161,30 @@ class InstallationTest {
 
     @Test
     void planAndLimits() {
-        answered(204, "", operator.put("/data/accounts/2/plan", "{\"plan\":\"pro\",\"requests\":7,\"keys\":2}"));
+        answered(204, "", administrator.put("/data/accounts/2/plan", "{\"plan\":\"pro\",\"requests\":7,\"keys\":2}"));
         JsonNode row = list("?q=bob").get("accounts").get(0);
         assertEquals("pro 7 7 2", row.get("plan").asText() + " " + row.get("requests") + " " + row.get("ownRequests") + " " + row.get("keys"));
-        answered(204, "", operator.put("/data/accounts/2/plan", "{\"plan\":\"none\"}"));
+        answered(204, "", administrator.put("/data/accounts/2/plan", "{\"plan\":\"none\"}"));
         answered(403, "No active subscription found", stet.get(WELCOME, key));
         assertEquals("0", list("?q=bob").get("accounts").get(0).get("requests").toString());
         answered(422, "{\"error\":\"A billing anchor is for the plan pro\",\"field\":\"billingAnchor\"}",
-                operator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"billingAnchor\":\"2026-01-01T00:00:00Z\"}"));
-        assertEquals(422, operator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"requests\":-1}").status());
-        answered(404, "{\"error\":\"Not found\"}", operator.put("/data/accounts/99/plan", "{\"plan\":\"free\"}"));
+                administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"billingAnchor\":\"2026-01-01T00:00:00Z\"}"));
+        assertEquals(422, administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"requests\":-1}").status());
+        answered(404, "{\"error\":\"Not found\"}", administrator.put("/data/accounts/99/plan", "{\"plan\":\"free\"}"));
     }
 
     /** Its API answers 403, its people are refused, and nothing is lost. */
     @Test
     void suspendedAndResumed() {
         assertEquals(200, stet.get(WELCOME, key).status());
-        answered(204, "", operator.post("/data/accounts/2/suspend", "{}"));
+        answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
         answered(403, "No active subscription found", stet.get(WELCOME, key));
-        String suspended = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
+        String suspended = "{\"error\":\"This account is suspended: ask an administrator\"}";
         answered(403, suspended, owner.get("/data/templates"));
         answered(403, suspended, Browser.of(stet).post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}"));
         assertEquals(422, Browser.of(stet).post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"a wrong one\"}").status());
-        answered(204, "", operator.post("/data/accounts/2/suspend", "{}"));
-        answered(204, "", operator.post("/data/accounts/2/resume", "{}"));
+        answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
+        answered(204, "", administrator.post("/data/accounts/2/resume", "{}"));
         answered(200, "<p>Hi</p>", stet.get(WELCOME, key));
         assertEquals(200, owner.get("/data/templates").status());
     }
@@ -194,7 +194,7 @@ class InstallationTest {
     void aPersonOfASuspendedAccountWorksInTheOther() {
         Person person = stet.owner(bob);
         stet.db.change(dao -> dao.people().setRole(ada.id(), person.id(), Role.WRITER, stet.now()));
-        answered(204, "", operator.post("/data/accounts/2/suspend", "{}"));
+        answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
         Browser browser = Browser.of(stet);
         Client.Reply session = browser.post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}");
         assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"label\":\"\",\"colour\":null,\"plan\":\"pro\",\"role\":\"writer\""), session.text());
@@ -202,11 +202,11 @@ class InstallationTest {
 
     /** Their only account is suspended, by themselves perhaps: they come in, and open it again. */
     @Test
-    void anOperatorOfASuspendedAccountSignsIn() {
-        answered(204, "", operator.post("/data/accounts/1/suspend", "{}"));
+    void anAdministratorOfASuspendedAccountSignsIn() {
+        answered(204, "", administrator.post("/data/accounts/1/suspend", "{}"));
         Browser again = Browser.of(stet);
         Client.Reply session = again.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}");
-        assertTrue(session.text().contains("\"operator\":true,\"id\":null,\"account\":null"), session.text());
+        assertTrue(session.text().contains("\"administrator\":true,\"id\":null,\"account\":null"), session.text());
         answered(403, "{\"error\":\"You do not belong to this account any more\"}", again.get("/data/templates"));
         answered(204, "", again.post("/data/accounts/1/resume", "{}"));
         assertEquals(200, again.put("/data/session", "{\"account\":1}").status());
@@ -215,23 +215,23 @@ class InstallationTest {
 
     @Test
     void renamed() {
-        answered(204, "", operator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}"));
+        answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}"));
         assertEquals(2, stet.account("Bob's Books").id());
         assertEquals(2, stet.account("bob@example.com").id(), "the first owner");
-        answered(204, "", operator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));
+        answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));
         answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
-                operator.put("/data/accounts/2/name", "{\"name\":\"ada@example.com\"}"));
+                administrator.put("/data/accounts/2/name", "{\"name\":\"ada@example.com\"}"));
     }
 
     @Test
     void deletedWithItsNameTyped() {
-        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", operator.delete("/data/accounts/2?name=bob"));
-        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", operator.delete("/data/accounts/2"));
+        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
+        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
         assertEquals(200, stet.get(WELCOME, key).status());
-        answered(204, "", operator.delete("/data/accounts/2?name=bob@example.com"));
+        answered(204, "", administrator.delete("/data/accounts/2?name=bob@example.com"));
         answered(401, "Invalid API key", stet.get(WELCOME, key));
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", owner.get("/data/session"));
-        answered(404, "{\"error\":\"Not found\"}", operator.delete("/data/accounts/2?name=bob@example.com"));
+        answered(404, "{\"error\":\"Not found\"}", administrator.delete("/data/accounts/2?name=bob@example.com"));
         assertEquals(1, stet.account("bob@example.net", Plan.FREE).id() - bob.id(), "an id is not used again");
     }
 
@@ -291,14 +291,14 @@ class InstallationTest {
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("404")));
         }
         String ada = "ada@example.com, since 2026-01-31T09:00:00.000Z, in Acme (owner), Books (owner)";
-        assertEquals("This makes an operator of " + ada + "; --yes does it\n", terminal.run("user", "operator", "ada@example.com").err());
-        assertTrue(terminal.done("user", "list", "--json").contains("\"operator\":false"));
-        assertEquals(ada + ": an operator of this installation now\n",
-                terminal.run("user", "operator", "ada@example.com", "--yes").err());
-        assertTrue(terminal.done("user", "list", "--json").contains("\"operator\":true"));
-        assertEquals(ada + ": no operator any more\n", terminal.run("user", "operator", "ada@example.com", "--off").err());
+        assertEquals("This makes an administrator of " + ada + "; --yes does it\n", terminal.run("user", "administrator", "ada@example.com").err());
+        assertTrue(terminal.done("user", "list", "--json").contains("\"administrator\":false"));
+        assertEquals(ada + ": now an administrator\n",
+                terminal.run("user", "administrator", "ada@example.com", "--yes").err());
+        assertTrue(terminal.done("user", "list", "--json").contains("\"administrator\":true"));
+        assertEquals(ada + ": no longer an administrator\n", terminal.run("user", "administrator", "ada@example.com", "--off").err());
         assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n",
-                terminal.run("user", "operator", "ava@example.com").err());
+                terminal.run("user", "administrator", "ava@example.com").err());
     }
 
     private static String status(Terminal.Serving serving, String key) {

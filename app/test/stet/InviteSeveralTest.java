@@ -140,7 +140,7 @@ class InviteSeveralTest {
         answered(422, "{\"error\":\"You belong to staging and production already\",\"field\":\"secret\"}",
                 browser.post("/data/link/join", secret(made, 0) + "}"));
         stet.db.change(dao -> List.of(staging, production).forEach(each -> dao.accounts().suspend(each, true, stet.now())));
-        answered(403, "{\"error\":\"This account is suspended: ask whoever runs this server\"}",
+        answered(403, "{\"error\":\"This account is suspended: ask an administrator\"}",
                 Browser.of(stet, null, stet.person("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));
         assertEquals("[]", members(staging));
     }
@@ -149,7 +149,7 @@ class InviteSeveralTest {
     @CsvSource(textBlock = """
             an editor there   | 403 {"error":"Only owners of the account can do this"}
             removed there     | 404 {"error":"Not found"}
-            suspended         | 403 {"error":"This account is suspended: ask whoever runs this server"}
+            suspended         | 403 {"error":"This account is suspended: ask an administrator"}
             deleted           | 404 {"error":"Not found"}
             of others         | 404 {"error":"Not found"}
             unknown           | 404 {"error":"Not found"}
@@ -161,7 +161,7 @@ class InviteSeveralTest {
             a member there    | 422 {"error":"max@example.com belongs to production already","field":"notes"}
             too many notes    | 422 {"error":"At most 20 at once","field":"notes"}
             too many accounts | 422 {"error":"At most 20 at once","field":"others"}
-            a long note       | 422 {"error":"The note has 201 characters, the most is 200","field":"note"}
+            a long note       | 422 {"error":"The note has 201 characters, the limit is 200","field":"note"}
             too many open     | 422 {"error":"This account has 50 open invitations, which is the most: withdraw one first","field":null}
             """, delimiter = '|', quoteCharacter = '$')
     void allOrNothing(String wrong, String expected) {

@@ -83,7 +83,7 @@ class JournalTest {
         return journal(query).findValues("status").toString().replace(" ", "");
     }
 
-    /** Header lines are separated by a comma and a blank. */
+    /** Header lines are separated by a comma and a space. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # target                         | header                               | status | hint
@@ -103,7 +103,7 @@ class JournalTest {
             /api/v1/templates/welcome?format=htm | Authorization: Bearer stet-pro-key | 400 | format is "htm": it is "html" or "variables", once, or left out for all of the template
             /api/v1/templates/welcome        | Accept: */*                          | 401 | there is no header "Authorization: Bearer KEY"
             /api/v1/templates/welcome        | Cookie: stet=abcdefghijkl            | 401 | a sign-in's cookie is no key: the API takes "Authorization: Bearer KEY"
-            /api/v1/templates/welcome        | Authorization: Bearer stet-pro- key  | 401 | it differs from the key "ci" of pro@example.com by a blank
+            /api/v1/templates/welcome        | Authorization: Bearer stet-pro- key  | 401 | it differs from the key "ci" of pro@example.com by a space
             /api/v1/templates/welcome        | Authorization: Bearer "stet-pro-key" | 401 | it differs from the key "ci" of pro@example.com by its quotes or other signs
             /api/v1/templates/welcome        | Authorization: Bearer Stet-Pro-Key   | 401 | it differs from the key "ci" of pro@example.com by capital letters
             /api/v1/templates/welcome        | Authorization: Bearer Bearer stet-pro-key | 401 | it differs from the key "ci" of pro@example.com by a second "Bearer"

@@ -39,7 +39,7 @@ class KeysTest {
                 stet.key(account);
                 return true;
             } catch (Refusal refusal) {
-                assertEquals("keys@example.com has as many keys as it may have: " + keys, refusal.getMessage());
+                assertEquals("keys@example.com has reached its limit of keys: " + keys + ". Delete a key, or raise the limit", refusal.getMessage());
                 return false;
             }
         });

@@ -78,7 +78,7 @@ final class Look {
     }
 
     /**
-     * Opens the page once: at another width and in the dark it is drawn anew, as it is when the window or the system changes. All
+     * Opens the page once: at another width and in the dark it is drawn again, as it is when the window or the system changes. All
      * rules are applied to a wide and light page; then those whose findings may change with the colours or with the width. The
      * middle has the style sheet of the narrow one, and more room. A small dialog is as wide there as on the wide page, and its
      * colours in the dark are looked at where it is narrow.

@@ -37,7 +37,7 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 
-/** The measurements, on a listener of their own. */
+/** The metrics, on a listener of their own. */
 class MetricsTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
     private static final Pattern NAME = Pattern.compile("\\b(?:stet|process|jvm)_[a-z_]+");
@@ -293,7 +293,7 @@ class MetricsTest {
         unknown.removeAll(names);
         assertEquals(Set.of(), unknown);
         Set<String> named = new TreeSet<>();
-        NAME.matcher(Files.readString(Path.of("app/docs/operating.md"))).results().forEach(found -> named.add(found.group()));
-        assertEquals(List.of(), metrics().types.keySet().stream().filter(name -> !named.contains(name)).toList(), "not in operating.md");
+        NAME.matcher(Files.readString(Path.of("app/docs/monitoring.md"))).results().forEach(found -> named.add(found.group()));
+        assertEquals(List.of(), metrics().types.keySet().stream().filter(name -> !named.contains(name)).toList(), "not in monitoring.md");
     }
 }

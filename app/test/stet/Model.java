@@ -125,6 +125,7 @@ final class Model {
             invitations.values().removeIf(each -> each.account.equals(account.email) && each.maker.equals(person));
         }
         if (role == null) {
+            account.reviewLinks.values().removeIf(link -> link.maker().equals(person));
             account.members.remove(person);
             removeWithoutAccount(person);
         }
@@ -148,6 +149,7 @@ final class Model {
     void setClock(Instant now) {
         clock = now;
         invitations.values().removeIf(invitation -> !now.isBefore(invitation.expiresAt));
+        accounts.values().forEach(account -> account.reviewLinks.values().removeIf(link -> !now.isBefore(link.expiresAt())));
     }
 
     Instant now(ModelAccount account) {

@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import stet.dao.ReviewDao;
 
 /**
  * The rules of one account in {@link Model}: its templates, trash, shared blocks, files, keys and periods. A change is refused by
@@ -143,7 +144,14 @@ final class ModelAccount {
     final Map<String, Block> blocks = new TreeMap<>();
     final Map<String, Source> sources = new TreeMap<>();
     final Map<String, String> blockSources = new TreeMap<>();
+    /** Templates and blocks whose source is a copy from another account, which is a source for another copy alone. */
+    private final Set<String> copiedTemplates = new TreeSet<>();
+    private final Set<String> copiedBlocks = new TreeSet<>();
     final List<Token> tokens = new ArrayList<>();
+    /** Review links to drafts, by their secret. */
+    final Map<String, ReviewLink> reviewLinks = new TreeMap<>();
+    /** Comments on drafts, by template, also on one in the trash. */
+    final Map<String, List<String>> comments = new TreeMap<>();
     /** By plan and start of the period. */
     final Map<String, Long> used = new HashMap<>();
 
@@ -167,7 +175,11 @@ final class ModelAccount {
         copy.blocks.putAll(blocks);
         copy.sources.putAll(sources);
         copy.blockSources.putAll(blockSources);
+        copy.copiedTemplates.addAll(copiedTemplates);
+        copy.copiedBlocks.addAll(copiedBlocks);
         copy.tokens.addAll(tokens);
+        copy.reviewLinks.putAll(reviewLinks);
+        comments.forEach((id, texts) -> copy.comments.put(id, new ArrayList<>(texts)));
         copy.used.putAll(used);
         return copy;
     }
@@ -268,6 +280,7 @@ final class ModelAccount {
         Version version = publish ? version(newSubject, newHtml, false, Map.of()) : null;
         if (trash.remove(id) != null) {
             sources.remove(id);
+            comments.remove(id);
         }
         write(id, name == null ? before.name : name, newSubject, newHtml, now);
         if (publish) {
@@ -366,6 +379,7 @@ final class ModelAccount {
         }
         trash.remove(id);
         sources.remove(id);
+        comments.remove(id);
     }
 
     void emptyTrash() {
@@ -374,6 +388,24 @@ final class ModelAccount {
 
     private void forget(String id) {
         deletedRevision = Math.max(deletedRevision, templates.remove(id).revision);
+        reviewLinks.values().removeIf(link -> link.template.equals(id));
+    }
+
+    // ---- reviews
+
+    record ReviewLink(String template, String maker, Instant expiresAt) {
+    }
+
+    void checkReviewLink(String id) {
+        find(id);
+        if (reviewLinks.size() >= ReviewDao.MAX_LINKS) {
+            throw new Refused(422);
+        }
+    }
+
+    void comment(String id, String text) {
+        find(id);
+        comments.computeIfAbsent(id, each -> new ArrayList<>()).add(text);
     }
 
     Trashed trashed(String id) {
@@ -510,58 +542,78 @@ final class ModelAccount {
         Map<String, Seen> seen = new TreeMap<>();
         templates.forEach((id, template) -> {
             if (!isAsItCame(id)) {
-                seen.put(id, published ? new Seen(null, template.liveDraft(), source(id)) : new Seen(template.file(), null, source(id)));
+                seen.put(id, published ? new Seen(null, template.liveDraft(), source(id, false)) : new Seen(template.file(), null, source(id, false)));
             }
         });
         Map<String, SeenBlock> seenBlocks = new TreeMap<>();
         blocks.forEach((name, block) -> {
-            if (!block.html.equals(blockSources.get(name))) {
-                seenBlocks.put(name, new SeenBlock(block.html, blockSources.get(name)));
+            if (!block.html.equals(blockSource(name, false))) {
+                seenBlocks.put(name, new SeenBlock(block.html, blockSource(name, false)));
             }
         });
         return new Pulled(json, seen, seenBlocks);
     }
 
     private boolean isAsItCame(String id) {
-        return sources.containsKey(id) && sources.get(id).file.equals(templates.get(id).file()) && isLiveKnown(id, null, null);
+        return templates.get(id).file().equals(source(id, false)) && isLiveKnown(id, null, null, false);
     }
 
-    private boolean isLiveKnown(String id, String draft, Seen seen) {
+    private boolean isLiveKnown(String id, String draft, Seen seen, boolean isCopy) {
+        Source source = seenSource(id, isCopy);
         Template template = templates.get(id);
         String live = template.liveDraft();
         return live == null || live.equals(Template.draft(template.subject, template.html)) || live.equals(draft)
-                || sources.containsKey(id) && live.equals(sources.get(id).known) || seen != null && live.equals(seen.live);
+                || source != null && live.equals(source.known) || seen != null && live.equals(seen.live);
     }
 
-    private File source(String id) {
-        return sources.containsKey(id) ? sources.get(id).file : null;
+    /** What a template came from, as files or another copy see it; or null. */
+    private Source seenSource(String id, boolean isCopy) {
+        return isCopy || !copiedTemplates.contains(id) ? sources.get(id) : null;
     }
 
-    private boolean isConflict(String id, File file, boolean publish, Seen told) {
+    private File source(String id, boolean isCopy) {
+        Source source = seenSource(id, isCopy);
+        return source == null ? null : source.file;
+    }
+
+    private String blockSource(String name, boolean isCopy) {
+        return isCopy || !copiedBlocks.contains(name) ? blockSources.get(name) : null;
+    }
+
+    private boolean isConflict(String id, File file, boolean publish, Seen told, boolean isCopy) {
         if (!templates.containsKey(id)) {
             return false;
         }
         File draft = templates.get(id).file();
         File comes = new File(file.name, file.subject, file.html, true);
-        Seen seen = told != null && Objects.equals(told.source, source(id)) && !comes.equals(told.source) ? told : null;
-        boolean mayReplace = draft.equals(comes) || sources.containsKey(id) && draft.equals(sources.get(id).file)
+        Seen seen = told != null && Objects.equals(told.source, source(id, isCopy)) && !comes.equals(told.source) ? told : null;
+        boolean mayReplace = draft.equals(comes) || draft.equals(source(id, isCopy))
                 || seen != null && draft.equals(seen.draft);
         return !mayReplace || (!draft.equals(comes) || publish && file.published)
-                && !isLiveKnown(id, Template.draft(file.subject, file.html), seen);
+                && !isLiveKnown(id, Template.draft(file.subject, file.html), seen, isCopy);
     }
 
-    private boolean isConflict(String name, String html, SeenBlock seen) {
+    private boolean isConflict(String name, String html, SeenBlock seen, boolean isCopy) {
+        String source = blockSource(name, isCopy);
         String here = blocks.containsKey(name) ? blocks.get(name).html : html;
-        return !here.equals(html) && !here.equals(blockSources.get(name))
-                && (!new SeenBlock(here, blockSources.get(name)).equals(seen) || html.equals(blockSources.get(name)));
+        return !here.equals(html) && !here.equals(source) && (!new SeenBlock(here, source).equals(seen) || html.equals(source));
     }
 
     /** All of it or nothing. @param renames whether the name of a live template may change */
     void importFiles(Files files, Pulled pulled, boolean publish, boolean overwrite, boolean renames, Instant now) {
+        take(files, pulled, publish, overwrite, renames, false, now);
+    }
+
+    /** The same for a copy from another account. What files brought stays the source, so that the next push does not revert the copy. */
+    void copyHere(Files files, boolean publish, boolean overwrite, boolean renames, Instant now) {
+        take(files, Pulled.NOTHING, publish, overwrite, renames, true, now);
+    }
+
+    private void take(Files files, Pulled pulled, boolean publish, boolean overwrite, boolean renames, boolean isCopy, Instant now) {
         if (!overwrite && (files.templates.entrySet().stream().anyMatch(each ->
-                isConflict(each.getKey(), each.getValue(), publish, pulled.templates.get(each.getKey())))
+                isConflict(each.getKey(), each.getValue(), publish, pulled.templates.get(each.getKey()), isCopy))
                 || files.blocks.entrySet().stream().anyMatch(each ->
-                isConflict(each.getKey(), each.getValue(), pulled.blocks.get(each.getKey()))))) {
+                isConflict(each.getKey(), each.getValue(), pulled.blocks.get(each.getKey()), isCopy)))) {
             throw new Refused(409);
         }
         if (!renames && files.templates.entrySet().stream().anyMatch(each -> templates.containsKey(each.getKey())
@@ -576,7 +628,7 @@ final class ModelAccount {
             if (publish && file.published && !isServed(id, file, files.blocks)) {
                 Version next = version(file.subject, file.html, false, files.blocks);
                 Version live = templates.containsKey(id) ? templates.get(id).served() : null;
-                if (!next.equals(live) && !isRolledBack(id, file, next, files.blocks)) {
+                if (!next.equals(live) && !isRolledBack(id, file, next, files.blocks, isCopy)) {
                     versions.put(id, next);
                 }
             }
@@ -586,15 +638,22 @@ final class ModelAccount {
         files.templates.forEach((id, file) -> {
             File comes = new File(file.name, file.subject, file.html, true);
             boolean isSame = templates.containsKey(id) && templates.get(id).file().equals(comes);
-            if (!isSame || !sources.containsKey(id) || !sources.get(id).file.equals(comes)) {
+            if (!isSame || !comes.equals(source(id, isCopy))) {
                 toNote.add(id);
             }
         });
-        Map<String, Source> before = new TreeMap<>(sources);
+        toNote.removeIf(id -> isCopy && sources.containsKey(id) && !copiedTemplates.contains(id));
+        Map<String, String> known = new HashMap<>();
+        toNote.forEach(id -> known.put(id, seenSource(id, isCopy) == null ? null : seenSource(id, isCopy).known));
         Set<String> unknown = new TreeSet<>(toNote); // of which a version is live that these files do not have
         unknown.removeIf(id -> overwrite || versions.containsKey(id) || !isConflict(id, files.templates.get(id).toPublish(), true,
-                pulled.templates.get(id)));
-        blockSources.putAll(files.blocks);
+                pulled.templates.get(id), isCopy));
+        files.blocks.forEach((name, html) -> {
+            if (!isCopy || !blockSources.containsKey(name) || copiedBlocks.contains(name)) {
+                blockSources.put(name, html);
+                mark(copiedBlocks, name, isCopy);
+            }
+        });
         files.blocks.forEach((name, html) -> {
             if (writeBlock(name, html, now)) {
                 changed.add(name);
@@ -603,9 +662,12 @@ final class ModelAccount {
         files.templates.forEach((id, file) -> write(id, file.name, file.subject, file.html, now));
         versions.forEach((id, version) -> add(id, version, now));
         touchUsers(changed, now);
-        toNote.forEach(this::noteSource);
+        toNote.forEach(id -> {
+            noteSource(id);
+            mark(copiedTemplates, id, isCopy);
+        });
         unknown.forEach(id -> sources.computeIfPresent(id, (any, source) ->
-                new Source(source.file, before.containsKey(id) ? before.get(id).known : null, false)));
+                new Source(source.file, known.get(id), false)));
     }
 
     /** Whether the live version is made from this draft and the blocks of the files: then the draft is not looked at, even with errors. */
@@ -617,9 +679,18 @@ final class ModelAccount {
                 taken.getValue().equals(newBlocks.getOrDefault(taken.getKey(), taken.getValue())));
     }
 
-    private boolean isRolledBack(String id, File file, Version next, Map<String, String> newBlocks) {
+    private static void mark(Set<String> copied, String name, boolean isCopy) {
+        if (isCopy) {
+            copied.add(name);
+        } else {
+            copied.remove(name);
+        }
+    }
+
+    private boolean isRolledBack(String id, File file, Version next, Map<String, String> newBlocks, boolean isCopy) {
+        Source source = seenSource(id, isCopy);
         File comes = new File(file.name, file.subject, file.html, true);
-        return templates.containsKey(id) && sources.containsKey(id) && sources.get(id).rolledBack && sources.get(id).file.equals(comes)
+        return templates.containsKey(id) && source != null && source.rolledBack && source.file.equals(comes)
                 && templates.get(id).file().equals(comes) && next.blocks.keySet().stream().noneMatch(name -> newBlocks.containsKey(name)
                 && !(blocks.containsKey(name) && blocks.get(name).html.equals(newBlocks.get(name))));
     }

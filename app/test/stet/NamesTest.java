@@ -55,7 +55,7 @@ class NamesTest {
 
     private void start() {
         ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
-        stet.db.change(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        stet.db.change(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         stet.draft(ada, "welcome", "Welcome", "", "");
         owner = Browser.of(stet, ada);
     }

@@ -31,7 +31,7 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /**
- * A real nginx in front, with the configurations of operating.md, and a stand-in for Authelia and oauth2-proxy: its cookie
+ * A real nginx in front, with the configurations of proxies.md, and a stand-in for Authelia and oauth2-proxy: its cookie
  * {@code sso} is the person who is signed in there.
  */
 @Tag("slow")
@@ -84,7 +84,7 @@ class NginxTest {
         stet.server.close();
         stet.server = new Server(stet.db, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
                 TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null), null, null);
-        String documents = Files.readString(Path.of("app/docs/operating.md"));
+        String documents = Files.readString(Path.of("app/docs/proxies.md"));
         int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
         String locations = documents.substring(from, documents.indexOf("```", from))
                 .replaceAll("127\\.0\\.0\\.1:(9091|4180)", "127.0.0.1:" + standIn.getAddress().getPort())

@@ -212,7 +212,7 @@ class OtherSystemsTest {
             A.html      | x | a.html             | y       | a.html: This and A.html would both be the template a
             a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This and a.html would both be the template a
             \u4f60.html | x | a.html             | y       | \u4f60.html: The name has no letter or digit for an id
-            a.html      | 3MIB | b.html          | y       | a.html: The file has 3145728 bytes, the most is 2097152 (2 MiB)
+            a.html      | 3MIB | b.html          | y       | a.html: The file has 3145728 bytes, the limit is 2097152 (2 MiB)
             x/a.html    | LATIN | b.html         | y       | x/a.html: The html is not UTF-8
             w/content.html | x | w/meta.json     | []      | w/meta.json: It is not a JSON object
             w/content.html | x | w/meta.json     | {"Subject": 7} | w/meta.json: "Subject" is not a text

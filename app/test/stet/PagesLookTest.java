@@ -34,9 +34,9 @@ class PagesLookTest {
     /** Modules whose dialogs {@link EditorLookTest} looks at. */
     static final Set<String> OF_EDITOR = Set.of("features.js", "block.js", "conflict.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
             "publish.js",
-            "request.js", "shortcuts.js", "signin.js", "stale.js", "setdialogs.js");
+            "request.js", "reviewlinks.js", "comments.js", "shortcuts.js", "signin.js", "stale.js", "setdialogs.js");
 
-    /** Of an owner who is the operator. */
+    /** Of an owner who is the administrator. */
     private static final List<View> VIEWS = List.of(
             new View("templates", "/templates", window -> window.heading("Templates")),
             new View("templates-new", "/", window -> window.press("New template…").heading("New template")
@@ -96,7 +96,7 @@ class PagesLookTest {
             }),
             new View("imported", null, window -> window.tick("Overwrite these changes").press("Import")
                     .heading("Imported")),
-            new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
+            new View("installation", "/installation", window -> window.heading("Administration").sees("tbody", "Acme")),
             new View("installation-new", "/installation", window -> window.press("New account…").heading("New account")),
             new View("installation-owner", null, window -> window.type("Name", "Umbrella").press("Create")
                     .heading("Invite its owner")),
@@ -112,19 +112,19 @@ class PagesLookTest {
             new View("security", "/security", window -> window.heading("Security").sees("For everybody")),
             new View("security-everywhere", "/security", window -> window.press("Sign out everywhere…")
                     .heading("Sign out everywhere?")),
-            new View("security-everybody", "/security", window -> window.press("Ask everybody…")
-                    .heading("Ask everybody for a second factor?")),
-            new View("security-password", "/security", window -> window.press("Set up…").heading("Set up a second factor")),
-            new View("security-setup", null, window -> window.type("Password", "correct horse").press("Go on")
-                    .sees("Have an app for codes read this picture")),
+            new View("security-everybody", "/security", window -> window.press("Require it…")
+                    .heading("Require two-factor authentication for everyone?")),
+            new View("security-password", "/security", window -> window.press("Set up…").heading("Set up two-factor authentication")),
+            new View("security-setup", null, window -> window.type("Password", "correct horse").press("Continue")
+                    .sees("Scan this QR code with your authenticator app")),
             new View("security-codes", null, window -> window.type("Code", code(window)).press("Turn on")
                     .heading("Your recovery codes")),
             new View("security-on", null, window -> window.press("I have stored them").closed().sees("10 recovery codes left.")),
             new View("security-renew", "/security", window -> window.press("New recovery codes…").heading("New recovery codes")),
-            new View("security-off", "/security", window -> window.press("Turn off…").heading("Turn the second factor off")));
+            new View("security-off", "/security", window -> window.press("Turn off…").heading("Turn off two-factor authentication")));
 
     private static String code(Window window) {
-        return Totp.code(SecondFactorTest.secret(window.value("Key").replace(" ", "")), data.stet.now());
+        return Totp.code(TwoFactorTest.secret(window.value("Key").replace(" ", "")), data.stet.now());
     }
 
     @Test
@@ -138,6 +138,10 @@ class PagesLookTest {
         look.at("join", () -> window.open(data.stet, "/join#invitation").heading("Join demo@example.com"));
         look.at("join-ended", () -> window.open(data.stet, "/join#gone").heading("Invitation"));
         look.at("reset", () -> window.open(data.stet, "/reset#reset").heading("New password"));
+        look.at("review", () -> window.open(data.stet, "/review#review").heading("Receipt").sees(".comments", "A little formal?")
+                .preview("Thank you"));
+        look.at("review-answer", () -> window.press("Answer the comment of Kim").heading("Answer Kim"));
+        look.at("review-ended", () -> window.open(data.stet, "/signin").open(data.stet, "/review#gone").heading("Review"));
         look.at("docs", () -> window.open(data.stet, "/docs").heading("Stet"));
         look.at("docs-api", () -> window.open(data.stet, "/docs/api"));
 

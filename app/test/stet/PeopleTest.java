@@ -118,12 +118,12 @@ class PeopleTest {
                 ben.post("/data/link/register", registration(secret, "ADA@example.com")));
         answered(422, refused("password", "A password has at least 8 characters"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
-        answered(422, refused("name", "The name has 101 characters, the most is 100"),
+        answered(422, refused("name", "The name has 101 characters, the limit is 100"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B".repeat(101))));
         answered(422, refused("name", "The name has an invisible character: U+001B"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
 
-        answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','label':'','colour':null,'plan':'pro',"
+        answered(200, ("{'email':'ben@example.com','name':'Ben','administrator':false,'id':1,'account':'ada@example.com','label':'','colour':null,'plan':'pro',"
                 + "'role':'editor','accounts':[{'id':1,'name':'ada@example.com','label':'','colour':null,'role':'editor','suspended':false}],'baseUrl':'"
                 + stet.server.url() + "'}").replace('\'', '"'),
                 ben.post("/data/link/register", registration(secret, "ben@example.com")));
@@ -203,7 +203,7 @@ class PeopleTest {
     void aSuspendedAccountTakesNobodyIn() {
         String secret = invite(ada, "editor");
         stet.db.change(dao -> dao.accounts().suspend(account, true, stet.now()));
-        String suspended = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
+        String suspended = "{\"error\":\"This account is suspended: ask an administrator\"}";
         Browser zoe = Browser.of(stet, stet.account("zoe@example.com", Plan.FREE));
         answered(403, suspended, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")));
         answered(403, suspended, zoe.post("/data/link/join", of(secret)));
@@ -226,7 +226,7 @@ class PeopleTest {
 
         answered(422, refused("role", "\\\"chief\\\" is not a role: owner, editor or writer"),
                 ada.post("/data/invitations", "{\"role\":\"chief\"}"));
-        answered(422, refused("note", "The note has 201 characters, the most is 200"),
+        answered(422, refused("note", "The note has 201 characters, the limit is 200"),
                 ada.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[\"" + "n".repeat(201) + "\"]}"));
         IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
         answered(422, refused(null, "This account has 50 open invitations, which is the most: withdraw one first"),
@@ -272,7 +272,7 @@ class PeopleTest {
         }
         for (String path : List.of("/data/link", "/data/link/register", "/data/link/reset")) {
             Client.Reply slowed = visitor.post(path, of(secret));
-            answered(429, "{\"error\":\"Too many tries: wait a little\"}", slowed);
+            answered(429, "{\"error\":\"Too many attempts; try again later\"}", slowed);
             assertEquals("60", slowed.header("Retry-After"));
         }
         assertEquals(429, ada.post("/data/link/join", of(secret)).status());
@@ -319,7 +319,7 @@ class PeopleTest {
     void aChangedRoleAndARemovalTakeEffectAtTheNextRequest() {
         stet.template(account, "welcome", "<p>hi</p>");
         Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.people().setOperator(ben.id(), true)); // who stays without an account
+        stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true)); // who stays without an account
         Browser open = signedIn(ben);
         String revision = "{\"revision\":" + json(open.get("/data/templates/welcome")).get("revision") + "}";
         assertEquals(403, open.post("/data/templates/welcome/publish", revision).status());
@@ -331,7 +331,7 @@ class PeopleTest {
 
         answered(204, "", ada.delete("/data/members/" + ben.id()));
         answered(403, NO_MEMBER, open.get("/data/templates"));
-        answered(200, ("{'email':'ben@example.com','name':'','operator':true,'id':null,'account':null,'label':null,'colour':null,'plan':null,'role':null,"
+        answered(200, ("{'email':'ben@example.com','name':'','administrator':true,'id':null,'account':null,'label':null,'colour':null,'plan':null,'role':null,"
                 + "'accounts':[],'baseUrl':'" + stet.server.url() + "'}").replace('\'', '"'), open.get("/data/session"));
         answered(403, NO_MEMBER, open.put("/data/session", "{\"account\":1}"));
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
@@ -345,7 +345,7 @@ class PeopleTest {
 
     /** So nobody keeps the address of somebody else, and removals do not fill the table of people. */
     @ParameterizedTest
-    @CsvSource({"their last account, true", "one of two, false", "operator, false"})
+    @CsvSource({"their last account, true", "one of two, false", "administrator, false"})
     void aPersonRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
         String secret = invite(ada, "editor");
         Browser open = Browser.of(stet);
@@ -354,7 +354,7 @@ class PeopleTest {
         ada.post("/data/members/" + boss.id() + "/reset", "{}");
         switch (whose) {
             case "one of two" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "boss@example.com", Role.WRITER, PASSWORD);
-            case "operator" -> stet.db.change(dao -> dao.people().setOperator(boss.id(), true));
+            case "administrator" -> stet.db.change(dao -> dao.people().setAdministrator(boss.id(), true));
             default -> { }
         }
         answered(204, "", ada.delete("/data/members/" + boss.id()));
@@ -367,7 +367,7 @@ class PeopleTest {
                     open.post("/data/link/join", "{\"secret\":\"" + invite(ada, "owner") + "\"}"));
             assertFalse(new Terminal(stet.folder).done("user", "list").contains("boss@example.com"));
             assertEquals(List.of("0"), rows("select count(*) from links where person_id is not null"));
-            assertEquals(1, new Terminal(stet.folder).run("user", "operator", "boss@example.com", "--yes").code());
+            assertEquals(1, new Terminal(stet.folder).run("user", "administrator", "boss@example.com", "--yes").code());
             assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "boss@example.com")).status(),
                     "invited again");
             assertEquals(List.of("1"), rows("select count(*) from people where deleted_at is not null"));
@@ -449,7 +449,7 @@ class PeopleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"a day", "another password", "a second account", "an operator"})
+    @CsvSource({"a day", "another password", "a second account", "an administrator"})
     void aLinkToANewPasswordEndsWith(String what) {
         Person ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
         String secret = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
@@ -459,7 +459,7 @@ class PeopleTest {
             case "another password" -> stet.db.change(dao -> dao.people().changePassword(ben.id(), "another hash"));
             case "a second account" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "ben@example.com", Role.WRITER,
                     PASSWORD);
-            default -> stet.db.change(dao -> dao.people().setOperator(ben.id(), true));
+            default -> stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true));
         }
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
         answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret
@@ -471,7 +471,7 @@ class PeopleTest {
         Account other = stet.account("zoe@example.com", Plan.FREE, PASSWORD);
         Person zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
         Person root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
-        stet.db.change(dao -> dao.people().setOperator(root.id(), true));
+        stet.db.change(dao -> dao.people().setAdministrator(root.id(), true));
         String only = " belongs to other accounts, too, or administers this server: only whoever runs it can make a password-reset link";
         answered(422, refused(null, "zoe@example.com" + only), ada.post("/data/members/" + zoe.id() + "/reset", "{}"));
         answered(422, refused(null, "root@example.com" + only), ada.post("/data/members/" + root.id() + "/reset", "{}"));
@@ -492,7 +492,7 @@ class PeopleTest {
         assertEquals(account.id(), stet.account("Harbour Books").id());
         assertEquals(account.id(), stet.account("ada@example.com").id(), "and by its first owner's address");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"ada@example.com\"}"));
-        stet.db.change(dao -> dao.accounts().rename(account, "ada@example.com", stet.now())); // as the operator does
+        stet.db.change(dao -> dao.accounts().rename(account, "ada@example.com", stet.now())); // as the administrator does
         assertEquals(List.of("ada@example.com|account-renamed|Harbour Books|ada@example.com"),
                 activity().stream().filter(row -> row.contains("Harbour")).toList());
     }

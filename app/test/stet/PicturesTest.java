@@ -17,7 +17,7 @@ import stet.core.Secret;
 
 /**
  * The README's pictures show the page as it is: beside them lies the text that they show and each picture's SHA-256. After a change
- * of the page, {@code -Dstet.pictures=true} takes them anew, to be looked at before they are committed.
+ * of the page, {@code -Dstet.pictures=true} takes them again, to be looked at before they are committed.
  */
 @Tag("browser")
 @ExtendWith(Chromium.class)

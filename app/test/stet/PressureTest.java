@@ -56,7 +56,7 @@ class PressureTest {
         }
         // Nothing is closed because of its age: whatever frees memory and threads is under test.
         jar = new Jar(List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError",
-                "-Dsun.net.httpserver.maxReqTime=600", "-Dsun.net.httpserver.maxRspTime=600"), data);
+                "-Dsun.net.httpserver.idleInterval=600", "-Dsun.net.httpserver.maxReqTime=600", "-Dsun.net.httpserver.maxRspTime=600"), data);
     }
 
     @AfterEach

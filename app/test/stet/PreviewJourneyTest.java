@@ -266,7 +266,7 @@ class PreviewJourneyTest {
         window.preview("Another text, Ada");
         window.sees(".inbox-line", "Hi again");
         window.front(first);
-        window.choose("More to do with the preview", "Copy html, filled in").sees("The html is copied.");
+        window.choose("More to do with the preview", "Copy html, filled in").sees("The HTML is copied.");
         window.press("More to do with the preview");
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in a tab of its own").getDomAttribute("href"));
     }

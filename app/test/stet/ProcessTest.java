@@ -316,7 +316,7 @@ class ProcessTest {
                 long ada = dao.people().find("pro@example.com").orElseThrow().id();
                 long ben = dao.people().add("ben@example.com", null, now).id();
                 dao.sessions().add(Secret.sha256(SESSION), ada, account, now);
-                dao.people().setOperator(ada, true);
+                dao.people().setAdministrator(ada, true);
                 dao.people().setRole(account, ben, Role.WRITER, now);
                 dao.accounts().changeLimits(account, null, 100_000L);
                 dao.blocks().save(account, "footer", "0".getBytes(StandardCharsets.US_ASCII), now);

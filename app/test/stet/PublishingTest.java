@@ -108,9 +108,9 @@ class PublishingTest {
             Hi   | \\n{{%name%}}                      | html    | warning | 2 | "{{%name%}}" gives no name: it is not in the list of variables, and Handlebars stops at it
             Hi   | \\n{{ user["name"] }}              | html    | warning | 2 | "{{ user["name"] }}" gives no name: it is not in the list of variables, and Handlebars stops at it
             Hi   | \\n<a href="%7B%7Burl%7D%7D">a     | html    | warning | 2 | "%7B%7Burl%7D%7D" is no tag: nobody fills it in unless its braces are written {{ and }}
-            Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
-            Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
-            Hi   | \\n<style>p{color:{{c}}}</style>    | html    | warning | 2 | "{{c}}" has a third closing brace behind it, at which Handlebars stops: put a blank between them
+            Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" and what it is given; a name with spaces is written {{[first name]}}
+            Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" and what it is given; a name with spaces is written {{[first name]}}
+            Hi   | \\n<style>p{color:{{c}}}</style>    | html    | warning | 2 | "{{c}}" has a third closing brace behind it, at which Handlebars stops: put a space between them
             Hi   | \\n{{=<% %>=}}                     | html    | warning | 2 | "{{=<% %>=}}" is passed over: tags are read with {{ and }} from here on too
             """)
     void checkingNames(String subject, String html, String field, String level, int line, String sentence) {
@@ -219,7 +219,7 @@ class PublishingTest {
         answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":" + template("never", "Hi", "<p>ok</p>", 2, AT, "null") + "}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
         answered(422, "{\"error\":\"\\\"revision\\\" is missing\",\"field\":\"revision\"}", browser.post("/data/templates/welcome/publish", "{}"));
-        answered(422, "{\"error\":\"The note has 201 characters, the most is 200\",\"field\":\"note\"}",
+        answered(422, "{\"error\":\"The note has 201 characters, the limit is 200\",\"field\":\"note\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"" + "n".repeat(201) + "\"}"));
         answered(404, NOT_FOUND, browser.post("/data/templates/no-such/publish", "{\"revision\":1}"));
         answered(200, "{\"versions\":[]}", browser.get("/data/templates/welcome/versions"));
@@ -261,7 +261,7 @@ class PublishingTest {
         stet.template(ada, "welcome", "<p>{{> footer}}</p>");
         String seen = sha256("", "<p><i>old</i></p>");
         stet.block(ada, "footer", "<i>new</i>");
-        answered(409, "{\"error\":\"A shared block was saved meanwhile: look at what changes once more\"}",
+        answered(409, "{\"error\":\"A shared block was saved meanwhile: review the changes again\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"sha256\":\"" + seen + "\"}"));
         assertEquals("<p><i>old</i></p>", served());
         assertEquals(200, browser.post("/data/templates/welcome/publish",

@@ -39,7 +39,7 @@ class PushTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\"}";
     private static final String EDITORS = "403 {\"error\":\"Publishing, pruning and rollback need a deploy token with the role editor\"}";
-    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask whoever runs this server\"}";
+    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask an administrator\"}";
 
     @AutoClose
     private final Running stet = new Running();
@@ -504,7 +504,7 @@ class PushTest {
 
     @Test
     void aPushHasBounds() {
-        answered(422, "{\"error\":\"The note has 201 characters, the most is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
+        answered(422, "{\"error\":\"The note has 201 characters, the limit is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
         answered(422, "{\"error\":\"There is no parameter publsh; there are dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));

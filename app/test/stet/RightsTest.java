@@ -26,12 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Totp;
+import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;
 import stet.sqlite.WritingLock;
 
@@ -43,12 +45,12 @@ class RightsTest {
     private static final String PASSWORD = "correct horse";
     private static final String SIGNED_OUT = "401 {\"error\":\"Signed out\",\"setup\":false}";
     private static final String NO_MEMBER = "403 {\"error\":\"You do not belong to this account any more\"}";
-    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask whoever runs this server\"}";
-    private static final String SECOND_FACTOR = "403 {\"error\":\"This account asks for a second factor: set one up on the page Security\","
-            + "\"secondFactor\":true}";
+    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask an administrator\"}";
+    private static final String TWO_FACTOR = "403 {\"error\":\"This account requires two-factor authentication: set it up on the page Security\","
+            + "\"twoFactor\":true}";
     private static final String EDITORS_ONLY = "403 {\"error\":\"Only editors and owners of the account can do this\"}";
     private static final String OWNERS_ONLY = "403 {\"error\":\"Only owners of the account can do this\"}";
-    private static final String OPERATORS_ONLY = "403 {\"error\":\"Only operators of this server can do this\"}";
+    private static final String ADMINISTRATORS_ONLY = "403 {\"error\":\"Only administrators of this server can do this\"}";
     private static final String SWITCHED = "409 {\"error\":\"You have switched to another account meanwhile: load the page again\"}";
     private static final byte[] TOTP_SECRET = new byte[Totp.SECRET_BYTES];
 
@@ -64,11 +66,11 @@ class RightsTest {
         row("DELETE /data/sessions", null);
         row("DELETE /data/sessions/:id", null);
         row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}");
-        row("POST /data/second-factor", "{\"password\":\"" + PASSWORD + "\"}");
-        row("PUT /data/second-factor", "{\"code\":\"CODE\"}");
-        row("POST /data/second-factor/off", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
-        row("POST /data/second-factor/codes", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
-        row("PUT /data/second-factor/required", "{\"required\":true}");
+        row("POST /data/two-factor", "{\"password\":\"" + PASSWORD + "\"}");
+        row("PUT /data/two-factor", "{\"code\":\"CODE\"}");
+        row("POST /data/two-factor/off", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
+        row("POST /data/two-factor/codes", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
+        row("PUT /data/two-factor/required", "{\"required\":true}");
         row("PUT /data/person", "{\"name\":\"Eve\",\"email\":\"MAIL\"}");
         row("POST /data/link/join", "{\"secret\":\"invitation-MAIL\"}");
         row("PUT /data/members/:id", "{\"role\":\"writer\"}");
@@ -91,6 +93,12 @@ class RightsTest {
         row("DELETE /data/templates/:id", null);
         row("PUT /data/templates/:id/tags", "{\"add\":[\"evil\"],\"remove\":[]}");
         row("PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"],\"remove\":[]}");
+        row("POST /data/templates/:id/reviews", null);
+        row("POST /data/templates/:id/versions/:id/reviews", null);
+        row("DELETE /data/templates/:id/reviews/:id", null);
+        row("POST /data/templates/:id/comments", "{\"text\":\"hi\"}");
+        row("PUT /data/templates/:id/comments/:id", "{}");
+        row("DELETE /data/templates/:id/comments/:id", null);
         row("PUT /data/clients", "{\"clients\":[\"aol\"]}");
         row("POST /data/deletions/:id/restore", "{}");
         row("DELETE /data/deletions/:id", null);
@@ -146,7 +154,7 @@ class RightsTest {
 
         Scene(String route) throws IOException {
             needed = TenancyTest.role(route);
-            boolean isOfAccount = !needed.equals("self") && !needed.equals("operator");
+            boolean isOfAccount = !needed.equals("self") && !needed.equals("administrator");
             eve = stet.member(account, mail, isOfAccount ? Role.valueOf(needed) : Role.WRITER, PASSWORD);
             Person bob = stet.member(account, "bob-" + number + "@example.com", Role.EDITOR, PASSWORD);
             stet.block(account, "footer", "<i>footer</i>");
@@ -166,8 +174,8 @@ class RightsTest {
                 if (route.startsWith("DELETE") && route.endsWith("/request")) {
                     dao.requests().add(account.id(), "welcome", "", stet.now());
                 }
-                if (needed.equals("operator")) {
-                    dao.people().setOperator(eve.id(), true);
+                if (needed.equals("administrator")) {
+                    dao.people().setAdministrator(eve.id(), true);
                 }
                 if (route.equals("POST /data/copies/:id")) {
                     dao.people().setRole(elsewhere.id(), eve.id(), Role.WRITER, stet.now());
@@ -182,12 +190,19 @@ class RightsTest {
                     dao.people().setRole(other.id(), bob.id(), Role.OWNER, stet.now());
                     dao.sql().update("delete from members where account_id = ?", other.id());
                 }
-                if (route.startsWith("PUT /data/second-factor") || route.matches(".*/(off|codes)")) {
-                    dao.secondFactors().begin(eve.id(), TOTP_SECRET);
+                if (route.startsWith("PUT /data/two-factor") || route.matches(".*/(off|codes)")) {
+                    dao.twoFactors().begin(eve.id(), TOTP_SECRET);
                 }
                 if (route.matches(".*/(off|codes)")) {
-                    assertTrue(dao.secondFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
-                    dao.secondFactors().setRecoveryCodes(eve.id(), List.of("recovery"));
+                    assertTrue(dao.twoFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
+                    dao.twoFactors().setRecoveryCodes(eve.id(), List.of("recovery"));
+                }
+                long review = !route.startsWith("DELETE") || !route.contains("/reviews/") ? 0 : dao.as(new Actor(eve.id(), "eve", "")).reviews()
+                        .add(account.id(), "welcome", null, stet.now(), "review-" + mail).orElseThrow().id();
+                long comment = 0;
+                if (route.contains("/comments/")) {
+                    assertTrue(dao.comments().add(account.id(), "welcome", new NewComment(null, null, true, "Kim", "", null, "hi"), stet.now()));
+                    comment = dao.comments().list(account.id(), "welcome").get(0).id();
                 }
                 dao.links().invite(account.id(), Role.OWNER, "", stet.now(), "own-" + mail);
                 dao.links().invite(other.id(), Role.OWNER, "", stet.now(), "invitation-" + mail);
@@ -195,17 +210,17 @@ class RightsTest {
                 return new long[] {dao.keys().list(account.id()).get(0).id(), bob.id(),
                     dao.links().invitations(account.id(), stet.now()).get(0).id(),
                     dao.sessions().find(Secret.sha256("second-" + mail), stet.now(), Duration.ofDays(1), Duration.ofDays(1)).orElseThrow().id(),
-                    dao.tokens().add(account, "ci", Role.WRITER, "token-" + mail, null, stet.now()).id()};
+                    dao.tokens().add(account, "ci", Role.WRITER, "token-" + mail, null, stet.now()).id(), review, comment};
             });
-            if (route.equals("PUT /data/second-factor/required")) { // who asks for it has one
-                stet.db.change(dao -> dao.secondFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
+            if (route.equals("PUT /data/two-factor/required")) { // who asks for it has one
+                stet.db.change(dao -> dao.twoFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
             }
             browser = Browser.of(stet, account, eve);
             path = route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/welcome")
                     .replace("/versions/:id", "/versions/1").replace("/blocks/:id", route.startsWith("DELETE") ? "/blocks/unused" : "/blocks/footer")
                     .replace("/deletions/:id", "/deletions/gone").replace("/keys/:id", "/keys/" + ids[0]).replace("/tokens/:id", "/tokens/" + ids[4])
                     .replace("/members/:id", "/members/" + ids[1]).replace("/invitations/:id", "/invitations/" + ids[2])
-                    .replace("/sessions/:id", "/sessions/" + ids[3])
+                    .replace("/sessions/:id", "/sessions/" + ids[3]).replace("/reviews/:id", "/reviews/" + ids[5]).replace("/comments/:id", "/comments/" + ids[6])
                     .replace("/accounts/:id", "/accounts/" + other.id()).replace("/copies/:id", "/copies/" + elsewhere.id())
                     + (route.equals("DELETE /data/accounts/:id") ? "?name=" + other.name() : "")
                     + (route.endsWith("/import") ? "?overwrite=true" : route.endsWith("/difference") ? "?template=welcome"
@@ -214,6 +229,13 @@ class RightsTest {
             String given = BODIES.get(route);
             body = given == null ? "" : given.replace("MAIL", mail).replace("OTHER", "" + other.id()).replace("NUMBER", "" + number)
                     .replace("CODE", Totp.code(TOTP_SECRET, stet.now()));
+            stet.db.sweep(stet.now());
+        }
+
+        /** The same after a sweep, which a timer may do at any time. */
+        List<String> swept() throws SQLException {
+            stet.db.sweep(stet.now());
+            return rows();
         }
 
         /** What the request may change; not what is collected as garbage. */
@@ -249,19 +271,19 @@ class RightsTest {
 
     /** A way in which a right ends. */
     private enum Ending {
-        REMOVED, DEMOTED, SUSPENDED, SIGNED_OUT, NEW_PASSWORD, SECOND_FACTOR, SWITCHED, DELETED;
+        REMOVED, DEMOTED, SUSPENDED, SIGNED_OUT, NEW_PASSWORD, TWO_FACTOR, SWITCHED, DELETED;
 
         /** The answer to a request that needs the right; null where it does not end this one. */
         String refusal(String needed) {
             return switch (this) {
                 case SIGNED_OUT, NEW_PASSWORD -> RightsTest.SIGNED_OUT;
-                case REMOVED -> needed.equals("operator") ? null : needed.equals("self") ? RightsTest.SIGNED_OUT : NO_MEMBER;
-                case DEMOTED -> needed.equals("operator") ? OPERATORS_ONLY : needed.equals("OWNER") ? OWNERS_ONLY
+                case REMOVED -> needed.equals("administrator") ? null : needed.equals("self") ? RightsTest.SIGNED_OUT : NO_MEMBER;
+                case DEMOTED -> needed.equals("administrator") ? ADMINISTRATORS_ONLY : needed.equals("OWNER") ? OWNERS_ONLY
                         : needed.equals("EDITOR") ? EDITORS_ONLY : null;
-                case SECOND_FACTOR -> needed.equals("self") ? null : RightsTest.SECOND_FACTOR;
-                case SUSPENDED -> needed.matches("self|operator") ? null : RightsTest.SUSPENDED;
-                case SWITCHED -> needed.matches("self|operator") ? null : RightsTest.SWITCHED;
-                case DELETED -> needed.matches("self|operator") ? null : RightsTest.SIGNED_OUT;
+                case TWO_FACTOR -> needed.equals("self") ? null : RightsTest.TWO_FACTOR;
+                case SUSPENDED -> needed.matches("self|administrator") ? null : RightsTest.SUSPENDED;
+                case SWITCHED -> needed.matches("self|administrator") ? null : RightsTest.SWITCHED;
+                case DELETED -> needed.matches("self|administrator") ? null : RightsTest.SIGNED_OUT;
             };
         }
 
@@ -276,15 +298,15 @@ class RightsTest {
                     dao.people().deleteWithoutAccount(eve, false, stet.now());
                 }
                 case DEMOTED -> {
-                    dao.people().setOperator(eve, false);
+                    dao.people().setAdministrator(eve, false);
                     dao.people().setRole(account, eve, scene.needed.equals("OWNER") ? Role.EDITOR : Role.WRITER, stet.now());
                 }
                 case SUSPENDED -> dao.accounts().suspend(scene.account, true, stet.now());
                 case SIGNED_OUT -> dao.sessions().deleteAll(eve);
                 case NEW_PASSWORD -> dao.people().changePassword(eve, Password.hashCheaply("a new password", new SecureRandom()));
-                case SECOND_FACTOR -> {
-                    dao.secondFactors().remove(eve);
-                    dao.secondFactors().setRequired(account, true);
+                case TWO_FACTOR -> {
+                    dao.twoFactors().remove(eve);
+                    dao.twoFactors().setRequired(account, true);
                 }
                 case SWITCHED -> {
                     dao.people().setRole(scene.other.id(), eve, Role.OWNER, stet.now());
@@ -340,7 +362,7 @@ class RightsTest {
                 List<String> before = scene.rows();
                 Client.Reply reply = client.write(scene.rest(1)).read(false);
                 assertEquals(refusal, reply.status() + " " + reply.text(), ending.name());
-                assertTrue(ending == Ending.DELETED || before.equals(scene.rows()), ending.name());
+                assertTrue(ending == Ending.DELETED || before.equals(scene.swept()), ending.name());
             }
         }
     }
@@ -372,7 +394,7 @@ class RightsTest {
             Client.Reply reply = client.read(false);
             client.close();
             assertEquals(refusal, reply.status() + " " + reply.text(), ending.name());
-            assertTrue(ending == Ending.DELETED || before.equals(scene.rows()), ending.name());
+            assertTrue(ending == Ending.DELETED || before.equals(scene.swept()), ending.name());
         }
     }
 
@@ -385,7 +407,7 @@ class RightsTest {
             return;
         }
         Scene scene = new Scene(route);
-        if (scene.needed.equals("operator")) {
+        if (scene.needed.equals("administrator")) {
             return; // it is about no account of its own
         }
         try (Client client = scene.send(Browser.of(stet, scene.other), route, 1)) {
@@ -393,9 +415,11 @@ class RightsTest {
             if (!READING.contains(route)) {
                 assertTrue(scene.send(route, 0).read(false).status() < 300);
             }
+            stet.db.sweep(stet.now());
             List<String> before = TenancyTest.rows(stet.folder, scene.account);
             Client.Reply reply = client.write(scene.rest(1)).read(false);
             assertTrue(route.contains(":id") ? reply.status() == 404 : reply.status() < 500, reply.status() + " " + reply.text());
+            stet.db.sweep(stet.now());
             assertEquals(before, TenancyTest.rows(stet.folder, scene.account));
         }
     }

@@ -186,8 +186,8 @@ class RotTest {
         stet.restart();
         rot("as it was written", "as it was rotting");
         assertEquals(200, browser.get("/data/templates/welcome").status());
-        stet.draft(account, "welcome", "welcome", "", "<p>anew</p>");
+        stet.draft(account, "welcome", "welcome", "", "<p>again</p>");
         stet.publish(account, "welcome");
-        assertEquals("<p>anew</p>", welcome("?format=html").text());
+        assertEquals("<p>again</p>", welcome("?format=html").text());
     }
 }

@@ -239,7 +239,7 @@ public final class Running implements AutoCloseable {
         return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
     }
 
-    /** Whether /healthz says that all is well. */
+    /** Whether /healthz says that the service is healthy. */
     boolean isHealthy() {
         Client.Reply reply = get("/healthz", null);
         return reply.status() == 200 && reply.text().equals("{\"status\":\"ok\"}");

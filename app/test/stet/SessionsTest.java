@@ -34,7 +34,7 @@ class SessionsTest {
     /** Passwords as JSON, and the sentence that refuses each. */
     private static final String[][] GUESSED_FIRST = {
         {"Password1234", "This is one of the 20,000 most common passwords, which are guessed first: choose another"},
-        {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "A password has more than blanks and control characters"},
+        {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "A password has more than spaces and control characters"},
         {EMAIL, "A password is not the email address itself"}};
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     private static final String WRONG = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
@@ -64,7 +64,7 @@ class SessionsTest {
     }
 
     private static String session(String baseUrl) {
-        return ("{'email':'ada@example.com','name':'','operator':false,'id':1,'account':'ada@example.com','label':'','colour':null,"
+        return ("{'email':'ada@example.com','name':'','administrator':false,'id':1,'account':'ada@example.com','label':'','colour':null,"
                 + "'plan':'free','role':'owner','accounts':[{'id':1,'name':'ada@example.com','label':'','colour':null,'role':'owner','suspended':false}],'baseUrl':'" + baseUrl + "'}")
                 .replace('\'', '"');
     }

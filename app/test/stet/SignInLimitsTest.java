@@ -36,7 +36,7 @@ class SignInLimitsTest {
     private static final String PASSWORD = "correct horse";
     private static final String WRONG = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
     private static final String NOT_CURRENT = "{\"error\":\"This is not the current password\",\"field\":\"current\"}";
-    private static final String TOO_MANY = "{\"error\":\"Too many tries: wait a little\"}";
+    private static final String TOO_MANY = "{\"error\":\"Too many attempts; try again later\"}";
 
     @AutoClose
     private final Running stet = new Running();
@@ -194,7 +194,7 @@ class SignInLimitsTest {
         answered(204, "", Browser.of(stet, ada).put("/data/password", change(PASSWORD), "X-Forwarded-For: 192.0.2.1"));
     }
 
-    /** An operator changes a password while it is being checked: the new one stays, and no session by the old one. */
+    /** An administrator changes a password while it is being checked: the new one stays, and no session by the old one. */
     @ParameterizedTest
     @ValueSource(strings = {"changePassword", "signIn"})
     void aPasswordThatIsResetMeanwhileStays(String method) {
@@ -203,7 +203,7 @@ class SignInLimitsTest {
         AtomicInteger status = new AtomicInteger();
         Thread request = new Thread(() -> status.set((method.equals("signIn") ? signIn("127.0.0.1", EMAIL, PASSWORD)
                 : intruder.put("/data/password", change(PASSWORD))).status()));
-        String reset = Password.hashCheaply("the operator's own", new SecureRandom());
+        String reset = Password.hashCheaply("the administrator's own", new SecureRandom());
         long person = stet.owner(ada).id();
         stet.db.change(dao -> {
             request.start();
@@ -310,9 +310,9 @@ class SignInLimitsTest {
         return replies;
     }
 
-    /** The address that the filter of fail2ban in operating.md takes from a line; its {@code <ADDR>} stands for an address. */
+    /** The address that the filter of fail2ban in people.md takes from a line; its {@code <ADDR>} stands for an address. */
     private static String banned(String line) throws IOException {
-        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/operating.md")));
+        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/people.md")));
         assertTrue(filter.find());
         Matcher found = Pattern.compile(filter.group(1).replace("<ADDR>", "([0-9a-fA-F:.]+)")).matcher(line);
         assertTrue(found.find(), line);

@@ -354,7 +354,7 @@ class SpecificationTest {
             empty                              | `Authorization:` | 401 | Invalid API key
             another scheme                     | `Authorization: Basic x` | 401 | Invalid API key
             the scheme alone                   | `Authorization: Bearer` | 401 | Invalid API key
-            the scheme and a blank             | `Authorization: Bearer ` | 401 | Invalid API key
+            the scheme and a space             | `Authorization: Bearer ` | 401 | Invalid API key
             the key alone                      | `Authorization: KEY` | 401 | Invalid API key
             no blank                           | `Authorization: BearerKEY` | 401 | Invalid API key
             two lines                          | `Authorization: Bearer KEY~Authorization: Bearer KEY` | 401 | Invalid API key
@@ -365,8 +365,8 @@ class SpecificationTest {
             not ASCII                          | `Authorization: Bearer \u00e9\u00ff\u0080` | 401 | Invalid API key
             padding alone                      | `Authorization: Bearer ====` | 401 | Invalid API key
             lower case scheme                  | `Authorization: bearer KEY` | 200 | {"variables":[]}
-            several blanks                     | `Authorization: BEARER   KEY` | 200 | {"variables":[]}
-            blanks behind                      | `Authorization: Bearer KEY   ` | 200 | {"variables":[]}
+            several spaces                     | `Authorization: BEARER   KEY` | 200 | {"variables":[]}
+            spaces behind                      | `Authorization: Bearer KEY   ` | 200 | {"variables":[]}
             lower case header                  | `authorization:Bearer KEY` | 200 | {"variables":[]}
             in a cookie                        | `Cookie: api_key=KEY` | 401 | Missing API key
             in another header                  | `X-Api-Key: KEY` | 401 | Missing API key

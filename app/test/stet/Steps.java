@@ -85,6 +85,30 @@ final class Steps {
             page(1, "empty-trash", (w, member) ->
                     w.page(member, "owner", "DELETE", "/data/deletions", null, 204, member.account()::emptyTrash)),
 
+            // reviews by guests, and comments
+            template(4, "review-link", (w, member, template) -> {
+                Reply reply = w.page(member, "writer", "POST", "/data/templates/" + template.id() + "/reviews", with(), 201,
+                        () -> member.account().checkReviewLink(template.id()));
+                if (reply != null) {
+                    String secret = Json.readObject(reply.body()).get("url").asText().replaceFirst(".*#", "");
+                    member.account().reviewLinks.put(secret, new ModelAccount.ReviewLink(template.id(), member.person(),
+                            w.model.now().plus(Duration.ofDays(7))));
+                }
+            }),
+            account(5, "review", (w, account) -> {
+                if (!account.reviewLinks.isEmpty()) {
+                    w.review(account, w.any(List.copyOf(account.reviewLinks.keySet())), w.chance(40) ? "text " + w.random.nextInt(1_000) : null);
+                }
+            }),
+            template(2, "comment", (w, member, template) -> {
+                String text = "text " + w.random.nextInt(1_000);
+                Reply reply = w.page(member, "writer", "POST", "/data/templates/" + template.id() + "/comments", with("text", text), 200,
+                        () -> member.account().comment(template.id(), text));
+                if (reply != null) {
+                    World.expect("comments of " + template.id(), member.account().comments.get(template.id()), World.texts(Json.readObject(reply.body())));
+                }
+            }),
+
             // shared blocks
             page(5, "create-block", (w, member) -> {
                 String name = w.any(BLOCKS);
@@ -131,7 +155,7 @@ final class Steps {
                     if (role == null || publish && role.equals("writer")) {
                         throw new ModelAccount.Refused(role == null ? 404 : 403);
                     }
-                    there.importFiles(member.account().export(id), ModelAccount.Pulled.NOTHING, publish, overwrite, !role.equals("writer"), w.model.now());
+                    there.copyHere(member.account().export(id), publish, overwrite, !role.equals("writer"), w.model.now());
                 });
             }),
 

@@ -347,7 +347,7 @@ class StorageTest {
 
     @Test
     void theInstallationsPageShowsAndChangesIt() {
-        stet.db.change(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        stet.db.change(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         create("welcome");
         assertEquals(200, save("welcome", 1, 10).status());
         sweep();

@@ -142,7 +142,7 @@ class TagsTest {
         assertFalse(Files.readString(folder.resolve("three/templates/welcome.json")).contains("tags"));
         Files.writeString(json, "{\"tags\": [\"shop\", \"Shop\"]}");
         Terminal.Result refused = terminal.run(imports);
-        assertEquals("1 templates/welcome.json: A tag is there twice", refused.code() + " " + refused.err().strip());
+        assertEquals("1 templates/welcome.json: The same tag is listed twice", refused.code() + " " + refused.err().strip());
     }
 
     /** Html files alone keep the rest of their templates, also a change that somebody makes while the files are read. */

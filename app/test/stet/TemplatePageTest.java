@@ -74,7 +74,8 @@ class TemplatePageTest {
         stet.template(ada, "welcome", "<i>footer</i>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").sees(".saved", "Saved")
                 .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
-        window.choose("Edit", "Make the selection a block…").type("Name", "footer").press("Make the block").closed();
+        window.choose("Edit", "Make the selection a block…").type("Name", "footer").press("Make the block").closed()
+                .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
         window.press("Publish…").heading("Publish welcome").sees("The served text stays the same.").press("Publish").closed()
                 .sees(".live-version", "Version 2");

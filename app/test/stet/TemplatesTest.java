@@ -168,8 +168,8 @@ class TemplatesTest {
             {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
             {"\"samples\":{},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
             {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "Names of two sets of test data differ only in case, which not every file system tells apart", "samples"},
-            {"\"samples\":" + sets(21), "There are 21 sets of test data, the most is 20", "samples"},
-            {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes, the most is 1048576 (1 MiB)", "samples"}};
+            {"\"samples\":" + sets(21), "There are 21 sets of test data, the limit is 20", "samples"},
+            {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes, the limit is 1048576 (1 MiB)", "samples"}};
         for (String[] row : rows) {
             String refusal = "{\"error\":\"" + row[1] + "\",\"field\":\"" + row[2] + "\"}";
             answered(422, refusal, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"\",\"html\":\"\"," + row[0] + "}"));
@@ -254,11 +254,11 @@ class TemplatesTest {
         create("welcome");
         String most = "x".repeat(2 << 20);
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "s".repeat(998), most, "{}")).status());
-        answered(422, "{\"error\":\"The html has 2097153 bytes, the most is 2097152 (2 MiB)\",\"field\":\"html\"}",
+        answered(422, "{\"error\":\"The html has 2097153 bytes, the limit is 2097152 (2 MiB)\",\"field\":\"html\"}",
                 browser.put("/data/templates/welcome", save(2, "", most + "x", "{}")));
-        answered(422, "{\"error\":\"The subject has 999 characters, the most is 998\",\"field\":\"subject\"}",
+        answered(422, "{\"error\":\"The subject has 999 characters, the limit is 998\",\"field\":\"subject\"}",
                 browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));
-        answered(422, "{\"error\":\"The name has 201 characters, the most is 200\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"The name has 201 characters, the limit is 200\",\"field\":\"name\"}",
                 browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
         // Every character escaped: six bytes each, and still the exact limit.
         assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());

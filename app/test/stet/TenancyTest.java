@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Account;
+import stet.core.Json;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -41,10 +42,10 @@ class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     /** Routes that begin or end a session, or open a link. */
     static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
-            "POST /data/link", "POST /data/link/register", "POST /data/link/reset");
+            "POST /data/link", "POST /data/link/register", "POST /data/link/reset", "POST /data/review", "POST /data/review/comments");
     private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
-    private static final String SUSPENDED = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
-    private static final String OPERATORS_ONLY = "{\"error\":\"Only operators of this server can do this\"}";
+    private static final String SUSPENDED = "{\"error\":\"This account is suspended: ask an administrator\"}";
+    private static final String ADMINISTRATORS_ONLY = "{\"error\":\"Only administrators of this server can do this\"}";
     /** Part of every text of the first account, and of none of the second account. */
     private static final String SECRET = "alphas-own";
     private static final String PASSWORD = "correct horse";
@@ -86,12 +87,12 @@ class TenancyTest {
         row("POST /data/accounts/:id/suspend", "{}");
         row("POST /data/accounts/:id/resume", "{}");
         row("DELETE /data/accounts/:id", null);
-        row("GET /data/second-factor", null);
-        row("POST /data/second-factor", "{\"password\":\"" + PASSWORD + "\"}");
-        row("PUT /data/second-factor", "{\"code\":\"123456\"}");
-        row("POST /data/second-factor/off", "{\"code\":\"123456\"}");
-        row("POST /data/second-factor/codes", "{\"code\":\"123456\"}");
-        row("PUT /data/second-factor/required", "{\"required\":false}");
+        row("GET /data/two-factor", null);
+        row("POST /data/two-factor", "{\"password\":\"" + PASSWORD + "\"}");
+        row("PUT /data/two-factor", "{\"code\":\"123456\"}");
+        row("POST /data/two-factor/off", "{\"code\":\"123456\"}");
+        row("POST /data/two-factor/codes", "{\"code\":\"123456\"}");
+        row("PUT /data/two-factor/required", "{\"required\":false}");
         row("GET /data/templates", null);
         row("POST /data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}");
         row("GET /data/ids", null);
@@ -102,6 +103,16 @@ class TenancyTest {
         row("DELETE /data/templates/:id", null);
         row("PUT /data/templates/:id/tags", "{\"add\":[\"taken\"],\"remove\":[\"alphas-own-tag\"]}");
         row("PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"],\"remove\":[]}");
+        row("GET /data/templates/:id/reviews", null);
+        row("GET /data/templates/:id/comments", null);
+        row("POST /data/templates/:id/comments", "{\"text\":\"hi\"}");
+        row("PUT /data/templates/:id/comments/:id", "{}");
+        row("DELETE /data/templates/:id/comments/:id", null);
+        row("POST /data/review/comments", "{\"secret\":\"guessed\",\"name\":\"Kim\",\"text\":\"hi\"}");
+        row("POST /data/review", "{\"secret\":\"guessed\"}");
+        row("POST /data/templates/:id/reviews", "{}");
+        row("POST /data/templates/:id/versions/:id/reviews", "{}");
+        row("DELETE /data/templates/:id/reviews/:id", null);
         row("GET /data/clients", null);
         row("PUT /data/clients", "{\"clients\":[\"aol\"]}");
         row("GET /data/search", null);
@@ -158,6 +169,7 @@ class TenancyTest {
     private static long alphasMember;
     private static long alphasInvitation;
     private static long alphasSession;
+    private static long alphasReview;
     private static long alphasToken;
 
     private static void row(String route, String body) {
@@ -185,6 +197,8 @@ class TenancyTest {
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
         assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
         Browser owner = Browser.of(stet, alpha);
+        alphasReview = Json.tree(owner.post("/data/templates/alphas-own-template/reviews", "{}").text()).get("id").asLong();
+        assertEquals(200, owner.post("/data/templates/alphas-own-template/comments", "{\"text\":\"alphas-own comment\"}").status());
         alphasSession = stet.db.read(dao -> dao.sessions().list(stet.owner(alpha).id(), stet.now(), Duration.ofDays(1), Duration.ofDays(1)))
                 .get(0).id();
         assertTrue(Running.comes(() -> owner.get("/data/usage").text().contains("alphas-own-slip")));
@@ -202,10 +216,10 @@ class TenancyTest {
         return routes;
     }
 
-    /** The role in the line of a route: of an account, "self" for everybody who is signed in, "operator", or "open". */
+    /** The role in the line of a route: of an account, "self" for everybody who is signed in, "administrator", or "open". */
     static String role(String route) throws IOException {
         Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
-                + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|operator\\()?")
+                + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|administrator\\()?")
                 .matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
         assertTrue(line.find(), route);
         String role = line.group(2) != null ? line.group(2) : line.group(1) != null ? line.group(1).replace("(", "") : "open";
@@ -225,7 +239,7 @@ class TenancyTest {
 
     private static String path(String route, String template, String block, long key, long member, long invitation, long account) {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
-                .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
+                .replace("/versions/:id", "/versions/1").replace("/comments/:id", "/comments/" + (account == alpha.id() ? 1 : account)).replace("/reviews/:id", "/reviews/" + (account == alpha.id() ? alphasReview : account)).replace("/blocks/:id", "/blocks/" + block)
                 .replace("/deletions/:id", "/deletions/" + (account == alpha.id() ? "alphas-own-deleted" : template))
                 .replace("/keys/:id", "/keys/" + key).replace("/tokens/:id", "/tokens/" + (account == alpha.id() ? alphasToken : account)).replace("/members/:id", "/members/" + member)
                 .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account).replace("/copies/:id", "/copies/" + account)
@@ -261,8 +275,8 @@ class TenancyTest {
     void withTheSessionOfAnotherAccount(String route) throws SQLException, IOException {
         List<String> before = rows(alpha);
         Client.Reply foreign = call(Browser.of(stet, beta), route, alphas(route));
-        if (role(route).equals("operator")) {
-            answered(403, OPERATORS_ONLY, foreign);
+        if (role(route).equals("administrator")) {
+            answered(403, ADMINISTRATORS_ONLY, foreign);
         } else if (route.contains(":id")) {
             Client.Reply unknown = call(Browser.of(stet, beta), route, unknown(route));
             answered(404, "{\"error\":\"Not found\"}", foreign);
@@ -289,7 +303,7 @@ class TenancyTest {
         }
         List<String> before = rows(alpha);
         for (Role role : Role.values()) {
-            String refusal = needed.equals("operator") ? OPERATORS_ONLY
+            String refusal = needed.equals("administrator") ? ADMINISTRATORS_ONLY
                     : needed.equals("self") || role.includes(Role.valueOf(needed)) ? null
                     : needed.equals("OWNER") ? "{\"error\":\"Only owners of the account can do this\"}"
                     : "{\"error\":\"Only editors and owners of the account can do this\"}";
@@ -298,17 +312,17 @@ class TenancyTest {
             Person foreign = stet.member(beta, role.word() + "-of-beta@example.com", role, "another horse");
             check(refusal, route, call(Browser.of(stet, beta, foreign), route, alphas(route)));
         }
-        boolean isOfAccount = !needed.equals("self") && !needed.equals("operator");
-        String nobodys = isOfAccount ? NO_MEMBER : needed.equals("operator") ? OPERATORS_ONLY : null;
+        boolean isOfAccount = !needed.equals("self") && !needed.equals("administrator");
+        String nobodys = isOfAccount ? NO_MEMBER : needed.equals("administrator") ? ADMINISTRATORS_ONLY : null;
         Person removed = stet.member(alpha, "removed@example.com", Role.OWNER, "another horse");
         Browser open = Browser.of(stet, alpha, removed);
         stet.db.change(dao -> assertTrue(dao.people().remove(alpha.id(), removed.id())));
         check(nobodys, route, call(open, route, alphas(route)));
         check(nobodys, route, call(Browser.of(stet, null, removed), route, alphas(route)));
         check(isOfAccount ? SUSPENDED : nobodys, route, call(Browser.of(stet, suspended), route, alphas(route)));
-        stet.db.change(dao -> dao.people().setOperator(removed.id(), true));
+        stet.db.change(dao -> dao.people().setAdministrator(removed.id(), true));
         check(isOfAccount ? NO_MEMBER : null, route, call(Browser.of(stet, null, removed), route, unknown(route)));
-        stet.db.change(dao -> dao.people().setOperator(removed.id(), false));
+        stet.db.change(dao -> dao.people().setAdministrator(removed.id(), false));
         assertEquals(before, rows(alpha));
     }
 

@@ -240,7 +240,7 @@ class TrashTest {
                     from n;
                     """);
         }
-        answered(422, "{\"error\":\"The trash has 10000 templates, the most is 10000: empty it first\",\"field\":null}",
+        answered(422, "{\"error\":\"The trash has 10000 templates, the limit is 10000: empty it first\",\"field\":null}",
                 browser.delete("/data/templates/welcome"));
         assertEquals(200, get("welcome").status());
         answered(204, "", browser.delete("/data/deletions/t7"));
@@ -259,9 +259,9 @@ class TrashTest {
                     select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, zeroblob(32), '', (select text from templates) from n
                     """);
         }
-        answered(422, "{\"error\":\"This account has 10000 templates, the most is 10000\",\"field\":null}",
+        answered(422, "{\"error\":\"This account has 10000 templates, the limit is 10000\",\"field\":null}",
                 browser.post("/data/deletions/welcome/restore", "{}"));
-        answered(422, "{\"error\":\"The account would have 10001 templates, the most is 10000\",\"field\":null}",
+        answered(422, "{\"error\":\"The account would have 10001 templates, the limit is 10000\",\"field\":null}",
                 imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
         assertEquals(200, imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").bytes()).status());
         answered(204, "", browser.delete("/data/templates/t7"));

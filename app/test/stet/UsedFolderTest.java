@@ -42,7 +42,7 @@ class UsedFolderTest {
 
     private void assertRefused(String named) {
         String sentence = database + " is gone, and files that were beside it are left (" + named + "): put it back,"
-                + " or \"restore FILE\" puts a backup in its place; to begin anew, move them away, or name another folder by --data\n";
+                + " or \"restore FILE\" puts a backup in its place; to start over, move them away, or name another folder by --data\n";
         assertEquals(sentence, assertThrows(AssertionError.class, () -> terminal.serve("--listen", "127.0.0.1:0").close()).getMessage());
         assertEquals(new Terminal.Result(1, "", sentence), terminal.run("account", "add", ADA));
         assertFalse(Files.exists(database));

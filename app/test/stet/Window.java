@@ -86,7 +86,7 @@ final class Window {
         return open(stet, path);
     }
 
-    /** Follows a link to one of the application's pages, away from an open dialog. Where text is not saved, it is loaded anew. */
+    /** Follows a link to one of the application's pages, away from an open dialog. Where text is not saved, it is loaded again. */
     Window goTo(String path) {
         boolean gone = (Boolean) script("""
                 if (!document.querySelector('nav') || document.querySelector('.saved.open')) {
@@ -170,7 +170,7 @@ final class Window {
         return click("radio", name);
     }
 
-    /** Finds the element again when the page has drawn it anew before it was pressed. */
+    /** Finds the element again when the page has drawn it again before it was pressed. */
     private Window click(String role, String name) {
         within("no " + role + " \"" + name + "\" to press", () -> {
             WebElement element = look(role, name);
@@ -195,7 +195,7 @@ final class Window {
         return this;
     }
 
-    /** Replaces what is in a field, once more when the page has drawn the field anew meanwhile. */
+    /** Replaces what is in a field, once more when the page has drawn the field again meanwhile. */
     Window type(String label, String text) {
         within("no field \"" + label + "\" to type in", () -> {
             WebElement field = look("field", label);

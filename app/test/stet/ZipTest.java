@@ -85,7 +85,7 @@ class ZipTest {
                 refuses("no deflated bytes", new RawZip().broken(A, 1).bytes(), A + ": " + BROKEN),
                 refuses("longer than it says", new RawZip().lying(A, html, 10).bytes(), A + ": " + BROKEN),
                 refuses("shorter than it says", new RawZip().lying(A, "a".getBytes(StandardCharsets.UTF_8), 10).bytes(), A + ": " + BROKEN),
-                refuses("too long", new RawZip().file(A, tooLong).bytes(), A + ": The file has 2097153 bytes, the most is 2097152 (2 MiB)"),
+                refuses("too long", new RawZip().file(A, tooLong).bytes(), A + ": The file has 2097153 bytes, the limit is 2097152 (2 MiB)"),
                 refuses("one file by many names", names.bytes(),
                         "The templates and blocks in the zip have more than 128 MiB, which only the command line imports"),
                 refuses("more entries than can be", new RawZip().file(A, "a").saying(1L << 40).bytes(),
@@ -132,24 +132,24 @@ class ZipTest {
         assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
         // and there is no larger one
-        Browser.answered(422, "{\"error\":\"This account has 10000 templates, the most is 10000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"This account has 10000 templates, the limit is 10000\",\"field\":null}",
                 browser.post("/data/templates", "{\"name\":\"One more\"}"));
-        Browser.answered(422, "{\"error\":\"This account has 1000 shared blocks, the most is 1000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"This account has 1000 shared blocks, the limit is 1000\",\"field\":null}",
                 browser.post("/data/blocks", "{\"name\":\"more\",\"html\":\"\"}"));
-        Browser.answered(422, "{\"error\":\"The account would have 10001 templates, the most is 10000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"The account would have 10001 templates, the limit is 10000\",\"field\":null}",
                 post("/data/import", new RawZip().file("templates/more.html", "x").bytes()));
-        Browser.answered(422, "{\"error\":\"The account would have 1001 shared blocks, the most is 1000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"The account would have 1001 shared blocks, the limit is 1000\",\"field\":null}",
                 post("/data/import", new RawZip().file("blocks/more.html", "x").bytes()));
         String save = "{\"revision\":1,\"subject\":\"\",\"html\":\"<p>0</p>\",\"samples\":{%s}}";
-        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the limit is 20000\",\"field\":\"samples\"}",
                 browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\",\"c\":\"{}\"")));
         assertEquals(200, browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\"")).status());
-        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the limit is 20000\",\"field\":\"samples\"}",
                 post("/data/import?overwrite=true", new RawZip().file("templates/t0.html", "x").file("templates/t0.samples/a.json", "{}")
                         .file("templates/t0.samples/b.json", "{}").file("templates/t0.samples/c.json", "{}").bytes()));
         assertEquals(204, browser.delete("/data/templates/t1").status());
         assertEquals(200, browser.put("/data/templates/t0", save.replace("1,", "2,").formatted("\"a\":\"{}\",\"b\":\"{}\",\"c\":\"{}\"")).status());
-        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the limit is 20000\",\"field\":\"samples\"}",
                 browser.post("/data/deletions/t1/restore", "{}"));
         Browser.answered(422, "{\"error\":\"There are more than 10000 templates, the most that an account may have\",\"field\":null}",
                 post("/data/import", zip.file("templates/more.html", "x").bytes()));

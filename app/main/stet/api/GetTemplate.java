@@ -16,7 +16,7 @@ import stet.sqlite.Statistics;
 
 /**
  * The one endpoint of api.md: first the answer is made ready, then the request is counted, then the answer is sent. The answer
- * is made anew if its account changed before the count.
+ * is made again if its account changed before the count.
  */
 public final class GetTemplate {
     /** Attempts to make an answer ready, at most, while its account goes on changing. */

@@ -62,8 +62,8 @@ public final class Cli {
             case USER_INVITE -> people.inviteUser();
             case USER_LIST -> people.list();
             case USER_RESET -> people.reset();
-            case USER_OPERATOR -> people.setOperator();
-            case USER_SECOND_FACTOR -> people.removeSecondFactor();
+            case USER_ADMINISTRATOR -> people.setAdministrator();
+            case USER_TWO_FACTOR -> people.removeTwoFactor();
 
             case KEY_ADD -> accounts.addKey();
             case KEY_LIST -> accounts.listKeys();

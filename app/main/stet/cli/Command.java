@@ -33,10 +33,10 @@ public enum Command {
     ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its keys, templates and counts", DATA, YES),
     USER_INVITE("user invite", "ADDRESS", "prints an invitation for an account, once; it works for 72 hours", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
     USER_LIST("user list", "", "lists the people, with their accounts and roles", DATA, JSON),
-    USER_RESET("user reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
+    USER_RESET("user reset", "EMAIL", "prints a link for setting a new password; it works once, within 24 hours", DATA,
             BASE_URL, LISTEN),
-    USER_OPERATOR("user operator", "EMAIL", "lets a user administer the installation", DATA, OFF, YES),
-    USER_SECOND_FACTOR("user second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
+    USER_ADMINISTRATOR("user administrator", "EMAIL", "makes a user an administrator", DATA, OFF, YES),
+    USER_TWO_FACTOR("user two-factor", "EMAIL", "turns off two-factor authentication for a user who has lost the app and the recovery codes",
             DATA, OFF),
     KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
@@ -69,9 +69,9 @@ public enum Command {
     USAGE("usage", "ACCOUNT", "shows the requests used, the limit, and the end of the period", DATA, JSON),
     ACTIVITY("activity", "[ACCOUNT]", "lists who did what in an account, or without one in the installation",
             DATA, SINCE, LIMIT, JSON),
-    CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space",
+    CHECK("check", "[FILE]", "checks integrity, references, file permissions and free space, or a file such as a backup",
             DATA, JSON),
-    HEALTH("health", "[URL]", "asks a running service whether all is well with it", LISTEN, WAIT),
+    HEALTH("health", "[URL]", "checks the health of a running service", LISTEN, WAIT),
     BACKUP("backup", "FILE", "writes a verified copy of the database to a file, or to standard output for -; serve may run", DATA),
     RESTORE("restore", "FILE", "puts a backup, or standard input for -, in place of the database, which it keeps", DATA),
     COMPACT("compact", "", "gives the free space in the database back to the disk, also beside a serve", DATA),
@@ -105,7 +105,7 @@ public enum Command {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt", "bytes",
                     "storage");
-            case USER_LIST -> List.of("email", "name", "operator", "accounts");
+            case USER_LIST -> List.of("email", "name", "administrator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");

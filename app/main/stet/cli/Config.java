@@ -135,7 +135,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listen.getPort());
     }
 
-    /** The address that serves the measurements, if there is one. */
+    /** The address that serves the metrics, if there is one. */
     public Optional<InetSocketAddress> metrics() {
         return value(Option.METRICS).map(address -> address(Option.METRICS, address));
     }

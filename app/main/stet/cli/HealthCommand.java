@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import stet.core.Reason;
 import stet.core.Refusal;
 
-/** The command {@code health}: asks a service for its health, once or until all is well. */
+/** The command {@code health}: asks a service for its health, once, or until it is healthy. */
 record HealthCommand(Config config, PrintStream out) {
     /** Longest wait for one answer, whatever the other side sends or does not send. */
     private static final int TIMEOUT_SECONDS = 5;
@@ -62,7 +62,7 @@ record HealthCommand(Config config, PrintStream out) {
         }
     }
 
-    /** @return nothing when all is well, else the rest of a sentence that begins with the address */
+    /** @return nothing when it is healthy, else the rest of a sentence that begins with the address */
     private static Optional<String> ask(URI health) {
         FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
         Thread thread = new Thread(answer, "stet-health"); // of its own, as a client of HTTP has no timeout for the whole

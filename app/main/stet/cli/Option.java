@@ -21,7 +21,7 @@ public enum Option {
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
     LOG_FORMAT("FORMAT", "text, or json for one JSON object a line: the log on stderr (text)"),
     ACCESS_LOG("FILE", "a file for one line of each answer in the combined format, - for standard output (none)"),
-    METRICS("HOST:PORT", "an address of its own that serves measurements for Prometheus at /metrics (none)"),
+    METRICS("HOST:PORT", "a separate address that serves metrics for Prometheus at /metrics (none)"),
     BACKUP_DIR("DIR", "a folder for backups that serve makes by itself"),
     BACKUP_EVERY("DURATION", "the interval between two backups, such as 30m, 24h or 7d (24h)"),
     BACKUP_KEEP("N", "the number of backups to keep, 1 to 1000 (14)"),
@@ -69,9 +69,9 @@ public enum Option {
     DRY_RUN(null, "reports the changes and makes none"),
     TRASH(null, "lists those in the trash"),
     FOR_GOOD(null, "deletes it with its history, which nothing restores; also one in the trash"),
-    WAIT("DURATION", "asks again until all is well, for at most this long: 30s, 2m"),
+    WAIT("DURATION", "repeats the check until the service is healthy, for at most this long: 30s, 2m"),
     JSON(null, "prints JSON"),
-    OFF(null, "takes it away from the person"),
+    OFF(null, "takes it away from the user"),
     YES(null, "confirms it");
 
     private final String value;

@@ -29,10 +29,10 @@ record PersonCommands(Cli cli) {
 
     private Object[] line(Person person, List<Membership> memberships) {
         if (cli.config.has(Option.JSON)) {
-            return row(person.email(), person.name(), person.isOperator(), memberships.stream()
+            return row(person.email(), person.name(), person.isAdministrator(), memberships.stream()
                     .map(each -> Map.of("account", each.account().name(), "role", each.role().word())).toList());
         }
-        return row(person.email(), person.name(), person.isOperator() ? "yes" : "no", words(memberships));
+        return row(person.email(), person.name(), person.isAdministrator() ? "yes" : "no", words(memberships));
     }
 
     private static String words(List<Membership> memberships) {
@@ -88,37 +88,37 @@ record PersonCommands(Cli cli) {
         });
     }
 
-    void setOperator() {
-        boolean isOperator = !cli.config.has(Option.OFF);
+    void setAdministrator() {
+        boolean isAdministrator = !cli.config.has(Option.OFF);
         try (Db db = cli.open()) {
             String described = db.read(dao -> described(dao, cli.person(dao)));
-            if (isOperator) {
-                cli.checkConfirmed("makes an operator of " + described);
+            if (isAdministrator) {
+                cli.checkConfirmed("makes an administrator of " + described);
             }
-            db.change(dao -> dao.accounts().setOperator(cli.person(dao), isOperator, cli.now()));
-            cli.err.println(described + (isOperator ? ": an operator of this installation now" : ": no operator any more"));
+            db.change(dao -> dao.accounts().setAdministrator(cli.person(dao), isAdministrator, cli.now()));
+            cli.err.println(described + (isAdministrator ? ": now an administrator" : ": no longer an administrator"));
         }
     }
 
-    /** A line by which an operator sees whether it is the person meant: an address is whatever its owner has typed. */
+    /** A line by which an administrator sees whether it is the person meant: an address is whatever its owner has typed. */
     private static String described(Dao dao, Person person) {
         String accounts = words(dao.people().memberships(person.id()));
         return Printer.printable(person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
                 + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts));
     }
 
-    /** Takes a second factor away from a person who has lost it. */
-    void removeSecondFactor() {
+    /** Takes two-factor authentication away from a person who has lost it. */
+    void removeTwoFactor() {
         if (!cli.config.has(Option.OFF)) {
-            throw new Refusal("This takes the second factor of " + cli.name() + " away; " + Option.OFF.word() + " does it");
+            throw new Refusal("This turns off two-factor authentication for " + cli.name() + "; " + Option.OFF.word() + " does it");
         }
         cli.change(dao -> {
             Person person = cli.person(dao);
-            if (!dao.secondFactors().remove(person.id())) {
-                throw new Refusal(person.email() + " has no second factor");
+            if (!dao.twoFactors().remove(person.id())) {
+                throw new Refusal(person.email() + " does not use two-factor authentication");
             }
-            dao.as(Actor.COMMAND_LINE).activity().addToAll(person, Kind.SECOND_FACTOR_CHANGED, "off", cli.now());
+            dao.as(Actor.COMMAND_LINE).activity().addToAll(person, Kind.TWO_FACTOR_CHANGED, "off", cli.now());
         });
-        cli.err.println(cli.name() + " signs in by the password alone now");
+        cli.err.println(cli.name() + " signs in with only a password now");
     }
 }

@@ -76,7 +76,7 @@ record Printer(Config config, PrintStream out) {
             out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory,"
                     + " 4 changes found (--exit-code), 143 ended by SIGTERM.");
             out.println("The documents are pages of a running serve or demo:"
-                    + " /docs, /docs/api, /docs/operating, /docs/test-double.");
+                    + " /docs, /docs/run, /docs/commands, /docs/api, /docs/test-double.");
         } else {
             Command command = commands.get(0);
             out.println("java -jar stet.jar " + command.wholeUsage());

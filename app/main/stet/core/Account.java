@@ -8,10 +8,10 @@ import java.time.Instant;
  * @param label         by which people tell it from their other accounts; may be empty
  * @param colour        of the label, or null
  * @param billingAnchor where the Pro months are counted from; null on an account that never was Pro
- * @param requestLimit  an operator's own limit of requests a period, or null for the plan's
- * @param keyLimit      an operator's own limit of keys, or null for the plan's
- * @param storageLimit  an operator's own limit of stored bytes, or null for the default one
- * @param isSuspended   whether the operator has suspended it: nobody works in it, and no key is answered
+ * @param requestLimit  an administrator's own limit of requests a period, or null for the plan's
+ * @param keyLimit      an administrator's own limit of keys, or null for the plan's
+ * @param storageLimit  an administrator's own limit of stored bytes, or null for the default one
+ * @param isSuspended   whether the administrator has suspended it: nobody works in it, and no key is answered
  */
 public record Account(long id, String name, String label, Colour colour, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {

@@ -41,7 +41,7 @@ public final class Password {
     public static String hash(String password, String email, RandomGenerator random) {
         checkLength(password);
         if (!VISIBLE.matcher(password).find()) {
-            throw new Refusal("password", "A password has more than blanks and control characters");
+            throw new Refusal("password", "A password has more than spaces and control characters");
         }
         if (password.strip().equalsIgnoreCase(email)) {
             throw new Refusal("password", "A password is not the email address itself");

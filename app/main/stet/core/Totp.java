@@ -84,7 +84,7 @@ public final class Totp {
         return text.replaceAll("(.{4})(?!$)", "$1-");
     }
 
-    /** A text as it was encoded, however it was typed: in small letters, with blanks or hyphens. */
+    /** A text as it was encoded, however it was typed: in small letters, with spaces or hyphens. */
     public static String normalized(String typed) {
         return typed.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     }

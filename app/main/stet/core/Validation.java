@@ -115,7 +115,7 @@ public final class Validation {
 
     public static byte[] html(byte[] html) {
         if (html.length > HTML_BYTES) {
-            throw new Refusal("html", "The html has " + html.length + " bytes, the most is " + HTML_BYTES + " (2 MiB)");
+            throw new Refusal("html", "The html has " + html.length + " bytes, the limit is " + HTML_BYTES + " (2 MiB)");
         }
         if (Utf8.decode(html).isEmpty()) {
             throw new Refusal("html", "The html is not UTF-8");
@@ -137,7 +137,7 @@ public final class Validation {
     private static String text(String field, String text, int shortest, int longest) {
         int length = text.codePointCount(0, text.length());
         if (length > longest) {
-            throw new Refusal(field, "The " + field + " has " + length + " characters, the most is " + longest);
+            throw new Refusal(field, "The " + field + " has " + length + " characters, the limit is " + longest);
         }
         if (shortest > 0 && text.isBlank()) {
             throw new Refusal(field, "The " + field + " is empty");

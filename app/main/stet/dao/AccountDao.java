@@ -16,7 +16,7 @@ import stet.core.Role;
 import stet.core.Storage;
 import stet.core.Validation;
 
-/** The accounts: found, added, renamed, moved to another plan, suspended and deleted; and their list for operators. */
+/** The accounts: found, added, renamed, moved to another plan, suspended and deleted; and their list for administrators. */
 public final class AccountDao {
     private final Sql sql;
     private final Dao dao;
@@ -267,10 +267,10 @@ public final class AccountDao {
     }
 
     /** Lets a person administer the installation, or no longer. */
-    public void setOperator(Person person, boolean isOperator, Instant now) {
-        if (person.isOperator() != isOperator) {
-            dao.people().setOperator(person.id(), isOperator);
-            dao.activity().add(null, isOperator ? Kind.OPERATOR_ADDED : Kind.OPERATOR_REMOVED, person.email(), "", now);
+    public void setAdministrator(Person person, boolean isAdministrator, Instant now) {
+        if (person.isAdministrator() != isAdministrator) {
+            dao.people().setAdministrator(person.id(), isAdministrator);
+            dao.activity().add(null, isAdministrator ? Kind.ADMINISTRATOR_ADDED : Kind.ADMINISTRATOR_REMOVED, person.email(), "", now);
         }
     }
 

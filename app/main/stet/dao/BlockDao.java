@@ -59,7 +59,7 @@ public final class BlockDao {
                 where account_id = ?
                 """, account);
         if (blocks >= Validation.BLOCKS) {
-            throw new Refusal("This account has " + blocks + " shared blocks, the most is " + Validation.BLOCKS);
+            throw new Refusal("This account has " + blocks + " shared blocks, the limit is " + Validation.BLOCKS);
         }
     }
 

@@ -68,8 +68,16 @@ public final class Dao {
         return new RequestLogDao(this);
     }
 
-    public SecondFactorDao secondFactors() {
-        return new SecondFactorDao(this);
+    public CommentDao comments() {
+        return new CommentDao(this);
+    }
+
+    public ReviewDao reviews() {
+        return new ReviewDao(this);
+    }
+
+    public TwoFactorDao twoFactors() {
+        return new TwoFactorDao(this);
     }
 
     public SessionDao sessions() {

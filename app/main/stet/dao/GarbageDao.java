@@ -69,7 +69,7 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Has the texts of killed imports removed soon. An import under way in another process begins anew. */
+    /** Has the texts of killed imports removed soon. An import under way in another process starts over. */
     public void releaseStaged() {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
@@ -210,7 +210,8 @@ public final class GarbageDao {
 
     /** Removes links that expired before a time, some of them. @return whether there was any */
     public boolean removeLinksBefore(Instant time) {
-        return removeRows("links", "expires_at, id", "expires_at <= ?", time);
+        return removeRows("links", "expires_at, id", "expires_at <= ?", time)
+                || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
     }
 
     /** Removes some of the oldest activity of all accounts. @return whether there was any */

@@ -21,7 +21,7 @@ public final class KeyDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
+    /** @throws Refusal when the account has reached its limit of keys, or the key exists already */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
         deleteExpired(account.id(), now);
@@ -30,7 +30,7 @@ public final class KeyDao {
                 where account_id = ? and expires_at is null
                 """, account.id());
         if (lasting >= account.keys()) {
-            throw new Refusal("key", account.name() + " has as many keys as it may have: " + account.keys());
+            throw new Refusal("key", account.name() + " has reached its limit of keys: " + account.keys() + ". Delete a key, or raise the limit");
         }
         return insert(account, name, key, Kind.KEY_ADDED, now);
     }

@@ -14,7 +14,7 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Links that an owner or the operator sends as they like: invitations to an account, and new passwords. Of a link's secret the
+ * Links that an owner or the administrator sends as they like: invitations to an account, and new passwords. Of a link's secret the
  * database holds the SHA-256.
  *
  * <pre>
@@ -42,7 +42,7 @@ public final class LinkDao {
     /**
      * An open link: an invitation, or a link to a new password.
      *
-     * @param account to which it invites, or whose owner made it; null for one that the operator made for a person
+     * @param account to which it invites, or whose owner made it; null for one that the administrator made for a person
      * @param person  who gets a new password; null for an invitation
      * @param role    of an invitation, else null
      * @param madeBy  name of its author at that time
@@ -74,7 +74,7 @@ public final class LinkDao {
         add(account, null, role, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
     }
 
-    /** Adds a link to a new password, which replaces an older one. @param account whose owner makes it, or null for the operator */
+    /** Adds a link to a new password, which replaces an older one. @param account whose owner makes it, or null for the administrator */
     public void reset(Long account, long person, Instant now, String secret) {
         deleteResets(person);
         add(account, person, null, "", now, now.plus(RESET_LIFETIME), secret);
@@ -165,7 +165,7 @@ public final class LinkDao {
     private record Open(long accountId, String note, String role) {
     }
 
-    /** Deletes all links that a person made, in whichever account, and records the invitations among them. */
+    /** Deletes all links that a person made, those for reviewers too, in whichever account, and records the invitations among them. */
     public void withdrawAllOf(long person, Instant now) {
         sql.list(Open.class, """
                 select account_id, note, role from links
@@ -176,6 +176,7 @@ public final class LinkDao {
                 delete from links
                 where maker_id = ?
                 """, person);
+        dao.reviews().revokeAllOf(person);
     }
 
     /** Deletes the links by which a person gets a new password. */

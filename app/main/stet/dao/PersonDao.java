@@ -143,8 +143,8 @@ public final class PersonDao {
         return new Refusal("email", "There is a person with this email address already");
     }
 
-    public void setOperator(long person, boolean isOperator) {
-        set(person, "operator", isOperator);
+    public void setAdministrator(long person, boolean isAdministrator) {
+        set(person, "administrator", isAdministrator);
     }
 
     // ---- their accounts
@@ -206,7 +206,7 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a person who belongs to no account any more, unless an operator: the email address may be somebody else's. The
+     * Deletes a person who belongs to no account any more, unless an administrator: the email address may be somebody else's. The
      * address is free at once. The rest stays until the last session ends, so that an open page tells what has happened.
      *
      * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
@@ -214,7 +214,7 @@ public final class PersonDao {
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
                 select 1 from people
-                where id = ?1 and operator = 0 and not exists (select 1 from members where person_id = ?1)
+                where id = ?1 and administrator = 0 and not exists (select 1 from members where person_id = ?1)
                 """, person);
         if (isAlone && isKept) {
             changePassword(person, null);
@@ -257,12 +257,12 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** The people who belong to this account alone and are no operators. Its owners may make links to a new password for them. */
+    /** The people who belong to this account alone and are no administrators. Its owners may make links to a new password for them. */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id
                 from members m join people p on p.id = m.person_id
-                where m.account_id = ?1 and p.operator = 0
+                where m.account_id = ?1 and p.administrator = 0
                   and not exists (select 1 from members where person_id = p.id and account_id <> ?1)
                 """, account));
     }
@@ -300,11 +300,11 @@ public final class PersonDao {
                 """, AccountDao::account, email);
     }
 
-    /** Deletes the people of an account who belong to no other one, but no operator. */
+    /** Deletes the people of an account who belong to no other one, but no administrator. */
     void deleteWith(long account) {
         sql.update("""
                 delete from people
-                where operator = 0 and id in (select person_id from members where account_id = ?1)
+                where administrator = 0 and id in (select person_id from members where account_id = ?1)
                   and not exists (select 1 from members where person_id = people.id and account_id <> ?1)
                 """, account);
         sql.update("""

@@ -12,7 +12,7 @@ import stet.core.TagList;
 
 /** The current row of a result, by column name. */
 public record Row(ResultSet result) {
-    /** How a record is made from columns: {@code createdAt} from created_at, {@code isOperator} from operator. */
+    /** How a record is made from columns: {@code createdAt} from created_at, {@code isAdministrator} from administrator. */
     private record Shape(Constructor<?> constructor, Class<?>[] types, String[] columns) {
     }
 

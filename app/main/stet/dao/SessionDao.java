@@ -38,11 +38,11 @@ public final class SessionDao {
      *
      * @param account           in which the person works, or null where they do not belong to it, or to any
      * @param role              in it, or null
-     * @param lacksSecondFactor whether the account asks for a second factor that the person does not have
+     * @param lacksTwoFactor whether the account asks for two-factor authentication that the person does not have
      * @param isPersonDeleted   whether they belong to no account any more: their open pages say so, and change nothing
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
-                          boolean lacksSecondFactor, boolean isPersonDeleted) {
+                          boolean lacksTwoFactor, boolean isPersonDeleted) {
     }
 
     /** A session as its person sees it. */
@@ -79,7 +79,7 @@ public final class SessionDao {
     /** The same as it would be in another account. @param other or null for the session's own */
     public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
-                select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.operator,
+                select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.administrator,
                   p.totp_step, p.deleted_at as person_deleted_at, m.role, a.*
                 from sessions s
                 join people p on p.id = s.person_id
@@ -88,12 +88,12 @@ public final class SessionDao {
                 where s.hash = ? and s.seen_at > ? and s.created_at > ?
                 """, row -> {
             Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"),
-                    row.number("operator") == 1);
+                    row.number("administrator") == 1);
             boolean isMember = row.text("name") != null;
             Source source = row.constant(Source.class, "source");
             return new Session(row.number("session"), person, isMember ? AccountDao.account(row) : null,
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
-                    row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD,
+                    row.number("two_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD,
                     row.optionalNumber("person_deleted_at") != null);
         }, other, hash, now.minus(idle), now.minus(lifetime));
     }

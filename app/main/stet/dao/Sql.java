@@ -168,7 +168,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Drops the statements; the next calls prepare them anew. */
+    /** Drops the statements; the next calls prepare them again. */
     public void closeStatements() {
         try {
             for (PreparedStatement statement : statements.values()) {
@@ -190,7 +190,7 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Drops a failed statement, as the driver leaves some of them unusable; the next call prepares it anew. */
+    /** Drops a failed statement, as the driver leaves some of them unusable; the next call prepares it again. */
     private StoreException failed(String sql, SQLException failure) {
         PreparedStatement dropped = statements.remove(sql);
         if (dropped != null) {

@@ -105,7 +105,7 @@ public final class StagedDao {
         blocks.forEach((block, digest) -> insert("staged_version_blocks", version.template(), block, digest));
     }
 
-    /** Removes a draft and its version, to be staged anew. */
+    /** Removes a draft and its version, to be staged again. */
     public void remove(String template) {
         for (String table : DRAFT_TABLES) {
             sql.update("delete from " + table + " where import = ? and id = ?", id, template);

@@ -40,7 +40,7 @@ public final class TemplateDao {
                 where account_id = ? and deleted_at is null
                 """, account);
         if (templates >= Validation.TEMPLATES) {
-            throw new Refusal("This account has " + templates + " templates, the most is " + Validation.TEMPLATES);
+            throw new Refusal("This account has " + templates + " templates, the limit is " + Validation.TEMPLATES);
         }
     }
 

@@ -64,7 +64,7 @@ public final class TrashDao {
                 where account_id = ? and deleted_at is not null and removed_at is null
                 """, account);
         if (templates + more > Validation.TEMPLATES) {
-            throw new Refusal("The trash has " + templates + " templates, the most is " + Validation.TEMPLATES
+            throw new Refusal("The trash has " + templates + " templates, the limit is " + Validation.TEMPLATES
                     + ": empty it first");
         }
     }

@@ -74,7 +74,7 @@ public final class UsageDao {
                 """, account.id(), account.plan().word(), periodStart, used);
     }
 
-    /** Forgets periods that begin then or later: a plan that is entered anew has used nothing. */
+    /** Forgets periods that begin then or later: a plan that is entered again has used nothing. */
     void forget(long account, Plan plan, Instant from) {
         sql.update("""
                 delete from usage

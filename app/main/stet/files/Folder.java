@@ -40,7 +40,7 @@ public final class Folder {
         return open(folder, false);
     }
 
-    /** @param followsLinks true for the operator's own folder: orchestrators and build tools make theirs of links */
+    /** @param followsLinks true for the administrator's own folder: orchestrators and build tools make theirs of links */
     static Source open(Path folder, boolean followsLinks) throws IOException {
         Source source = new Source();
         addAll(folder, "", followsLinks, source);

@@ -149,7 +149,7 @@ public final class Import {
                 state = next;
             }
         }
-        throw new Refusal("Others changed this account's templates all the time: nothing is imported; try it once more");
+        throw new Refusal("This account was changed during the import: nothing was imported; try again");
     }
 
     /** Reports the changes of {@link #run} without writing anything. */
@@ -254,7 +254,7 @@ public final class Import {
     private void compare(AccountHeads state, Staging staging) {
         checkCount(state.templates().keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
         checkCount(state.blocks().keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
-        if (!state.blocks().equals(comparedBlocks)) { // any draft may include a changed block: begin anew
+        if (!state.blocks().equals(comparedBlocks)) { // any draft may include a changed block: start over
             if (comparedBlocks != null && staging != null) {
                 staging.clear();
             }
@@ -292,7 +292,7 @@ public final class Import {
     private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
         long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
         if (count > kind.maxFiles) {
-            throw new Refusal("The account would have " + count + " " + kind.plural + ", the most is " + kind.maxFiles);
+            throw new Refusal("The account would have " + count + " " + kind.plural + ", the limit is " + kind.maxFiles);
         }
     }
 

@@ -39,7 +39,8 @@ public final class Request {
     /** Paths that an id follows, whatever it looks like. RoutesTest compares them with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/blocks", "/docs",
             "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
-            "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/_fixture/assets", "/_fixture/assets/:id",
+            "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
+            "/_fixture/assets", "/_fixture/assets/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
     /** More than any route has; the last one is the rest of a longer path. */

@@ -182,7 +182,7 @@ public final class Checks {
                 }
                 if (tag.isFollowedByBrace()) {
                     warn(tag.start(), () -> tag.quoted()
-                            + " has a third closing brace behind it, at which Handlebars stops: put a blank between them");
+                            + " has a third closing brace behind it, at which Handlebars stops: put a space between them");
                 }
             }
 
@@ -195,7 +195,7 @@ public final class Checks {
             public void words(Tag tag, String helper) {
                 if (!problems.isFull() && helpers.add(helper)) {
                     warn(tag.start(), () -> tag.quoted() + " is read as the helper \"" + helper
-                            + "\" and what it is given; a name with blanks is written {{[" + tag.words() + "]}}");
+                            + "\" and what it is given; a name with spaces is written {{[" + tag.words() + "]}}");
                 }
             }
         });

@@ -107,7 +107,7 @@ final class Expression {
         return !words.isEmpty() && "-0123456789".indexOf(words.charAt(0)) < 0 && !RESERVED.contains(words);
     }
 
-    /** Whether a helper has only paths as arguments: the author may have meant a name with blanks in it. */
+    /** Whether a helper has only paths as arguments: the author may have meant a name with spaces in it. */
     boolean isWords() {
         return isCall && isSimple && first.isWord();
     }

@@ -26,7 +26,7 @@ public final class MailFile {
      * Makes a file of ASCII whose lines have at most 78 chars.
      *
      * @param address of its author and its recipient; one that is not plain ASCII is left out
-     * @param subject filled; control characters in it become blanks
+     * @param subject filled; control characters in it become spaces
      * @param html    filled
      */
     public static byte[] of(String address, String subject, String html, Instant date) {
@@ -56,7 +56,7 @@ public final class MailFile {
         file.append("\r\n").append(LINES.encodeToString(content.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** As words of ASCII, or as encoded words with a blank between two lines, which belongs to neither. */
+    /** As words of ASCII, or as encoded words with a space between two lines, which belongs to neither. */
     private static String subject(String subject) {
         String line = subject.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
         boolean isPlain = line.matches("[ -~]{0,65}") && !line.contains("=?");

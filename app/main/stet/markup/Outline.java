@@ -3,7 +3,7 @@ package stet.markup;
 import java.util.Arrays;
 
 /**
- * The tags of a text, how they nest, and the white space around them that is not shown, as Handlebars 4.7 has it: {@code ~}
+ * The tags of a text, how they nest, and the whitespace around them that is not shown, as Handlebars 4.7 has it: {@code ~}
  * takes all of it away, and a line with nothing but a section's tag or a comment goes as a whole.
  *
  * <pre>
@@ -15,8 +15,8 @@ import java.util.Arrays;
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
-    // White space before or behind a tag that is not shown. The greater takes more away.
-    /** Blanks up to the line's begin or to its end and with it, where the tag has the line for itself. */
+    // Whitespace before or behind a tag that is not shown. The greater takes more away.
+    /** Spaces up to the line's begin or to its end and with it, where the tag has the line for itself. */
     private static final byte LINE = 1;
     private static final byte ALL = 2;
 
@@ -159,7 +159,7 @@ final class Outline {
         }
     }
 
-    /** Takes the white space around the tags of a section, the last {@code {{else if}}} first, as Handlebars nests them. */
+    /** Takes the whitespace around the tags of a section, the last {@code {{else if}}} first, as Handlebars nests them. */
     private void takeAround(int open, int close) {
         int[] tags = new int[4];
         int size = 0;
@@ -196,7 +196,7 @@ final class Outline {
     }
 
     /**
-     * Takes the white space within one condition and its other side.
+     * Takes the whitespace within one condition and its other side.
      *
      * @param open   its tag
      * @param end    the tag whose {@code ~} before it counts as that of its end
@@ -237,7 +237,7 @@ final class Outline {
         return text.charAt(ends[i] - 3) == '~';
     }
 
-    /** Whether there is nothing but white space between a tag and the begin of its line, or of the text. */
+    /** Whether there is nothing but whitespace between a tag and the begin of its line, or of the text. */
     private boolean endsLine(int i) {
         int from = i == 0 ? 0 : ends[i - 1];
         for (int at = starts[i] - 1; at >= from; at--) {
@@ -249,7 +249,7 @@ final class Outline {
         return i == 0;
     }
 
-    /** Whether there is nothing but white space between a tag and the end of its line, or of the text. */
+    /** Whether there is nothing but whitespace between a tag and the end of its line, or of the text. */
     private boolean beginsLine(int i) {
         int to = i + 1 == count ? text.length() : starts[i + 1];
         for (int at = ends[i]; at < to; at++) {

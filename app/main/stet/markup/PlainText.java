@@ -24,7 +24,7 @@ public final class PlainText {
             + "|opacity\\s*:\\s*0|(?:max-height|font-size)\\s*:\\s*[01](?:px)?)\\s*(?:[;!]|$)", Pattern.CASE_INSENSITIVE);
 
     private final StringBuilder text = new StringBuilder();
-    /** Line breaks that come before the next word, at most two, and a blank. */
+    /** Line breaks that come before the next word, at most two, and a space. */
     private int breaks;
     private boolean isSpaced;
     /** Address of the link that is open, or null, and where its text begins. */
@@ -55,7 +55,7 @@ public final class PlainText {
     }
 
     /**
-     * The first text of a mail, which an inbox shows behind the subject: hidden text too, without the white space that pads it.
+     * The first text of a mail, which an inbox shows behind the subject: hidden text too, without the whitespace that pads it.
      *
      * @param length characters of the mail's own preheader, a hidden element before all other text; 0 where there is none
      */
@@ -148,7 +148,7 @@ public final class PlainText {
         breaks = Math.max(breaks, PARAGRAPHS.contains(name) ? 2 : LINES.contains(name) ? 1 : 0);
     }
 
-    /** Adds words; white space of any length is one blank. */
+    /** Adds words; whitespace of any length is one blank. */
     private void add(String more) {
         for (int i = 0; i < more.length(); i++) {
             char c = more.charAt(i);

@@ -246,7 +246,7 @@ public final class Publisher {
     private void examine() {
         if (draft.bytes > MAX_BYTES) {
             add(Level.REFUSED, "html", 1, "with its shared blocks the html has " + draft.bytes
-                    + " bytes, the most is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
+                    + " bytes, the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
         } else if (steps > MAX_STEPS) {
             add(Level.REFUSED, "html", 1, "its shared blocks are too long, or stand in each other too often");
         }

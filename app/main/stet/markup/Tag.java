@@ -43,7 +43,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return () -> new Lexer(text);
     }
 
-    /** The text between the braces, without the sign, {@code else}, white space control and blanks. */
+    /** The text between the braces, without the sign, {@code else}, whitespace control and spaces. */
     public String words() {
         int from = from();
         return text.substring(from, to(from));
@@ -126,7 +126,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return sign(text, start, at) == 0 ? at : at + 1;
     }
 
-    /** Behind the opening braces and white space control: <code>{{~</code>. */
+    /** Behind the opening braces and whitespace control: <code>{{~</code>. */
     static int braces(String text, int start) {
         int at = start + (text.startsWith("{{{{", start) ? 4 : 2);
         return at < text.length() && text.charAt(at) == '~' ? at + 1 : at;
@@ -141,7 +141,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return at;
     }
 
-    /** White space as JavaScript knows it, with the no-break space, which HTML editors often write. */
+    /** Whitespace as JavaScript knows it, with the no-break space, which HTML editors often write. */
     static boolean isBlank(char c) {
         return c <= ' ' ? c == ' ' || c >= '\t' && c <= '\r'
                 : c == '\u00a0' || c == '\ufeff' || c == '\u2028' || c == '\u2029' || c >= '\u1680' && Character.isSpaceChar(c);

@@ -252,6 +252,9 @@ public final class Check {
                       select sum(octet_length(document))
                       from templates t join samples on template = t.row where t.account_id = a.id), 0)
                     + coalesce((
+                      select sum(octet_length(written_by) + octet_length(quote) + octet_length(text))
+                      from comments where account_id = a.id), 0)
+                    + coalesce((
                       select sum(octet_length(v.subject) + octet_length(v.variables) + octet_length(v.note))
                       from templates t join versions v on v.template = t.row where t.account_id = a.id), 0)
                     + coalesce((

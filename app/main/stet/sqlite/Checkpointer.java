@@ -16,7 +16,7 @@ final class Checkpointer implements AutoCloseable {
 
     private final Db db;
     private final Supplier<Sql> connect;
-    /** Told of the first checkpoint. */
+    /** Called at the first checkpoint. */
     private final LogOwner logs;
     private Sql sql;
     /** Set by the first of the timers. */

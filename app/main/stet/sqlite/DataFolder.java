@@ -190,7 +190,7 @@ final class DataFolder {
             throw new Refusal(database + " is gone, and files that were beside it are left ("
                     + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED)))
                     + (left.size() > MAX_NAMED ? ", ..." : "")
-                    + "): put it back, or \"restore FILE\" puts a backup in its place; to begin anew, move them away,"
+                    + "): put it back, or \"restore FILE\" puts a backup in its place; to start over, move them away,"
                     + " or name another folder by --data");
         }
         return false;

@@ -66,7 +66,7 @@ final class DatabaseFile {
         try {
             migrations.check(stetVersion(sql, database), database);
             if (!file.isThere()) {
-                throw new Refusal(database + " was replaced while it was opened: try it once more");
+                throw new Refusal(database + " was replaced while it was opened: try again");
             }
             sql.execute("pragma journal_mode = wal");
             migrations.run(sql, folder, locked, log);
@@ -86,7 +86,7 @@ final class DatabaseFile {
      */
     private static void create(DataFolder folder, SynchronousMode synchronous) {
         Sql alone = folder.lock("create.lock", CREATION_MILLIS)
-                .orElseThrow(() -> new Refusal("Another process is making " + folder.database() + ": try it once more"));
+                .orElseThrow(() -> new Refusal("Another process is making " + folder.database() + ": try again"));
         Path temporary = folder.temporaryFile();
         try {
             if (Files.notExists(folder.database())) {

@@ -168,7 +168,7 @@ public final class Db implements AutoCloseable {
                 return done.get();
             }
         }
-        throw new Refusal("Others change the same again and again: nothing is done; try it once more");
+        throw new Refusal("The same data kept changing: nothing was done; try again");
     }
 
     /** Runs transactions without foreign keys: they are twice as fast, and deletions do not cascade. */

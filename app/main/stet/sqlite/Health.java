@@ -43,7 +43,7 @@ public final class Health {
         this.database = database;
     }
 
-    /** Reason in a few words, such as "the disk is full"; empty while all is well. Touches no disk. */
+    /** Reason in a few words, such as "the disk is full"; empty while healthy. Touches no disk. */
     public Optional<String> failing() {
         return Optional.ofNullable(failure.get()).map(Failure::reason)
                 .or(() -> db.backups().flatMap(Backups::problem));

@@ -195,12 +195,12 @@ final class Integrity {
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where v.draft_text = ?1
                 union all
-                select 'The draft of the template ' || t.id, a.id, a.name, t.sha256, t.subject, 'restore a backup, or save it anew'
+                select 'The draft of the template ' || t.id, a.id, a.name, t.sha256, t.subject, 'restore a backup, or save it again'
                 from templates t
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where t.text = ?1
                 union all
-                select 'The shared block ' || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup, or save it anew'
+                select 'The shared block ' || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup, or save it again'
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
                 """, text.id);

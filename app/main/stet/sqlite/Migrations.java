@@ -18,7 +18,7 @@ import stet.dao.Sql;
  */
 record Migrations(int oldest, List<String> steps) {
     /** History begins with the first release. */
-    static final Migrations STET = new Migrations(10, List.of());
+    static final Migrations STET = new Migrations(11, List.of());
 
     int latest() {
         return oldest + steps.size();

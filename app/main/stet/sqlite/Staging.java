@@ -48,7 +48,7 @@ public final class Staging implements AutoCloseable {
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
     /** Test data that takes as long as a row. */
     private static final int CHARACTERS_OF_ROW = 512;
-    /** An import that takes longer has to begin anew. */
+    /** An import that takes longer has to start over. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Db db;
@@ -206,7 +206,7 @@ public final class Staging implements AutoCloseable {
         batchRows = 0;
     }
 
-    /** Removes a draft and its version, to be staged anew. */
+    /** Removes a draft and its version, to be staged again. */
     public void remove(String template) {
         write();
         db.writeUncached(dao -> dao.staged(id).remove(template));

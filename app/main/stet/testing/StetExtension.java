@@ -49,7 +49,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     private final Shared shared;
 
     /**
-     * One double, started when it is first asked for, and anew after a run has closed it. JUnit before 5.13 closes only the first
+     * One double, started when it is first asked for, and again after a run has closed it. JUnit before 5.13 closes only the first
      * interface, and JUnit 6 prefers the second.
      */
     @SuppressWarnings("deprecation")

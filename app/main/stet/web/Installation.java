@@ -24,7 +24,7 @@ import stet.http.Response;
 import stet.sqlite.Db;
 import stet.dao.UsageKey;
 
-/** The operator's page: the accounts of the installation, and its state. It shows no account's texts. */
+/** The administrator's page: the accounts of the installation, and its state. It shows no account's texts. */
 public final class Installation {
     /** Accounts in one list, at most. */
     private static final int MAX_ROWS = 200;
@@ -39,7 +39,7 @@ public final class Installation {
         this.random = random;
     }
 
-    /** @param failing reason, or null while all is well */
+    /** @param failing reason, or null while healthy */
     record InstallationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
                             List<AccountRow> accounts, boolean moreAccounts) {
     }
@@ -141,7 +141,7 @@ public final class Installation {
                 (dao, account) -> dao.accounts().suspend(account, false, clock.instant()));
     }
 
-    /** Deletes an account whose name the operator has typed. */
+    /** Deletes an account whose name the administrator has typed. */
     public Response delete(Administrator administrator, Request request) {
         String name = request.parameter("name");
         return change(administrator, request, "account-deleted", (dao, account) -> {

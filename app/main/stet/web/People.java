@@ -247,18 +247,18 @@ public final class People {
         return sessions.shown(member.person(), renamed);
     }
 
-    /** Has the account ask all its people for a second factor, or no longer. */
-    public Response requireSecondFactor(Member member, Request request) {
+    /** Has the account ask all its people for two-factor authentication, or no longer. */
+    public Response requireTwoFactor(Member member, Request request) {
         boolean required = request.form(fields -> fields.flag("required", false));
         long account = member.account().id();
         member.write(dao -> {
-            if (dao.secondFactors().setRequired(account, required)) {
-                dao.activity().add(account, Kind.SECOND_FACTOR_CHANGED, "",
+            if (dao.twoFactors().setRequired(account, required)) {
+                dao.activity().add(account, Kind.TWO_FACTOR_CHANGED, "",
                         required ? "required of everybody" : "not required any more", clock.instant());
             }
             return null;
         });
-        member.log().info("second-factor-required", "account", member.account().name(), "required", required);
+        member.log().info("two-factor-required", "account", member.account().name(), "required", required);
         return Answer.none();
     }
 
@@ -304,7 +304,7 @@ public final class People {
         if (isMoving) {
             self.log().info("email-changed", "email", email, "before", person.email(), "address", address);
         }
-        return sessions.shown(new Person(person.id(), email, name, person.isOperator()), self.account());
+        return sessions.shown(new Person(person.id(), email, name, person.isAdministrator()), self.account());
     }
 
     /** The stored password, compared. An address that is taken costs an attempt, so that nobody finds out about a list of them. */

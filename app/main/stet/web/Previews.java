@@ -51,7 +51,7 @@ public final class Previews {
     private String script;
 
     /** @param nonce of our script, or null where there is none */
-    private record Preview(long account, byte[] html, String nonce) {
+    private record Preview(long owner, byte[] html, String nonce) {
     }
 
     public Previews(RandomGenerator random) {
@@ -71,6 +71,11 @@ public final class Previews {
 
     /** Keeps an expanded draft, filled in, with the marks of its parts. */
     Marked addMarked(Account account, String expanded, SourceMap map, ObjectNode data) {
+        return addMarked(account.id(), expanded, map, data);
+    }
+
+    /** @param owner an account, or the guests of one, {@link Reviews#lane}: nobody's previews push out another one's */
+    Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
         String name = "s" + HexFormat.of().formatHex(bytes); // no mail can guess it
@@ -79,7 +84,7 @@ public final class Previews {
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
         String nonce = Secret.newId(random, ID_BYTES);
         String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
-        return new Marked(add(account, PreviewPage.with(filled.text(), element), nonce), filled.cut(),
+        return new Marked(add(owner, PreviewPage.with(filled.text(), element), nonce), filled.cut(),
                 marks != SourceMarks.NONE && filled == marked, Preheader.of(filled.text()), filled.bytes());
     }
 
@@ -95,12 +100,16 @@ public final class Previews {
     }
 
     /** Keeps an html until newer ones need the room. @param nonce of our script in it, or null. @return its address */
-    synchronized String add(Account account, String mail, String nonce) {
+    String add(Account account, String mail, String nonce) {
+        return add(account.id(), mail, nonce);
+    }
+
+    synchronized String add(long owner, String mail, String nonce) {
         byte[] html = Utf8.encode(mail + NO_NAVIGATION);
         String id = Secret.newId(random, ID_BYTES);
-        forget(preview -> preview.account == account.id(), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
+        forget(preview -> preview.owner == owner, MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
         forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
-        kept.put(id, new Preview(account.id(), html, nonce));
+        kept.put(id, new Preview(owner, html, nonce));
         return "/previews/" + id;
     }
 

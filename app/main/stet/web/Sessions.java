@@ -82,7 +82,7 @@ public final class Sessions {
      *
      * @param account name of the account; null, as label, colour, plan and role are, for a person who belongs to none
      */
-    record SessionJson(String email, String name, boolean operator, Long id, String account, String label, Colour colour, Plan plan, Role role,
+    record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
     }
 
@@ -180,11 +180,11 @@ public final class Sessions {
         Failure.NO_MEMBER.when(session.account() == null);
         Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
         Failure.ACCOUNT_SUSPENDED.when(session.account().isSuspended());
-        Failure.SECOND_FACTOR_NEEDED.when(session.lacksSecondFactor());
+        Failure.TWO_FACTOR_NEEDED.when(session.lacksTwoFactor());
         (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
     }
 
-    /** The administrator that a request comes from: one with a second factor, where an account of theirs asks for one. */
+    /** The administrator that a request comes from: one with two-factor authentication, where an account of theirs asks for one. */
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
@@ -195,8 +195,8 @@ public final class Sessions {
 
     private static void checkAdministrator(Dao dao, SessionDao.Session session) {
         Person person = session.person();
-        Failure.OPERATORS_ONLY.unless(person.isOperator());
-        Failure.SECOND_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.secondFactors().isLacking(person.id()));
+        Failure.ADMINISTRATORS_ONLY.unless(person.isAdministrator());
+        Failure.TWO_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.twoFactors().isLacking(person.id()));
     }
 
     /** Failed sign-ins, to be written from time to time. */
@@ -253,7 +253,7 @@ public final class Sessions {
         List<PersonDao.Membership> memberships = db.read(dao -> dao.people().memberships(person.id()));
         Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
                 .map(PersonDao.Membership::role).findFirst().orElse(null);
-        return Answer.json(new SessionJson(person.email(), person.name(), person.isOperator(),
+        return Answer.json(new SessionJson(person.email(), person.name(), person.isAdministrator(),
                 account == null ? null : account.id(), account == null ? null : account.name(),
                 account == null ? null : account.label(), account == null ? null : account.colour(),
                 account == null ? null : account.plan(), role,

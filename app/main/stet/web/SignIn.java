@@ -26,10 +26,10 @@ import stet.sqlite.Db;
 import stet.web.SignInAttempts.Lane;
 
 /**
- * Signing in: the first account by the set-up link, a password and the code of a second factor, and a trusted proxy's header.
+ * Signing in: the first account by the set-up link, a password and the code of two-factor authentication, and a trusted proxy's header.
  *
  * <pre>
- * no account ── set-up link ──► person ── email and password ──┬── has a second factor: and a code ──► session
+ * no account ── set-up link ──► person ── email and password ──┬── has two-factor authentication: and a code ──► session
  *                                 └── header of a proxy ────────┴──────────────────────────────────────► session
  * </pre>
  */
@@ -76,7 +76,7 @@ public final class SignIn {
             Account added = dao.as(new Actor(null, email, sessions.text(request))).accounts()
                     .addWithOwner(name, email, hash, plan, now);
             Person owner = dao.people().find(email).orElseThrow();
-            dao.people().setOperator(owner.id(), true);
+            dao.people().setAdministrator(owner.id(), true);
             sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
             return added;
         });
@@ -85,7 +85,7 @@ public final class SignIn {
         return sessions.begun(id, hash);
     }
 
-    /** Signs in by a password. The code of a person with a second factor comes with it, in a second request. */
+    /** Signs in by a password. The code of a person with two-factor authentication comes with it, in a second request. */
     public Response signIn(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -105,7 +105,7 @@ public final class SignIn {
             throw wrongPassword();
         }
         Person known = person.get();
-        boolean needsCode = db.read(dao -> dao.secondFactors().isOn(known.id()));
+        boolean needsCode = db.read(dao -> dao.twoFactors().isOn(known.id()));
         SignInAttempts.Attempt codeAttempt = attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("person " + known.id()));
         if (needsCode) {
             checkGiven(code);
@@ -140,7 +140,7 @@ public final class SignIn {
 
     /**
      * The account in which a person begins to work: the one where they worked last, or else the first; never a suspended one. Null for one who belongs to none, and for
-     * an operator, who can resume theirs.
+     * an administrator, who can resume theirs.
      *
      * @throws Failure.Thrown when all accounts of anybody else are suspended
      */
@@ -149,7 +149,7 @@ public final class SignIn {
         long last = dao.sessions().lastAccount(person.id()).orElse(0L);
         Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
                 .min(Comparator.comparing(account -> account.id() != last));
-        Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || person.isOperator());
+        Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || person.isAdministrator());
         return first.orElse(null);
     }
 
@@ -161,7 +161,7 @@ public final class SignIn {
         return new Refusal("password", "Email or password is wrong");
     }
 
-    // ---- the second factor
+    // ---- two-factor authentication
 
     private static void checkGiven(String code) {
         if (code == null) {
@@ -175,11 +175,11 @@ public final class SignIn {
         }
     }
 
-    /** @throws Refusal when the person has a second factor, and this is no code of it */
+    /** @throws Refusal when the person has two-factor authentication, and this is no code of it */
     private void checkCode(Dao dao, Person person, String code) {
-        if (dao.secondFactors().isOn(person.id())) {
+        if (dao.twoFactors().isOn(person.id())) {
             checkGiven(code);
-            checkCode(dao.secondFactors().accept(person.id(), code, clock.instant()));
+            checkCode(dao.twoFactors().accept(person.id(), code, clock.instant()));
         }
     }
 
@@ -235,8 +235,8 @@ public final class SignIn {
         }
         List<Account> accounts = dao.accounts().list();
         if (accounts.size() != 1) {
-            throw new Refusal("proxy", accounts.isEmpty() ? "There is no account yet: whoever runs this server makes the first one"
-                    : "There is more than one account: whoever runs this server names yours by --auth-header-account");
+            throw new Refusal("proxy", accounts.isEmpty() ? "There is no account yet: an administrator makes the first one"
+                    : "There is more than one account: an administrator names yours by --auth-header-account");
         }
         return accounts.get(0);
     }
@@ -260,7 +260,7 @@ public final class SignIn {
         String hash = attempts.hash(Lane.KNOWN, password, person.email());
         String id = sessions.newId();
         self.write(dao -> {
-            // The operator, or another session, may have changed it since it was compared.
+            // The administrator, or another session, may have changed it since it was compared.
             if (!dao.people().password(person.id()).equals(before)) {
                 throw notCurrent("current");
             }

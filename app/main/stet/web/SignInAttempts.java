@@ -42,6 +42,12 @@ final class SignInAttempts {
     /** Of a million codes three are right at a time: a stranger with the password guesses one in 1,000 on a day. */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
+    /** Requests of guests who have a right link. */
+    private final RateLimiter perGuest = new RateLimiter(60, Duration.ofSeconds(1));
+
+    /** Comments of guests: each is kept. */
+    private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
+
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
     /** For the one password that is compared or hashed. */
     private final Semaphore processor = new Semaphore(1, true);
@@ -166,6 +172,23 @@ final class SignInAttempts {
     /** An attempt to open a link, which no account has a share in. */
     Attempt ofLink(InetAddress address) {
         return new Attempt(false, new Share(perAddress, network(address)));
+    }
+
+    /** Counts a request of a guest who has a right link. @throws Failure.Thrown when its address sent too many */
+    void checkGuest(InetAddress address) {
+        check(perGuest, address);
+    }
+
+    /** Counts a comment of a guest who has a right link. @throws Failure.Thrown when its address sent too many */
+    void checkComment(InetAddress address) {
+        check(perCommenter, address);
+    }
+
+    private void check(RateLimiter limiter, InetAddress address) {
+        long wait = limiter.take(network(address), clock.instant());
+        if (wait > 0) {
+            throw Failure.TOO_MANY_TRIES.thrown(wait);
+        }
     }
 
     Attempt ofSession(long account, InetAddress address) {

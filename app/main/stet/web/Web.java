@@ -9,8 +9,9 @@ import stet.http.TrustedProxies;
 import stet.sqlite.Db;
 
 /** The web application: its parts, over one database. */
-public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Templates templates,
-                  Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence, Publishing publishing, Blocks blocks,
+public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People people, Links links, Templates templates,
+                  Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence, Publishing publishing, Reviews reviews, Comments comments,
+                  Blocks blocks,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
                   Push push, Copies copies, Assets assets) {
 
@@ -28,10 +29,11 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp);
         SignIn signIn = new SignIn(db, clock, sessions);
         ZipFiles zipFiles = new ZipFiles(clock);
-        return new Web(sessions, signIn, new SecondFactor(clock, random, sessions, signIn),
+        return new Web(sessions, signIn, new TwoFactor(clock, random, sessions, signIn),
                 new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
-                new Publishing(clock, templates, previews), new Blocks(clock),
+                new Publishing(clock, templates, previews), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
+                new Blocks(clock),
                 new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
                 new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
                 new Copies(clock, sessions, zipFiles),

@@ -142,7 +142,7 @@ class ChecksTest {
         assertEquals("", warnings("Hi", placeholder + "(https://a/b) " + placeholder + "[1]"));
     }
 
-    /** A name with blanks is written in brackets in a tag of Handlebars. */
+    /** A name with spaces is written in brackets in a tag of Handlebars. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{[First Name]}}", "{{user.[First Name]}}", "{{#each [Order Date]}}{{/each}}", "[Harbour Books] Your order", "[Change your address]",
         "[Action required]", "[Name of the ship]", "a[0] b[i]", "[First]", "[email protected]"})

@@ -122,7 +122,7 @@ class SamplerTest {
         assertEquals("{\"a.b\":\"c\",\"d\":[1],\"e\":false,\"f\":null}", Samples.data(new TreeMap<>(Map.of("a.b", "c", "d", "[1]", "e", "false", "f", ""))).toString());
     }
 
-    /** Sections over the same large data within each other, over objects too, with long white space and with values that are long themselves. */
+    /** Sections over the same large data within each other, over objects too, with long whitespace and with values that are long themselves. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{@key}}{{this}}", "{{../../rows}}", "   {{~! a ~}}   ", "{{#if none}}{{else if none}}{{else if none}}a{{/if}}"})
     void dataThatMultipliesIsBounded(String body) {

@@ -60,7 +60,7 @@ class SourceMarksTest {
             a {{> t}} b {{> empty}} c           ¦ [t a ]a [b t]text [t b ]b  [t c]c
             {{> outer}}<u>                      ¦ [b outer]o<i[b outer]>[b outer]in</i><u[<u>]>
             <a href="{{> url}}">x               ¦ <a[<a href="{{> url}}">] href="https://x">[t x]x
-            # white space that is not shown
+            # whitespace that is not shown
             {{#each items}}⏎  x{{this}}⏎{{/each}} ¦ ␣␣[t x]x[v {{this}}]1⏎  [t x]x[v {{this}}]2⏎
             a {{~name~}} b                      ¦ [t a ]a[v {{~name~}}]Ada[t b]b
             \\{{name}} <p \\{{              ¦ {{[t name}} ]name}} <p {{

@@ -96,7 +96,7 @@ class VariablesTest {
             {{"text"}} {{'a text'}} {{true}} {{null}}      ¦ text,a text,true,null
             {{f -1 -1.5 1x -x}} {{f 'a b' 3 true null x}}  ¦ 1x,-x,x
             {{\u00a0name\u00a0}}                                     ¦ name
-            # white space control
+            # whitespace control
             {{~{a}~}} {{~{ b }~}} {{~&c~}}                 ¦ a,b,c
             {{~#if a~}}{{~b~}}{{~else~}}{{~c~}}{{~/if~}}   ¦ a,b,c
             # comments

@@ -295,7 +295,7 @@ class LogOwnerTest {
         });
         Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
         Throwable refusal = assertThrows(ExecutionException.class, command::get).getCause();
-        assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was opened: try it once more").toString(),
+        assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was opened: try again").toString(),
                 refusal.toString());
         assertEquals(List.of("first", "second"), served(data));
         assertEquals(List.of("first", "last", "second"), served(done.kept()));

@@ -24,17 +24,17 @@ import stet.dao.StoreException;
 
 /** The machinery of upgrades, with a step that no release has. */
 class MigrationTest {
-    private static final Migrations NEXT = new Migrations(10, List.of("""
+    private static final Migrations NEXT = new Migrations(11, List.of("""
             alter table accounts add column tint text not null default 'blue';
             """));
-    private static final Migrations FAILING = new Migrations(10, List.of("""
+    private static final Migrations FAILING = new Migrations(11, List.of("""
             alter table accounts add column tint text not null default 'blue';
             create table accounts (x)"""));
 
     @TempDir
     Path folder;
 
-    /** A database of version 10 with an account. */
+    /** A database of version 11 with an account. */
     @BeforeEach
     void fill() {
         try (Db db = Db.serve(folder)) {
@@ -67,22 +67,22 @@ class MigrationTest {
     @Test
     void aStepIsOneTransactionAndTheOldFileIsKept() throws IOException {
         open(NEXT);
-        assertEquals(11, version(database()));
+        assertEquals(12, version(database()));
         assertEquals(1, number(database(), "select count(*) from accounts where tint = 'blue' and name = 'ada@example.com'"));
-        assertEquals(10, version(copy("stet-v10")));
+        assertEquals(11, version(copy("stet-v11")));
         assertEquals(0, folder.resolve("tmp").toFile().list().length);
-        assertEquals(1, number(copy("stet-v10"), "select count(*) from accounts"));
-        byte[] kept = Files.readAllBytes(copy("stet-v10"));
+        assertEquals(1, number(copy("stet-v11"), "select count(*) from accounts"));
+        byte[] kept = Files.readAllBytes(copy("stet-v11"));
         open(NEXT);
-        assertArrayEquals(kept, Files.readAllBytes(copy("stet-v10")), "opening it again migrates nothing");
-        assertEquals(database() + " was written by a newer Stet (its version is 11, this one knows 10)",
+        assertArrayEquals(kept, Files.readAllBytes(copy("stet-v11")), "opening it again migrates nothing");
+        assertEquals(database() + " was written by a newer Stet (its version is 12, this one knows 11)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 
     @Test
     void aStepThatFailsLeavesTheOldFile() {
         assertThrows(StoreException.class, () -> open(FAILING));
-        assertEquals(10, version(database()));
+        assertEquals(11, version(database()));
         assertEquals(0, number(database(), "select count(*) from pragma_table_info('accounts') where name = 'tint'"));
         Db.serve(folder).close();
     }
@@ -93,7 +93,7 @@ class MigrationTest {
     void anUpgradeAfterARollbackKeepsTheNewestStateToo(boolean changed) throws IOException {
         byte[] old = Files.readAllBytes(database());
         open(NEXT);
-        byte[] kept = Files.readAllBytes(copy("stet-v10"));
+        byte[] kept = Files.readAllBytes(copy("stet-v11"));
         for (int i = 0; i < 2; i++) {
             Files.write(database(), old);
             if (changed) {
@@ -102,11 +102,11 @@ class MigrationTest {
                 }
             }
             open(NEXT);
-            assertArrayEquals(kept, Files.readAllBytes(copy("stet-v10")));
-            assertEquals(changed, Files.exists(copy("stet-v10-2")));
-            assertFalse(Files.exists(copy("stet-v10-3")));
+            assertArrayEquals(kept, Files.readAllBytes(copy("stet-v11")));
+            assertEquals(changed, Files.exists(copy("stet-v11-2")));
+            assertFalse(Files.exists(copy("stet-v11-3")));
         }
-        assertEquals(changed ? 1 : 0, number(copy(changed ? "stet-v10-2" : "stet-v10"), "select count(*) from accounts where name = 'newer'"));
+        assertEquals(changed ? 1 : 0, number(copy(changed ? "stet-v11-2" : "stet-v11"), "select count(*) from accounts where name = 'newer'"));
     }
 
     @Test
@@ -118,6 +118,6 @@ class MigrationTest {
                     assertThrows(Refusal.class, () -> open(NEXT)).getMessage());
         }
         open(NEXT);
-        assertEquals(11, version(database()));
+        assertEquals(12, version(database()));
     }
 }

@@ -296,7 +296,7 @@ class SlicedWorkTest {
 
     @Test
     void anAccountThatChangesAllTheTimeIsLeftAsItIs() {
-        assertEquals("Others changed this account's templates all the time: nothing is imported; try it once more",
+        assertEquals("This account was changed during the import: nothing was imported; try again",
                 assertThrows(Refusal.class, () -> imported(meanwhile(files(3, "one"), "templates/mail-1.html", read ->
                         db.change(dao -> dao.templates().save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
                                 NOW.plusSeconds(read)))))).getMessage());

@@ -8,7 +8,7 @@ import stet.core.Secret;
 import stet.core.Totp;
 
 /**
- * The second factor of a person: a secret that an app shares, and recovery codes, each of which stands for one code.
+ * Two-factor authentication of a person: a secret that an app shares, and recovery codes, each of which stands for one code.
  *
  * <pre>
  * none ── a secret is made ──► begun (its step is 0) ── a code of it is given ──► on (the step of the last code)
@@ -16,11 +16,11 @@ import stet.core.Totp;
  *   └──────────────────────── turned off, or taken away by a command ──────────────┘
  * </pre>
  */
-public final class SecondFactorDao {
+public final class TwoFactorDao {
     private final Sql sql;
     private final Dao dao;
 
-    SecondFactorDao(Dao dao) {
+    TwoFactorDao(Dao dao) {
         this.sql = dao.sql();
         this.dao = dao;
     }
@@ -36,7 +36,7 @@ public final class SecondFactorDao {
                 """, person);
     }
 
-    /** Begins with a new secret, unless the second factor is on. @return whether it is begun */
+    /** Begins with a new secret, unless two-factor authentication is on. @return whether it is begun */
     public boolean begin(long person, byte[] secret) {
         return sql.update("""
                 update people
@@ -85,7 +85,7 @@ public final class SecondFactorDao {
                 """, person, recoveryHash(code)));
     }
 
-    /** Takes the second factor away. @return whether it was on */
+    /** Takes two-factor authentication away. @return whether it was on */
     public boolean remove(long person) {
         boolean wasOn = isOn(person);
         sql.update("""
@@ -111,15 +111,15 @@ public final class SecondFactorDao {
     public boolean isRequired(long account) {
         return sql.exists("""
                 select 1 from accounts
-                where id = ? and second_factor = 1
+                where id = ? and two_factor = 1
                 """, account);
     }
 
-    /** Whether any account of a person asks for a second factor that they do not have. */
+    /** Whether any account of a person asks for two-factor authentication that they do not have. */
     public boolean isLacking(long person) {
         return sql.exists("""
                 select 1 from members m join accounts a on a.id = m.account_id
-                where m.person_id = ? and a.second_factor = 1 and a.deleted_at is null
+                where m.person_id = ? and a.two_factor = 1 and a.deleted_at is null
                 """, person) && !isOn(person);
     }
 
@@ -127,8 +127,8 @@ public final class SecondFactorDao {
     public boolean setRequired(long account, boolean isRequired) {
         return sql.update("""
                 update accounts
-                set second_factor = ?1
-                where id = ?2 and second_factor <> ?1
+                set two_factor = ?1
+                where id = ?2 and two_factor <> ?1
                 """, isRequired, account) > 0;
     }
 }

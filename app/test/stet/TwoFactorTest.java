@@ -27,7 +27,7 @@ import stet.core.Role;
 import stet.core.Totp;
 
 /** Codes beside the password: set up, asked for, used once, lost, and required by an account. */
-class SecondFactorTest {
+class TwoFactorTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
@@ -71,13 +71,13 @@ class SecondFactorTest {
     }
 
     private static byte[] begin(Browser browser) {
-        return secret(json(browser.post("/data/second-factor", "{\"password\":\"" + PASSWORD + "\"}")).get("secret").asText());
+        return secret(json(browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}")).get("secret").asText());
     }
 
     /** Turns it on, and lets time pass, so that no code is used up. @return the secret */
     private byte[] on(Browser browser, List<String> recoveryCodes) {
         byte[] secret = begin(browser);
-        json(browser.put("/data/second-factor", "{\"code\":\"" + code(secret, 0) + "\"}")).get("recoveryCodes")
+        json(browser.put("/data/two-factor", "{\"code\":\"" + code(secret, 0) + "\"}")).get("recoveryCodes")
                 .forEach(each -> recoveryCodes.add(each.asText()));
         stet.clock.advance(Duration.ofMinutes(10));
         return secret;
@@ -99,26 +99,26 @@ class SecondFactorTest {
     @Test
     void itIsSetUpByThePasswordAndAFirstCode() {
         Browser browser = Browser.of(stet, ada);
-        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/second-factor"));
-        answered(422, NOT_CURRENT, browser.post("/data/second-factor", "{\"password\":\"a guess\"}"));
-        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"123456\"}")); // nothing is begun
+        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
+        answered(422, NOT_CURRENT, browser.post("/data/two-factor", "{\"password\":\"a guess\"}"));
+        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"123456\"}")); // nothing is begun
         byte[] abandoned = begin(browser);
-        JsonNode begun = json(browser.post("/data/second-factor", "{\"password\":\"" + PASSWORD + "\"}"));
+        JsonNode begun = json(browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
         String text = begun.get("secret").asText();
         assertTrue(text.matches("([A-Z2-7]{4}-){7}[A-Z2-7]{4}"), text);
         assertEquals("otpauth://totp/Stet:ada%40example.com?secret=" + text.replace("-", "") + "&issuer=Stet", begun.get("uri").asText());
-        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"" + code(abandoned, 0) + "\"}"));
+        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(abandoned, 0) + "\"}"));
         assertEquals(200, signIn(null).status()); // it does not count yet
 
         String code = code(secret(text), 0);
-        JsonNode codes = json(browser.put("/data/second-factor", "{\"code\":\"" + code.substring(0, 3) + " " + code.substring(3) + "\"}"));
+        JsonNode codes = json(browser.put("/data/two-factor", "{\"code\":\"" + code.substring(0, 3) + " " + code.substring(3) + "\"}"));
         Set<String> different = new HashSet<>();
         codes.get("recoveryCodes").forEach(each -> different.add(each.asText()));
         assertEquals(10, different.size());
-        answered(200, "{\"on\":true,\"recoveryCodes\":10,\"password\":true,\"required\":false}", browser.get("/data/second-factor"));
-        answered(422, "{\"error\":\"You have a second factor already: turn it off first\",\"field\":null}",
-                browser.post("/data/second-factor", "{\"password\":\"" + PASSWORD + "\"}"));
-        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"" + code(secret(text), 30) + "\"}"));
+        answered(200, "{\"on\":true,\"recoveryCodes\":10,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
+        answered(422, "{\"error\":\"Two-factor authentication is on already: turn it off first\",\"field\":null}",
+                browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
+        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(secret(text), 30) + "\"}"));
         answered(422, NEEDED, signIn(null));
         answered(422, WRONG, signIn(code)); // the code that turned it on
         assertEquals(200, signIn(code(secret(text), 30)).status());
@@ -130,7 +130,7 @@ class SecondFactorTest {
         Browser stolen = Browser.of(stet, ada);
         Browser other = Browser.of(stet, stet.account("eve@example.com", Plan.FREE, PASSWORD));
         Browser browser = Browser.of(stet, ada);
-        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"123456\"}"));
+        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"123456\"}"));
         assertEquals(200, stolen.get("/data/session").status());
         on(browser, new ArrayList<>());
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", stolen.get("/data/session"));
@@ -180,7 +180,7 @@ class SecondFactorTest {
             answered(422, WRONG, signIn(i % 2 == 0 ? "000000" : "not-a-code"));
         }
         Client.Reply refused = signIn(code(secret, 0));
-        answered(429, "{\"error\":\"Too many tries: wait a little\"}", refused);
+        answered(429, "{\"error\":\"Too many attempts; try again later\"}", refused);
         assertEquals("300", refused.header("Retry-After"));
         answered(422, NEEDED, signIn(null));
         known.cookie = null;
@@ -199,11 +199,11 @@ class SecondFactorTest {
         assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
         assertEquals(200, signIn(" " + codes.get(1).toLowerCase(Locale.ROOT).replace("-", "")).status());
         answered(422, WRONG, signIn(codes.get(1)));
-        assertTrue(browser.get("/data/second-factor").text().contains("\"recoveryCodes\":8"));
+        assertTrue(browser.get("/data/two-factor").text().contains("\"recoveryCodes\":8"));
         assertFalse(SessionsTest.holds(stet.folder, codes.get(2)));
         assertFalse(SessionsTest.holds(stet.folder, codes.get(2).replace("-", "")));
 
-        String renewed = json(browser.post("/data/second-factor/codes", confirmation(PASSWORD, code(secret, 0)))).get("recoveryCodes").get(0).asText();
+        String renewed = json(browser.post("/data/two-factor/codes", confirmation(PASSWORD, code(secret, 0)))).get("recoveryCodes").get(0).asText();
         answered(422, WRONG, signIn(codes.get(2)));
         assertEquals(200, signIn(renewed).status());
     }
@@ -213,13 +213,13 @@ class SecondFactorTest {
         List<String> codes = new ArrayList<>();
         Browser browser = Browser.of(stet, ada);
         byte[] secret = on(browser, codes);
-        answered(422, NOT_CURRENT, browser.post("/data/second-factor/off", confirmation("a guess", code(secret, 0))));
-        answered(422, WRONG, browser.post("/data/second-factor/off", confirmation(PASSWORD, "000000")));
+        answered(422, NOT_CURRENT, browser.post("/data/two-factor/off", confirmation("a guess", code(secret, 0))));
+        answered(422, WRONG, browser.post("/data/two-factor/off", confirmation(PASSWORD, "000000")));
         answered(422, NEEDED, signIn(null));
-        answered(204, "", browser.post("/data/second-factor/off", confirmation(PASSWORD, codes.get(0))));
-        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/second-factor"));
+        answered(204, "", browser.post("/data/two-factor/off", confirmation(PASSWORD, codes.get(0))));
+        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
         assertEquals(200, signIn(null).status());
-        answered(422, WRONG, browser.post("/data/second-factor/off", confirmation(PASSWORD, codes.get(1))));
+        answered(422, WRONG, browser.post("/data/two-factor/off", confirmation(PASSWORD, codes.get(1))));
     }
 
     @Test
@@ -234,14 +234,14 @@ class SecondFactorTest {
     void aCommandTakesALostOneAway() {
         on();
         Terminal terminal = new Terminal(stet.folder);
-        assertEquals("This takes the second factor of ada@example.com away; --off does it", terminal.run("user", "second-factor", EMAIL).err().strip());
+        assertEquals("This turns off two-factor authentication for ada@example.com; --off does it", terminal.run("user", "two-factor", EMAIL).err().strip());
         answered(422, NEEDED, signIn(null));
-        Terminal.Result done = terminal.run("user", "second-factor", EMAIL, "--off");
-        assertEquals("0 ada@example.com signs in by the password alone now", done.code() + " " + done.err().strip());
+        Terminal.Result done = terminal.run("user", "two-factor", EMAIL, "--off");
+        assertEquals("0 ada@example.com signs in with only a password now", done.code() + " " + done.err().strip());
         assertEquals(200, signIn(null).status());
-        Terminal.Result again = terminal.run("user", "second-factor", EMAIL, "--off");
-        assertEquals("1 ada@example.com has no second factor", again.code() + " " + again.err().strip());
-        assertEquals("There is no person eve@example.com", terminal.run("user", "second-factor", "eve@example.com", "--off").err().strip());
+        Terminal.Result again = terminal.run("user", "two-factor", EMAIL, "--off");
+        assertEquals("1 ada@example.com does not use two-factor authentication", again.code() + " " + again.err().strip());
+        assertEquals("There is no person eve@example.com", terminal.run("user", "two-factor", "eve@example.com", "--off").err().strip());
     }
 
     @Test
@@ -252,11 +252,11 @@ class SecondFactorTest {
         Browser owner = Browser.of(stet, ada);
         Browser browser = Browser.of(stet, ada, writer);
         String refusal = "{\"error\":\"Only owners of the account can do this\"}";
-        answered(403, refusal, browser.put("/data/second-factor/required", "{\"required\":true}"));
+        answered(403, refusal, browser.put("/data/two-factor/required", "{\"required\":true}"));
         assertEquals(200, browser.get("/data/templates").status());
-        answered(204, "", owner.put("/data/second-factor/required", "{\"required\":true}"));
+        answered(204, "", owner.put("/data/two-factor/required", "{\"required\":true}"));
 
-        String needed = "{\"error\":\"This account asks for a second factor: set one up on the page Security\",\"secondFactor\":true}";
+        String needed = "{\"error\":\"This account requires two-factor authentication: set it up on the page Security\",\"twoFactor\":true}";
         for (Browser each : List.of(owner, browser)) {
             answered(403, needed, each.get("/data/templates"));
             answered(403, needed, each.post("/data/templates", "{\"name\":\"Welcome\"}"));
@@ -265,32 +265,32 @@ class SecondFactorTest {
         assertEquals(200, browser.get("/data/session").status());
         assertEquals(200, browser.get("/data/sessions").status());
         assertEquals(200, Browser.of(stet, other, writer).get("/data/templates").status()); // in another account of theirs
-        assertTrue(browser.get("/data/second-factor").text().contains("\"required\":true"));
+        assertTrue(browser.get("/data/two-factor").text().contains("\"required\":true"));
         on(browser, new ArrayList<>());
         assertEquals(200, browser.get("/data/templates").status());
         answered(403, needed, owner.get("/data/templates"));
         on(owner, new ArrayList<>());
-        answered(204, "", owner.put("/data/second-factor/required", "{\"required\":false}"));
+        answered(204, "", owner.put("/data/two-factor/required", "{\"required\":false}"));
         assertEquals(200, Browser.of(stet, ada).get("/data/templates").status());
     }
 
     /** The account may be any of theirs, and not the one in which they work. */
     @Test
-    void anOperatorWhoseAccountRequiresItNeedsOneToo() {
-        Person operator = stet.owner(ada);
+    void anAdministratorWhoseAccountRequiresItNeedsOneToo() {
+        Person administrator = stet.owner(ada);
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
         stet.db.change(dao -> {
-            dao.people().setOperator(operator.id(), true);
-            dao.people().setRole(other.id(), operator.id(), Role.WRITER, stet.now());
-            dao.secondFactors().setRequired(ada.id(), true);
+            dao.people().setAdministrator(administrator.id(), true);
+            dao.people().setRole(other.id(), administrator.id(), Role.WRITER, stet.now());
+            dao.twoFactors().setRequired(ada.id(), true);
         });
         for (Account working : new Account[] {ada, other, null}) {
-            Browser browser = Browser.of(stet, working, operator);
-            String needed = "{\"error\":\"This account asks for a second factor: set one up on the page Security\",\"secondFactor\":true}";
+            Browser browser = Browser.of(stet, working, administrator);
+            String needed = "{\"error\":\"This account requires two-factor authentication: set it up on the page Security\",\"twoFactor\":true}";
             answered(403, needed, browser.get("/data/installation"));
             answered(403, needed, browser.post("/data/accounts/2/suspend", "{}"));
         }
-        Browser browser = Browser.of(stet, other, operator);
+        Browser browser = Browser.of(stet, other, administrator);
         on(browser, new ArrayList<>());
         assertEquals(200, browser.get("/data/installation").status());
     }
@@ -303,18 +303,18 @@ class SecondFactorTest {
         String log = Running.logged(() -> {
             secret[0] = on(browser, codes);
             answered(422, WRONG, signIn("000000"));
-            browser.post("/data/second-factor/codes", confirmation(PASSWORD, codes.get(0)));
-            browser.put("/data/second-factor/required", "{\"required\":true}");
-            browser.post("/data/second-factor/off", confirmation(PASSWORD, code(secret[0], 0)));
+            browser.post("/data/two-factor/codes", confirmation(PASSWORD, codes.get(0)));
+            browser.put("/data/two-factor/required", "{\"required\":true}");
+            browser.post("/data/two-factor/off", confirmation(PASSWORD, code(secret[0], 0)));
         });
         assertEquals("""
-                INFO second-factor-changed email=ada@example.com state=on address=127.0.0.1
+                INFO two-factor-changed email=ada@example.com state=on address=127.0.0.1
                 WARN sign-in-failed address=127.0.0.1 email=ada@example.com wrong=code
-                INFO second-factor-changed email=ada@example.com state="new recovery codes" address=127.0.0.1
-                INFO second-factor-required account=ada@example.com required=true
-                INFO second-factor-changed email=ada@example.com state=off address=127.0.0.1
+                INFO two-factor-changed email=ada@example.com state="new recovery codes" address=127.0.0.1
+                INFO two-factor-required account=ada@example.com required=true
+                INFO two-factor-changed email=ada@example.com state=off address=127.0.0.1
                 """, String.join("", log.lines().filter(line -> !line.contains("clock-set")).map(line -> line.substring(25) + "\n").toList()));
         assertEquals(List.of("ada@example.com on", "ada@example.com new recovery codes", " required of everybody", "ada@example.com off"),
-                Rows.of(stet.folder, "select subject || ' ' || detail from activity where kind = 'second-factor-changed' order by id"));
+                Rows.of(stet.folder, "select subject || ' ' || detail from activity where kind = 'two-factor-changed' order by id"));
     }
 }

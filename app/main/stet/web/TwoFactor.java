@@ -18,8 +18,8 @@ import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
 
-/** A person's second factor: set up by a QR code and a first code, turned off, and asked for by an account's owner. */
-public final class SecondFactor {
+/** A person's two-factor authentication: set up by a QR code and a first code, turned off, and asked for by an account's owner. */
+public final class TwoFactor {
     private static final int RECOVERY_CODES = 10;
     /** Bytes of a recovery code: 16 characters. */
     private static final int RECOVERY_BYTES = 10;
@@ -29,7 +29,7 @@ public final class SecondFactor {
     private final Sessions sessions;
     private final SignIn signIn;
 
-    SecondFactor(Clock clock, RandomGenerator random, Sessions sessions, SignIn signIn) {
+    TwoFactor(Clock clock, RandomGenerator random, Sessions sessions, SignIn signIn) {
         this.clock = clock;
         this.random = random;
         this.sessions = sessions;
@@ -40,7 +40,7 @@ public final class SecondFactor {
      * The state of it.
      *
      * @param recoveryCodes that are left
-     * @param password      whether the person signs in by one, without which there is no second factor
+     * @param password      whether the person signs in by one, without which there is no two-factor authentication
      * @param required      whether the account in which the person works asks for one
      */
     record StateJson(boolean on, int recoveryCodes, boolean password, boolean required) {
@@ -52,9 +52,9 @@ public final class SecondFactor {
 
     public Response show(SignedIn self, Request request) {
         long person = self.person().id();
-        return Answer.json(self.read(dao -> new StateJson(dao.secondFactors().isOn(person),
-                dao.secondFactors().recoveryCodes(person), dao.people().password(person).isPresent(),
-                self.account() != null && dao.secondFactors().isRequired(self.account().id()))));
+        return Answer.json(self.read(dao -> new StateJson(dao.twoFactors().isOn(person),
+                dao.twoFactors().recoveryCodes(person), dao.people().password(person).isPresent(),
+                self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 
     /** Makes a secret. It counts from its first code on ({@link #confirm}). */
@@ -63,8 +63,8 @@ public final class SecondFactor {
         signIn.checkPassword(self, request, password, "password");
         byte[] secret = random(Totp.SECRET_BYTES);
         self.write(dao -> {
-            if (!dao.secondFactors().begin(self.person().id(), secret)) {
-                throw new Refusal("You have a second factor already: turn it off first");
+            if (!dao.twoFactors().begin(self.person().id(), secret)) {
+                throw new Refusal("Two-factor authentication is on already: turn it off first");
             }
         });
         String text = Totp.base32(secret);
@@ -80,22 +80,22 @@ public final class SecondFactor {
         String code = request.form(fields -> fields.text("code"));
         List<String> codes = newRecoveryCodes();
         change(self, "on", dao -> {
-            SignIn.checkCode(dao.secondFactors().confirm(self.person().id(), code, clock.instant()));
-            dao.secondFactors().setRecoveryCodes(self.person().id(), codes);
+            SignIn.checkCode(dao.twoFactors().confirm(self.person().id(), code, clock.instant()));
+            dao.twoFactors().setRecoveryCodes(self.person().id(), codes);
             dao.sessions().deleteOthers(self.person().id(), self.session().id());
         });
         return Answer.json(Map.of("recoveryCodes", codes));
     }
 
     public Response turnOff(SignedIn self, Request request) {
-        byCode(self, request, "off", dao -> dao.secondFactors().remove(self.person().id()));
+        byCode(self, request, "off", dao -> dao.twoFactors().remove(self.person().id()));
         return Answer.none();
     }
 
     /** Replaces all recovery codes. */
     public Response renewRecoveryCodes(SignedIn self, Request request) {
         List<String> codes = newRecoveryCodes();
-        byCode(self, request, "new recovery codes", dao -> dao.secondFactors().setRecoveryCodes(self.person().id(), codes));
+        byCode(self, request, "new recovery codes", dao -> dao.twoFactors().setRecoveryCodes(self.person().id(), codes));
         return Answer.json(Map.of("recoveryCodes", codes));
     }
 
@@ -107,7 +107,7 @@ public final class SecondFactor {
         fields.end();
         signIn.checkPassword(self, request, password, "password");
         change(self, state, dao -> {
-            SignIn.checkCode(dao.secondFactors().accept(self.person().id(), code, clock.instant()));
+            SignIn.checkCode(dao.twoFactors().accept(self.person().id(), code, clock.instant()));
             change.accept(dao);
         });
     }
@@ -119,10 +119,10 @@ public final class SecondFactor {
         attempt.arrive();
         self.write(dao -> {
             change.accept(dao);
-            dao.activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
+            dao.activity().addToAll(person, Activity.Kind.TWO_FACTOR_CHANGED, state, clock.instant());
         });
         attempt.giveBack();
-        self.log().info("second-factor-changed", "email", person.email(), "state", state, "address", self.actor().address());
+        self.log().info("two-factor-changed", "email", person.email(), "state", state, "address", self.actor().address());
     }
 
     private List<String> newRecoveryCodes() {

@@ -1,0 +1,128 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import stet.core.Activity.Kind;
+import stet.core.Refusal;
+import stet.core.Utf8;
+
+/** Comments on drafts and versions, and answers to them, by members and by guests with a review link. */
+public final class CommentDao {
+    /** Comments of a template and their answers, at most. */
+    public static final int MAX = 500;
+    /** Bytes of a comment in UTF-8, at most. */
+    public static final int BYTES = 2_048;
+    /** UTF-16 code units of a quote, at most. */
+    public static final int QUOTE_LENGTH = 200;
+
+    private final Sql sql;
+    private final Dao dao;
+
+    CommentDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /**
+     * A comment that is to be added.
+     *
+     * @param number   of the version, null for the draft; that of the answered one for an answer
+     * @param answerTo id of the comment that it answers, or null
+     * @param guest    whether a guest wrote it, whose name nobody has verified
+     * @param quote    text in the preview that it points at, or empty
+     * @param place    where that began in the html, in UTF-16 code units, or null
+     */
+    public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
+        /** @throws Refusal naming the field: "text" or "quote" */
+        public NewComment {
+            int bytes = Utf8.encode(text).length;
+            if (text.isBlank()) {
+                throw new Refusal("text", "The comment is empty");
+            }
+            if (bytes > BYTES) {
+                throw new Refusal("text", "The comment has " + bytes + " bytes, the limit is " + BYTES + " (2 KiB)");
+            }
+            Utf8.encode(quote);
+            if (quote.length() > QUOTE_LENGTH) {
+                throw new Refusal("quote", "The quote has " + quote.length() + " characters, the limit is " + QUOTE_LENGTH);
+            }
+        }
+
+        /** The same on a version, or on the draft: null. */
+        public NewComment on(Integer version) {
+            return new NewComment(version, answerTo, guest, by, quote, place, text);
+        }
+    }
+
+    /** A comment as it is stored. @param resolvedAt when it was resolved, or null */
+    public record Comment(long id, Integer number, Long answerTo, boolean guest, String by, Instant at, String quote, Long place, String text,
+                          String resolvedBy, Instant resolvedAt) {
+    }
+
+    /** The comments of a template and their answers, the oldest first. */
+    public List<Comment> list(long account, String id) {
+        return sql.list(Comment.class, """
+                select id, number, answer_to, by_guest as guest, written_by as by, written_at as at, quote, place, text, resolved_by, resolved_at
+                from comments
+                where template = ?
+                order by id
+                """, dao.templates().row(account, id));
+    }
+
+    /** Those on the draft, or on one version. @param number of that, or null */
+    public List<Comment> list(long account, String id, Integer number) {
+        return list(account, id).stream().filter(each -> Objects.equals(each.number, number)).toList();
+    }
+
+    /**
+     * Adds a comment.
+     *
+     * @return whether there is such a template
+     * @throws Refusal when the template has as many comments as it may have, or the answered one is gone
+     */
+    public boolean add(long account, String id, NewComment given, Instant now) {
+        long template = dao.templates().row(account, id);
+        if (template == 0) {
+            return false;
+        }
+        if (sql.number("select count(*) from comments where template = ?", template) >= MAX) {
+            throw new Refusal("text", "This template has " + MAX + " comments, which is the limit: delete some first");
+        }
+        if (given.answerTo != null && !sql.exists("""
+                select 1 from comments
+                where id = ? and template = ? and answer_to is null and (not ? or number is ?)
+                """, given.answerTo, template, given.guest, given.number)) {
+            throw new Refusal("answerTo", "There is no such comment: it was deleted");
+        }
+        sql.update("""
+                insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text)
+                select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10
+                """, account, template, given.number, given.answerTo, given.guest, given.by, now, given.quote, given.place, given.text);
+        if (!given.guest) {
+            dao.activity().addOnce(account, Kind.COMMENTED, id, "", now);
+        }
+        return true;
+    }
+
+    /** Marks a comment as resolved, or as open again. @return whether the template has it */
+    public boolean resolve(long account, String id, long comment, boolean isResolved, Instant now) {
+        return sql.update("""
+                update comments
+                set resolved_by = ?3, resolved_at = ?4
+                where template = ?1 and id = ?2 and answer_to is null
+                """, dao.templates().row(account, id), comment, isResolved ? dao.author().name() : null, isResolved ? now : null) > 0;
+    }
+
+    /** Deletes a comment with its answers. @return whether the template had it */
+    public boolean delete(long account, String id, long comment, Instant now) {
+        boolean existed = sql.update("""
+                delete from comments
+                where template = ? and id = ?
+                """, dao.templates().row(account, id), comment) > 0;
+        if (existed) {
+            dao.activity().add(account, Kind.COMMENT_DELETED, id, "", now);
+        }
+        return existed;
+    }
+}

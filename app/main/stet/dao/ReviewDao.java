@@ -1,0 +1,105 @@
+package stet.dao;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.core.Activity.Kind;
+import stet.core.Refusal;
+import stet.core.Secret;
+
+/** Links by which somebody without an account reads a draft or a version. Of a link's secret the database holds the SHA-256. */
+public final class ReviewDao {
+    /** Time for which a link opens. */
+    public static final Duration LIFETIME = Duration.ofDays(7);
+    /** Open links of an account, at most. */
+    public static final int MAX_LINKS = 50;
+
+    private final Sql sql;
+    private final Dao dao;
+
+    ReviewDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /** @param number of a version, null for the draft @param madeBy name of its maker at that time */
+    public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt) {
+    }
+
+    /** What an open link leads to. @param id of the template */
+    public record Reviewed(long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
+    }
+
+    /**
+     * Adds a link of the transaction's author.
+     *
+     * @param number of a version, which exists, or null for the draft
+     * @return its id, empty where there is no such template
+     * @throws Refusal when the account has as many open links as it may have
+     */
+    public Optional<ReviewLink> add(long account, String id, Integer number, Instant now, String secret) {
+        long template = dao.templates().row(account, id);
+        if (template == 0) {
+            return Optional.empty();
+        }
+        long open = sql.number("""
+                select count(*) from review_links
+                where account_id = ? and expires_at > ?
+                """, account, now);
+        if (open >= MAX_LINKS) {
+            throw new Refusal("This account has " + MAX_LINKS + " review links, which is the most: revoke one first");
+        }
+        sql.update("""
+                insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)
+                values (?, ?, ?, ?, ?, ?, ?, ?)
+                """, account, template, number, Secret.sha256(secret), dao.author().person(), dao.author().name(), now, now.plus(LIFETIME));
+        dao.activity().add(account, Kind.REVIEW_LINK_MADE, id, words(number), now);
+        return list(account, id, now).stream().findFirst();
+    }
+
+    /** The open links of a template, the newest first. */
+    public List<ReviewLink> list(long account, String id, Instant now) {
+        return sql.list(ReviewLink.class, """
+                select id, number, made_by, created_at, expires_at from review_links
+                where account_id = ? and template = ? and expires_at > ?
+                order by id desc
+                """, account, dao.templates().row(account, id), now);
+    }
+
+    /** Finds what the open link of a secret leads to; nothing while its account is suspended. */
+    public Optional<Reviewed> find(String secret, Instant now) {
+        return sql.first(Reviewed.class, """
+                select r.account_id, t.id, r.number, r.made_by, r.expires_at
+                from review_links r
+                  join templates t on t.row = r.template
+                  join accounts a on a.id = r.account_id
+                where r.hash = ? and r.expires_at > ? and t.deleted_at is null and a.deleted_at is null and a.suspended_at is null
+                """, Secret.sha256(secret), now);
+    }
+
+    /** @return whether the template had this link */
+    public boolean revoke(long account, String id, long link, Instant now) {
+        Optional<ReviewLink> found = list(account, id, now).stream().filter(each -> each.id() == link).findFirst();
+        found.ifPresent(each -> {
+            sql.update("""
+                    delete from review_links
+                    where account_id = ? and id = ?
+                    """, account, link);
+            dao.activity().add(account, Kind.REVIEW_LINK_REVOKED, id, words(each.number()), now);
+        });
+        return found.isPresent();
+    }
+
+    private static String words(Integer number) {
+        return number == null ? "draft" : "version " + number;
+    }
+
+    /** Revokes all links that a person made, in whichever account. */
+    void revokeAllOf(long person) {
+        sql.update("""
+                delete from review_links
+                where maker_id = ?
+                """, person);
+    }
+}

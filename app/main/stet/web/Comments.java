@@ -1,0 +1,55 @@
+package stet.web;
+
+import java.time.Clock;
+import java.util.Map;
+import java.util.function.Predicate;
+import stet.dao.CommentDao.NewComment;
+import stet.dao.Dao;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+
+/** The comments on a template, for its account's members; what a guest says comes by {@link Reviews}. Each answer has all of them. */
+public final class Comments {
+    private final Clock clock;
+
+    Comments(Clock clock) {
+        this.clock = clock;
+    }
+
+    public Response list(Member member, Request request) {
+        return member.read(dao -> listed(dao, member, request));
+    }
+
+    private static Response listed(Dao dao, Member member, Request request) {
+        long account = member.account().id();
+        Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
+        return Answer.json(Map.of("comments", dao.comments().list(account, request.id())));
+    }
+
+    /** @param change tells whether what it changes was there */
+    private static Response changed(Member member, Request request, Predicate<Dao> change) {
+        return member.write(dao -> {
+            Failure.NOT_FOUND.unless(change.test(dao));
+            return listed(dao, member, request);
+        });
+    }
+
+    /** Adds a comment on the draft, or an answer. */
+    public Response add(Member member, Request request) {
+        NewComment comment = request.form(fields ->
+                new NewComment(null, fields.number("answerTo", null), false, member.name(), "", null, fields.text("text")));
+        return changed(member, request, dao -> dao.comments().add(member.account().id(), request.id(), comment, clock.instant()));
+    }
+
+    public Response resolve(Member member, Request request) {
+        boolean isResolved = request.form(fields -> fields.flag("resolved", true));
+        return changed(member, request, dao ->
+                dao.comments().resolve(member.account().id(), request.id(), request.number(), isResolved, clock.instant()));
+    }
+
+    public Response delete(Member member, Request request) {
+        return changed(member, request, dao -> dao.comments().delete(member.account().id(), request.id(), request.number(), clock.instant()));
+    }
+}

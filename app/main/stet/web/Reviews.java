@@ -1,0 +1,187 @@
+package stet.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import stet.core.Account;
+import stet.core.Fields;
+import stet.core.Refusal;
+import stet.core.Samples;
+import stet.core.Secret;
+import stet.core.Template;
+import stet.core.Utf8;
+import stet.core.Validation;
+import stet.core.Version;
+import stet.dao.CommentDao.Comment;
+import stet.dao.CommentDao.NewComment;
+import stet.dao.Dao;
+import stet.dao.ReviewDao.ReviewLink;
+import stet.dao.ReviewDao.Reviewed;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.markup.Publisher;
+import stet.markup.Sampler;
+import stet.markup.SourceMap;
+import stet.sqlite.Db;
+import stet.web.Drafts.MailJson;
+
+/**
+ * Links by which somebody without an account, a guest, reads a draft or a version. The secret stands in the link's fragment, which
+ * browsers send to nobody, and in the body of a guest's requests. A wrong one costs its address an attempt, as a wrong password does.
+ */
+public final class Reviews {
+    private final Db db;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final URI baseUrl;
+    private final Sessions sessions;
+    private final Previews previews;
+
+    Reviews(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, Previews previews) {
+        this.db = db;
+        this.clock = clock;
+        this.random = random;
+        this.baseUrl = baseUrl;
+        this.sessions = sessions;
+        this.previews = previews;
+    }
+
+    // ---- for the people of the account
+
+    /** @param url with the secret, which is shown this once */
+    record MadeJson(String url, @JsonUnwrapped ReviewLink link) {
+    }
+
+    public Response list(Member member, Request request) {
+        long account = member.account().id();
+        return Answer.json(Map.of("links", member.read(dao -> {
+            Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
+            return dao.reviews().list(account, request.id(), clock.instant());
+        })));
+    }
+
+    /** Makes a link to the draft, as it is whenever the link is opened. */
+    public Response create(Member member, Request request) {
+        return create(member, request, null);
+    }
+
+    public Response createOfVersion(Member member, Request request) {
+        return create(member, request, (int) Math.min(request.number(), Integer.MAX_VALUE));
+    }
+
+    private Response create(Member member, Request request, Integer number) {
+        long account = member.account().id();
+        String secret = Secret.newLink(random);
+        return Answer.json(201, member.write(dao -> {
+            Failure.NOT_FOUND.unless(number == null || dao.versions().find(account, request.id(), number).isPresent());
+            ReviewLink link = dao.reviews().add(account, request.id(), number, clock.instant(), secret).orElseThrow(Failure.NOT_FOUND::thrown);
+            return new MadeJson(baseUrl + "/review#" + secret, link);
+        }));
+    }
+
+    public Response revoke(Member member, Request request) {
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.reviews().revoke(member.account().id(), request.id(), request.number(), clock.instant())));
+        return Answer.none();
+    }
+
+    // ---- for guests
+
+    /**
+     * What a guest sees.
+     *
+     * @param number  of the version, null for the draft
+     * @param samples names of the sets of test data, not their documents
+     * @param shown   null, as {@code live} is, unless the guest compares; the latter also where no version is live
+     */
+    record ReviewJson(String name, Integer number, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
+                      @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,
+                      @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, List<Comment> comments) {
+    }
+
+    /** Heavy work of the guests of an account takes turns with that of accounts, and never takes the account's own. */
+    private static long lane(Reviewed reviewed) {
+        return -reviewed.accountId();
+    }
+
+    /** @param turns does the work of one lane when it is its turn */
+    public Response open(Request request, BiFunction<Long, Supplier<Response>, Response> turns) {
+        sessions.checkHost(request);
+        Fields fields = request.form();
+        String secret = fields.text("secret");
+        String chosen = fields.text("chosen", null);
+        boolean compares = fields.flag("compare", false);
+        fields.end();
+        SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
+        attempt.arrive();
+        Reviewed reviewed = db.read(dao -> found(dao, secret));
+        attempt.giveBack();
+        sessions.attempts.checkGuest(sessions.address(request));
+        return turns.apply(lane(reviewed), () -> db.read(dao -> Answer.json(show(dao, found(dao, secret), chosen, compares))));
+    }
+
+    /** A guest's comment, or answer to one. Answers with all that the guest sees. */
+    public Response comment(Request request) {
+        sessions.checkHost(request);
+        Fields fields = request.form();
+        String secret = fields.text("secret");
+        String name = Validation.personName(fields.text("name"));
+        if (name.isEmpty()) {
+            throw new Refusal("name", "Enter your name");
+        }
+        NewComment given = new NewComment(null, fields.number("answerTo", null), true, name, fields.text("quote", ""),
+                fields.number("place", 0, Validation.HTML_BYTES, null), fields.text("text"));
+        fields.end();
+        SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
+        attempt.arrive();
+        Account account = db.read(dao -> dao.accounts().find(found(dao, secret).accountId())).orElseThrow();
+        attempt.giveBack();
+        sessions.attempts.checkComment(sessions.address(request));
+        return Answer.json(201, Map.of("comments", db.write(account, dao -> {
+            Reviewed reviewed = found(dao, secret);
+            dao.comments().add(account.id(), reviewed.id(), given.on(reviewed.number()), clock.instant());
+            return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
+        })));
+    }
+
+    private Reviewed found(Dao dao, String secret) {
+        return dao.reviews().find(secret, clock.instant()).orElseThrow(() -> new Refusal("secret",
+                "This link is not valid any more: it was revoked, or its 7 days are over; ask for a new one"));
+    }
+
+    private ReviewJson show(Dao dao, Reviewed reviewed, String chosen, boolean compares) {
+        long account = reviewed.accountId();
+        Template template = dao.templates().find(account, reviewed.id()).orElseThrow(Failure.NOT_FOUND::thrown);
+        Samples samples = template.samples();
+        ObjectNode data = Samples.data(samples.document(chosen));
+        String subject = template.subject();
+        String html;
+        Previews.Marked preview;
+        if (reviewed.number() == null) {
+            Publisher publisher = dao.versions().publisher(account);
+            html = publisher.expand(subject, Utf8.text(template.html()));
+            preview = previews.addMarked(lane(reviewed), html, publisher.sourceMap(), data);
+        } else {
+            Version.Text version = dao.versions().find(account, reviewed.id(), reviewed.number()).orElseThrow(Failure.NOT_FOUND::thrown);
+            subject = version.subject();
+            html = Utf8.text(version.html());
+            preview = previews.addMarked(lane(reviewed), html, new SourceMap(), data);
+        }
+        MailJson live = !compares ? null : dao.templates().published(account, reviewed.id())
+                .map(served -> new MailJson(served.subject(), Utf8.text(served.html()))).orElse(null);
+        return new ReviewJson(template.name(), reviewed.number(), reviewed.madeBy(), reviewed.expiresAt(),
+                Sampler.subject(subject, data).text(), List.copyOf(samples.documents().keySet()),
+                chosen != null && samples.documents().containsKey(chosen) ? chosen : samples.defaultName(), preview,
+                compares ? new MailJson(subject, html) : null, live,
+                dao.comments().list(account, reviewed.id(), reviewed.number()));
+    }
+}

@@ -1,0 +1,111 @@
+// Comments on a draft or version, with their answers: the list that members and guests see, and the tab beside the editor.
+import { html, button } from './dom.js';
+import { get, post, put, remove } from './server.js';
+import { attempt, confirmed, formDialog } from './dialog.js';
+import { form } from './form.js';
+import { relativeTime } from './time.js';
+
+let last = 0;
+
+/** The field of a comment or an answer. */
+export function commentField(label) {
+  const id = 'comment-' + ++last;
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <textarea id=${id} name="text" rows="3" maxlength="2000" aria-describedby="${id}-error"></textarea>
+      <p class="error" id="${id}-error" data-error="text"></p>
+    </div>`;
+}
+
+/** The comments, the open ones first. @param actsOf makes the buttons of a comment */
+export function commentList(comments, actsOf) {
+  const questions = comments.filter(each => each.answerTo === null);
+  const sorted = [...questions.filter(each => !each.resolvedAt), ...questions.filter(each => each.resolvedAt)];
+  return sorted.length === 0 ? html`<p class="empty-line">No comments yet.</p>` : html`
+    <ul class="plain comments">
+      ${sorted.map(each => html`
+        <li class=${each.resolvedAt ? 'resolved' : ''}>
+          ${each.quote && html`<blockquote>${each.quote}</blockquote>`}
+          ${said(each)}
+          ${comments.filter(answer => answer.answerTo === each.id).map(answer => html`<div class="answer">${said(answer)}</div>`)}
+          <div class="row">
+            ${each.resolvedAt && html`<span class="hint">Resolved${each.resolvedBy && ' by ' + each.resolvedBy} ${relativeTime(each.resolvedAt)}</span>`}
+            ${actsOf(each)}
+          </div>
+        </li>`)}
+    </ul>`;
+}
+
+function said({ by, guest, at, number, text }) {
+  return [
+    html`<p class="hint"><b>${by}</b>${guest && ' (guest, name not verified)'}${number !== null && ', on version ' + number}, ${relativeTime(at)}</p>`,
+    html`<p class="said">${text}</p>`,
+  ];
+}
+
+/** Asks for the answer to a comment. @param send gets its {text} */
+export const answer = (comment, send) => formDialog('Answer ' + comment.by, 'Answer', [
+  html`<blockquote>${comment.text}</blockquote>`, commentField('Your answer')], send);
+
+/**
+ * The tab of a template's comments.
+ *
+ * @param path       of the comments
+ * @param read       gives the text in the editor
+ * @param goTo       shows a line of it
+ * @param setCounter gets the number of open comments, or null
+ */
+export function commentsPanel({ path, read, goTo, setCounter }) {
+  const list = html`<div></div>`;
+  const own = form('Comment', async (values, it) => {
+    show(await post(path, values));
+    it.reset();
+  }, commentField('New comment'));
+  const node = html`<div>${list}${own}</div>`;
+
+  async function load() {
+    const found = await attempt(() => get(path));
+    if (found) {
+      show(found);
+    }
+  }
+
+  function show({ comments }) {
+    setCounter(comments.filter(each => each.answerTo === null && !each.resolvedAt).length || null);
+    list.replaceChildren(commentList(comments, acts));
+  }
+
+  function acts(comment) {
+    const line = lineOf(comment, read().html);
+    const act = (text, run) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${text} the comment of ${comment.by}` });
+    return [
+      line && button('Line ' + line, () => goTo({ line }), { class: 'small' }),
+      act('Answer', async () => {
+        const found = await answer(comment, values => post(path, { ...values, answerTo: comment.id }));
+        if (found) {
+          show(found);
+        }
+      }),
+      act(comment.resolvedAt ? 'Reopen' : 'Resolve', async () => show(await put(path + '/' + comment.id, { resolved: !comment.resolvedAt }))),
+      act('Delete', async () => {
+        if (await confirmed('Delete the comment?', 'It is deleted for everybody, with its answers.', 'Delete', { danger: true })) {
+          show(await remove(path + '/' + comment.id));
+        }
+      }),
+    ];
+  }
+
+  return { node, load };
+}
+
+/** The line of a draft with the text that a comment points at, the nearest to its place; null where it is no longer there. */
+function lineOf({ number, quote, place }, text) {
+  let found = -1;
+  for (let at = quote && number === null ? text.indexOf(quote) : -1; at >= 0; at = text.indexOf(quote, at + 1)) {
+    if (found < 0 || Math.abs(at - place) < Math.abs(found - place)) {
+      found = at;
+    }
+  }
+  return found < 0 ? null : text.slice(0, found).split('\n').length;
+}

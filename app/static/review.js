@@ -1,0 +1,102 @@
+// The page of a review link: a draft or version to be read by somebody without an account. The link's secret stands behind the #,
+// which a browser sends to nobody.
+import { html, button, link } from './dom.js';
+import { post } from './server.js';
+import { differences, newText, unfolding } from './difference.js';
+import { answer, commentField, commentList } from './comments.js';
+import { attempt, notify } from './dialog.js';
+import { field, form, sentence } from './form.js';
+import { gate } from './signin.js';
+import { inspector } from './inspector.js';
+import { preview } from './preview.js';
+import { relativeTime } from './time.js';
+
+const ended = text => ({
+  title: 'Review', kind: 'gate', content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),
+});
+
+export async function reviewPage() {
+  const secret = location.hash.slice(1);
+  if (secret === '') {
+    return ended('The link is not complete: it ends in # and a secret. Copy all of it.');
+  }
+  const ask = (more, options) => post('/data/review', { secret, ...more }, { throws401: true, ...options });
+  let review;
+  try {
+    review = await ask({});
+  } catch (failure) {
+    if (failure.status !== 422 && failure.status !== 429) {
+      throw failure;
+    }
+    return ended(sentence(failure));
+  }
+  const text = review.number === null ? 'the draft' : 'version ' + review.number;
+  const sets = html`
+    <label>Test data <select @change=${() => view.update()}>
+      ${review.samples.map(name => html`<option value=${name} selected=${name === review.chosen}>${name}</option>`)}
+    </select></label>`;
+  const comments = guestComments(review.comments, (path, more) => post(path, { secret, ...more }, { throws401: true }));
+  const view = preview({
+    read: () => ({ html: '' }), ask: (draft, options) => ask({ chosen: sets.querySelector('select').value }, options),
+    onChecked: found => comments.show(found.comments), hasSubject: true, inspecting: inspector({ code: null, onPick: comments.pick }),
+  });
+  const comparison = unfolding(review.name, 'difference from the live version', async () => {
+    const { shown, live } = await ask({ compare: true });
+    return live ? differences(live, shown, ['the live version', text]) : newText(shown);
+  });
+  return {
+    title: 'Review of ' + review.name,
+    kind: 'editor',
+    content: html`
+      <header class="details">
+        <div class="row title"><h1 tabindex="-1">${review.name}</h1></div>
+        <p class="hint">${review.madeBy} shows you ${text}. The link ends ${relativeTime(review.expiresAt)}.</p>
+        <div class="row">${review.samples.length > 1 && sets}${comparison.opener}</div>
+        ${comparison.place}
+      </header>
+      <div class="only-preview reviewed">${view.node}${comments.node}</div>`,
+    onShow: () => view.update(),
+    onLeave: () => view.close(),
+  };
+}
+
+/** What guests and members said, and the form for one more. */
+function guestComments(first, send) {
+  const path = '/data/review/comments';
+  const list = html`<div></div>`;
+  const about = html`<p class="about" role="status"></p>`;
+  let picked = {};
+  const asking = form('Comment', async ({ name, text }) => {
+    show((await send(path, { name, text, ...picked })).comments);
+    asking.elements.text.value = '';
+    pick(null);
+    notify('Your comment is sent.');
+  }, [
+    about,
+    field('name', 'Your name', { maxlength: 100, autocomplete: 'name' }),
+    commentField('Comment'),
+    html`<p class="error" data-error="secret"></p>`,
+  ]);
+
+  /** Has the next comment point at what was clicked in the preview, or at nothing: null. */
+  function pick(click) {
+    const place = /^[etv] (\d{1,9}) /.exec(click?.source ?? '')?.[1];
+    picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && { place: Number(place) } } : {};
+    about.replaceChildren(picked.quote ? html`
+      <span>About “${picked.quote}” ${button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'About nothing in particular' })}</span>`
+      : 'Click a text or image in the preview to comment on it.');
+  }
+
+  function show(comments) {
+    list.replaceChildren(commentList(comments, comment => comment.resolvedAt ? null : button('Answer', () => attempt(async () => {
+      const found = await answer(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, answerTo: comment.id }));
+      if (found) {
+        show(found.comments);
+      }
+    }), { class: 'small', 'aria-label': 'Answer the comment of ' + comment.by })));
+  }
+
+  pick(null);
+  show(first);
+  return { node: html`<section class="pane guest-comments" aria-label="Comments"><h2>Comments</h2>${list}${asking}</section>`, show, pick };
+}

@@ -1,0 +1,39 @@
+// The dialog of a template's review links: a new one, shown once, and those that are open.
+import { html, button, copyButton } from './dom.js';
+import { get, post, remove } from './server.js';
+import { attempt, dialog } from './dialog.js';
+import { ago } from './time.js';
+
+/** @param makes 'draft' or the number of a version: makes a link to that at once */
+export async function showReviewLinks({ id, name }, makes = null) {
+  const template = '/data/templates/' + encodeURIComponent(id);
+  const path = template + '/reviews';
+  const made = html`<div role="status"></div>`;
+  const list = html`<ul class="plain"></ul>`;
+
+  async function load() {
+    const { links } = await get(path);
+    list.replaceChildren(...links.map(link => {
+      const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', by ' + link.madeBy + ', ends ' + ago(link.expiresAt);
+      return html`
+        <li class="row">${what} ${button('Revoke', () => attempt(async () => {
+          await remove(path + '/' + link.id);
+          await load();
+        }), { class: 'small', 'aria-label': 'Revoke: ' + what })}</li>`;
+    }));
+  }
+
+  async function make(what) {
+    const { url } = await post(what === 'draft' ? path : `${template}/versions/${what}/reviews`);
+    made.replaceChildren(html`
+      <p>Copy the link now; it is not shown again.</p>
+      <p class="row"><code class="review-link">${url}</code>${copyButton(url, 'the link')}</p>`);
+    await load();
+  }
+
+  await (makes === null ? load() : make(makes));
+  await dialog('Review links of ' + name, close => html`
+    <p>Whoever has a link reads the draft, as it is then, or the version, and comments on it, without an account, for 7 days.</p>
+    <div class="row">${button('Make a link to the draft', () => attempt(() => make('draft')), { class: 'primary' })}${button('Close', () => close())}</div>
+    ${made}${list}`);
+}

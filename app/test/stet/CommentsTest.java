@@ -1,0 +1,153 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+import stet.dao.CommentDao;
+import stet.dao.CommentDao.NewComment;
+
+/** Comments of guests and members, their bounds, and what becomes of them. */
+class CommentsTest {
+    private static final String COMMENTS = "/data/templates/welcome/comments";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("ada@example.com", Plan.PRO);
+    private final Browser ada = Browser.of(stet, account);
+    private final Browser guest = Browser.of(stet);
+    private final String secret;
+
+    CommentsTest() {
+        stet.template(account, "welcome", "<p>Hello</p>");
+        secret = link("/data/templates/welcome/reviews");
+    }
+
+    private String link(String path) {
+        return Json.tree(ada.post(path, "").text()).get("url").asText().replaceFirst(".*#", "");
+    }
+
+    private Client.Reply say(String secret, String more) {
+        return guest.post("/data/review/comments", "{\"secret\":\"" + secret + "\"" + more + "}");
+    }
+
+    private Client.Reply say(String more) {
+        return say(secret, ",\"name\":\"Kim\"" + more);
+    }
+
+    private long stored() throws SQLException {
+        return Long.parseLong(Rows.of(stet.folder, "select bytes from storage").get(0));
+    }
+
+    @Test
+    void aGuestCommentsAndAMemberAnswersAndResolves() {
+        assertEquals(201, say(",\"text\":\"Too formal\",\"quote\":\"Hello\",\"place\":3").status());
+        JsonNode comment = Json.tree(ada.get(COMMENTS).text()).get("comments").get(0);
+        assertEquals("Kim true Hello 3 Too formal null null", String.join(" ", comment.get("by").asText(), comment.get("guest").asText(),
+                comment.get("quote").asText(), comment.get("place").asText(), comment.get("text").asText(), comment.get("number").asText(),
+                comment.get("resolvedAt").asText()));
+        String id = comment.get("id").asText();
+        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"Changed\",\"answerTo\":" + id + "}").status());
+        assertEquals(200, ada.put(COMMENTS + "/" + id, "{}").status());
+        JsonNode seen = Json.tree(guest.post("/data/review", "{\"secret\":\"" + secret + "\"}").text()).get("comments");
+        assertEquals("Changed ada@example.com false " + id, String.join(" ", seen.get(1).get("text").asText(), seen.get(1).get("by").asText(),
+                seen.get(1).get("guest").asText(), seen.get(1).get("answerTo").asText()));
+        assertEquals("ada@example.com", seen.get(0).get("resolvedBy").asText());
+        assertTrue(ada.put(COMMENTS + "/" + id, "{\"resolved\":false}").text().contains("\"resolvedAt\":null"));
+        assertEquals("{\"comments\":[]}", ada.delete(COMMENTS + "/" + id).text(), "with its answers");
+        assertEquals(404, ada.delete(COMMENTS + "/" + id).status());
+        assertEquals(404, ada.put(COMMENTS + "/" + id, "{}").status());
+    }
+
+    @Test
+    void aGuestOfAVersionSeesAndAnswersItsCommentsAlone() {
+        String ofVersion = link("/data/templates/welcome/versions/1/reviews");
+        assertEquals(201, say(",\"text\":\"of the draft\"").status());
+        String id = Json.tree(ada.get(COMMENTS).text()).get("comments").get(0).get("id").asText();
+        assertEquals(422, say(ofVersion, ",\"name\":\"Lee\",\"text\":\"hi\",\"answerTo\":" + id).status());
+        Client.Reply reply = say(ofVersion, ",\"name\":\"Lee\",\"text\":\"of the version\"");
+        assertFalse(reply.text().contains("of the draft"));
+        assertTrue(reply.text().contains("\"number\":1"), reply.text());
+        assertFalse(say(",\"text\":\"once more\"").text().contains("of the version"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        ",`text`:`hi`                                | `name` is missing",
+        ",`name`:` `,`text`:`hi`                     | Enter your name",
+        ",`name`:`a\\u202eb`,`text`:`hi`             | The name has an invisible character: U+202E",
+        ",`name`:`LONG`,`text`:`hi`                  | The name has 2049 characters, the limit is 100",
+        ",`name`:`Kim`,`text`:` `                    | The comment is empty",
+        ",`name`:`Kim`,`text`:`LONG`                 | The comment has 2049 bytes, the limit is 2048 (2 KiB)",
+        ",`name`:`Kim`,`text`:`hi`,`quote`:`LONG`    | The quote has 2049 characters, the limit is 200",
+        ",`name`:`Kim`,`text`:`hi`,`place`:-1        | `place` is not a whole number from 0 to 2097152",
+        ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | There is no such comment: it was deleted",
+    })
+    void aCommentIsRefused(String more, String error) throws SQLException {
+        Client.Reply reply = say(secret, more.replace('`', '"').replace("LONG", "x".repeat(CommentDao.BYTES + 1)));
+        assertEquals("422 " + error.replace('`', '"'), reply.status() + " " + Json.tree(reply.text()).get("error").asText());
+        assertEquals("0", Rows.of(stet.folder, "select count(*) from comments").get(0));
+    }
+
+    @Test
+    void aTemplateHasFiveHundredCommentsAtMost() {
+        stet.db.change(dao -> {
+            for (int i = 1; i < CommentDao.MAX; i++) {
+                dao.comments().add(account.id(), "welcome", new NewComment(null, null, true, "Kim", "", null, "hi"), stet.now());
+            }
+        });
+        assertEquals(201, say(",\"text\":\"the last\"").status());
+        Client.Reply refused = say(",\"text\":\"one more\"");
+        assertEquals(422, refused.status());
+        assertTrue(refused.text().contains("This template has 500 comments, which is the limit: delete some first"));
+        assertEquals(422, ada.post(COMMENTS, "{\"text\":\"a member's\"}").status());
+    }
+
+    @Test
+    void guestsAreThrottledByAddress() {
+        int sent = 0;
+        while (sent < 20 && say(",\"text\":\"hi\"").status() == 201) {
+            sent++;
+        }
+        assertEquals(10, sent);
+        assertEquals("30", say(",\"text\":\"hi\"").header("Retry-After"));
+        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"a member's\"}").status());
+        stet.clock.advance(Duration.ofSeconds(30));
+        assertEquals(201, say(",\"text\":\"hi\"").status());
+    }
+
+    @Test
+    void whatGuestsSayIsCountedAndGoesWithTheTemplate() throws SQLException {
+        long before = stored();
+        assertEquals(201, say(",\"text\":\"1234567\",\"quote\":\"ü\"").status());
+        assertEquals(before + "Kim".length() + 7 + 2, stored());
+        assertEquals(204, ada.delete("/data/templates/welcome").status());
+        assertEquals(404, ada.get(COMMENTS).status());
+        assertEquals(422, say(",\"text\":\"hi\"").status(), "the link has ended");
+        assertEquals(200, ada.post("/data/deletions/welcome/restore", "{}").status());
+        assertTrue(ada.get(COMMENTS).text().contains("1234567"));
+        assertEquals(204, ada.delete("/data/templates/welcome").status());
+        assertEquals(204, ada.delete("/data/deletions/welcome").status());
+        assertTrue(Running.comes(() -> {
+            stet.db.sweep(stet.now());
+            return stet.db.read(dao -> dao.sql().number("select count(*) from comments")) == 0;
+        }));
+    }
+
+    @Test
+    void nobodyCommentsByARevokedLink() {
+        assertEquals(204, ada.delete("/data/templates/welcome/reviews/1").status());
+        assertEquals("422 secret", say(",\"text\":\"hi\"").status() + " " + Json.tree(say(",\"text\":\"hi\"").text()).get("field").asText());
+        assertEquals("{\"comments\":[]}", ada.get(COMMENTS).text());
+    }
+}

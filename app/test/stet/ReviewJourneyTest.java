@@ -1,0 +1,58 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** A review link is made, opened by somebody without an account, and revoked. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class ReviewJourneyTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+
+    @Test
+    void aGuestReadsADraftUntilItsLinkIsRevoked(Window window) {
+        stet.template(ada, "welcome", "<p>Hello");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("More for this template", "Review links…")
+                .press("Make a link to the draft").sees(".review-link", "/review#");
+        String link = window.shown(".review-link").replaceFirst(".*/review#", "/review#");
+        Browser browser = Browser.of(stet, ada);
+        window.open(stet, link).heading("Welcome").sees("ada@example.com shows you the draft");
+        assertTrue(window.preview("Dear").contains("Dear"));
+        window.inPreview("const text = [...document.querySelector('p').childNodes].find(each => each.nodeType === 3); const box = document.createRange(); box.selectNodeContents(text);"
+                + "const { left, top } = box.getBoundingClientRect();"
+                + "document.querySelector('p').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX: left + 3, clientY: top + 3 }))");
+        window.sees(".about", "“Dear”").type("Your name", "Kim").type("Comment", "Too formal <b>here").press("Comment")
+                .sees(".comments", "Too formal <b>here").sees(".comments", "guest, name not verified");
+        window.press("Show difference from the live version of Welcome").sees(".difference", "Hello");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Comments").sees(".comments blockquote", "Dear")
+                .sees(".comments", "Line 1").press("Answer the comment of Kim").type("Your answer", "Changed it.").press("Answer").closed()
+                .sees(".comments .answer", "Changed it.").press("Resolve the comment of Kim").sees(".comments .resolved", "Resolved by");
+        window.tab("History").choose("More for version 1", "Review link…").sees(".review-link", "/review#").sees("dialog", "Version 1, by ada@example.com, ends ");
+        assertFalse(window.shown("dialog").contains("[object"), window.shown("dialog"));
+        window.press("Close").closed();
+        String id = browser.get("/data/templates/welcome/reviews").text().replaceFirst("(?s).*\"id\":(\\d+),\"number\":null.*", "$1");
+        Browser.answered(204, "", browser.delete("/data/templates/welcome/reviews/" + id));
+        window.open(stet, "/signin").open(stet, link).sees("This link is not valid any more");
+    }
+
+    @Test
+    void aRequestMakesALinkWhereItIsAskedFor(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
+        Person ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
+        window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").press("Request review…")
+                .tick("Make a review link, for somebody without an account").press("Request review").sees(".review-link", "/review#").press("Close").closed()
+                .sees(".request", "requested a review");
+    }
+}
