@@ -2,6 +2,7 @@
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';
+import { askToMerge } from './mergedialog.js';
 import { isOwn } from './session.js';
 import { haveSameSets } from './sets.js';
 import { fullTime } from './time.js';
@@ -9,17 +10,32 @@ import { fullTime } from './time.js';
 /** The words for a text that was saved, by its author. */
 export function wordsFor({ savedBy }) {
   return isOwn(savedBy)
-    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved text', take: 'Take the saved text' }
-    : { title: 'Someone else saved meanwhile', by: savedBy ?? 'Someone else', theirs: 'theirs', take: 'Take theirs' };
+    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved text', column: 'Saved', take: 'Take the saved text' }
+    : { title: 'Someone else saved meanwhile', by: savedBy ?? 'Someone else', theirs: 'theirs', column: 'Theirs', take: 'Take theirs' };
 }
 
-/** Resolves to 'mine', to 'theirs', or to undefined to go on editing. @param isDirty whether the editor's text is not saved yet */
-export async function askWhichToKeep(mine, theirs, isDirty) {
+/**
+ * Resolves to 'mine', to 'theirs', to a merged {subject, html}, or to undefined to continue editing.
+ *
+ * @param base    the text that the editor began with
+ * @param isDirty whether the editor's text is not saved yet
+ */
+export async function askWhichToKeep(base, mine, theirs, isDirty) {
+  for (;;) {
+    const choice = await ask(mine, theirs, isDirty);
+    const answer = choice === 'merge' ? await askToMerge(base, mine, theirs, wordsFor(theirs).column) : choice;
+    if (choice !== 'merge' || answer) {
+      return answer;
+    }
+  }
+}
+
+async function ask(mine, theirs, isDirty) {
   const words = wordsFor(theirs);
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await differences(theirs, mine, [words.theirs, 'yours']);
   return dialog(words.title, close => html`
-    <p>${words.by} saved on ${at}, after this text was opened here. ${isDirty ? 'Nothing of either is lost: choose which one stays.'
+    <p>${words.by} saved on ${at}, after this text was opened here. ${isDirty ? 'Nothing of either is lost: keep one, or merge them.'
       : 'You have changed nothing since.'}</p>
     ${!haveSameSets(theirs, mine) && html`
       <p class="hint">The test data differs too. Whatever you choose, both are kept; a set that was changed on both sides is then
@@ -30,6 +46,7 @@ export async function askWhichToKeep(mine, theirs, isDirty) {
     <div class="actions">
       ${button('Continue editing', () => close(), { autofocus: true })}
       ${button(words.take, () => close('theirs'), { class: isDirty ? null : 'primary' })}
+      ${isDirty && button('Merge…', () => close('merge'))}
       ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
     </div>`, { wide: true });
 }

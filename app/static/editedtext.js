@@ -64,6 +64,11 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
       }
       onChange();
     },
+    /** Shows a subject and HTML in the editor as a change of the author's. Undo takes it back. */
+    show(text) {
+      replaceMail(text);
+      onChange();
+    },
     /** The server has the text that the editor had at a generation of the code. */
     setSaved(text, generation) {
       code.markSaved(generation);

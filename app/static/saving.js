@@ -65,13 +65,21 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
   async function resolveConflict(mine, generation, theirs) {
     const wasDirty = text.isDirty();
     const differsInSetsOnly = () => wasDirty && text.isSame({ ...theirs, ...text.variables.read() }, mine);
-    const choice = text.isSame(theirs, mine) ? 'same' : differsInSetsOnly() ? 'mine' : await askWhichToKeep(mine, theirs, wasDirty);
+    const choice = text.isSame(theirs, mine) ? 'same' : differsInSetsOnly() ? 'mine'
+      : await askWhichToKeep(text.saved(), mine, theirs, wasDirty);
     if (choice === 'mine') {
       notifyCopies(text.merge(theirs, false));
       onSaved();
       return send(theirs.revision);
     } else if (choice === undefined) {
       conflictNotice.replaceChildren(wasDirty ? notice(theirs) : '');
+      return false;
+    } else if (typeof choice === 'object') {
+      notifyCopies(text.merge(theirs, false));
+      text.show(choice);
+      conflictNotice.replaceChildren();
+      onSaved();
+      notify('The merged text is in the editor. Save it to keep it.');
       return false;
     } else if (choice === 'same') {
       accept(theirs, generation);

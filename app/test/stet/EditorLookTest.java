@@ -113,7 +113,9 @@ class EditorLookTest {
                 data.saveElsewhere("password-reset");
                 window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved meanwhile");
             }),
-            new View("conflict-notice", null, window -> window.press("Continue editing").sees("saved")
+            new View("merge", null, window -> window.press("Merge…").heading("Merge the two texts").press("Use the merged text")
+                    .sees("Choose a text for this place.")),
+            new View("conflict-notice", null, window -> window.press("Back").press("Continue editing").sees("saved")
                     .find("button", "Show both texts")),
             new View("blocks-stale", "/blocks", window -> window.sees("Some live templates carry an older text")),
             new View("block", "/blocks/footer", window -> window.heading("footer").preview("Questions")),

@@ -72,6 +72,35 @@ class NothingTypedIsLostTest {
     }
 
     @Test
+    void theSecondToSaveMergesTheTwoTexts(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "a\nb\nc\nd\n");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
+        stet.draft(ada, "welcome", "Welcome", "Hi there", "a\nb\nc\ntheir d\ntheir e\n");
+        window.write("my a\nb\nc\nmy d\n").ctrl("s").press("Merge…").heading("Merge the two texts");
+        window.sees("1 place was changed on both sides").press("Use the merged text").sees("Choose a text for this place.");
+        assertEquals("my a\nb\nc\nmy d\n", window.text());
+        window.press("Back").press("Merge…").choose("Yours, then theirs, Line 4").press("Use the merged text").closed()
+                .sees(".saved", "Unsaved changes");
+        assertEquals("my a\nb\nc\nmy d\ntheir d\ntheir e\n", window.text());
+        assertEquals("Hi there", window.value("Subject"));
+        assertEquals("a\nb\nc\ntheir d\ntheir e\n", draft());
+        window.save();
+        assertEquals("my a\nb\nc\nmy d\ntheir d\ntheir e\n", draft());
+    }
+
+    @Test
+    void aMergeIsAskedAboutAgainWhenAnotherTextIsSavedBeforeIt(Window window) {
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>\n<p>Theirs</p>\n");
+        window.write("<p>Mine</p>").ctrl("s").press("Merge…").heading("Merge the two texts").choose("Theirs, Line 1")
+                .press("Use the merged text").closed().sees(".saved", "Unsaved changes");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Later</p>\n<p>Theirs</p>\n");
+        window.write("<p>Mine</p>\n<p>Theirs</p>\n").ctrl("s").press("Merge…").heading("Merge the two texts")
+                .sees("1 place was changed on both sides").choose("Yours, Line 1").press("Use the merged text").closed().save();
+        assertEquals("<p>Mine</p>\n<p>Theirs</p>\n", draft());
+    }
+
+    @Test
     void theSecondToSaveGoesOnEditing(Window window) {
         raced(window);
         window.press("Continue editing").closed().sees(".saved", "Unsaved changes");

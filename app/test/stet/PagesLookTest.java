@@ -32,7 +32,7 @@ class PagesLookTest {
     }
 
     /** Modules whose dialogs {@link EditorLookTest} looks at. */
-    static final Set<String> OF_EDITOR = Set.of("features.js", "block.js", "conflict.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
+    static final Set<String> OF_EDITOR = Set.of("features.js", "block.js", "conflict.js", "mergedialog.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
             "publish.js",
             "request.js", "reviewlinks.js", "comments.js", "shortcuts.js", "signin.js", "stale.js", "setdialogs.js");
 

@@ -1,0 +1,105 @@
+// Three-way merge, over lines: two texts, and the one that both began with.
+
+/** Texts with more changed lines are not merged: the time grows with the square of the changes. */
+const MAX_CHANGED_LINES = 1000;
+
+/**
+ * Splits the texts where either of two changed the base. Changes that do not touch each other are no conflict.
+ *
+ * @param Diff jsdiff
+ * @return parts in order, {kind, line, base, mine, theirs}, each side an array of lines with their line breaks. `line` is the first
+ *   line in the base, from 1. The kind is 'same', 'mine' or 'theirs' (changed on one side), 'both' (the same change on both
+ *   sides) or 'conflict'. Null if more than 1,000 lines changed.
+ */
+export function merge(Diff, base, mine, theirs) {
+  const from = linesOf(base);
+  const [ours, others] = [mine, theirs].map(text => changes(Diff, from, linesOf(text)));
+  if (!ours || !others) {
+    return null;
+  }
+  const parts = [];
+  let at = 0;
+  for (let m = 0, t = 0; m < ours.length || t < others.length;) {
+    const begin = Math.min(ours[m]?.from ?? Infinity, others[t]?.from ?? Infinity);
+    const [firstOfMine, firstOfTheirs] = [m, t];
+    let end = begin;
+    for (let before = -1; before < m + t;) {
+      before = m + t;
+      end = ours[m]?.from <= end ? Math.max(end, ours[m++].to) : end;
+      end = others[t]?.from <= end ? Math.max(end, others[t++].to) : end;
+    }
+    parts.push(unchanged(from, at, begin), changed(begin, from.slice(begin, end),
+      applied(from, begin, end, ours.slice(firstOfMine, m)), applied(from, begin, end, others.slice(firstOfTheirs, t))));
+    at = end;
+  }
+  return [...parts, unchanged(from, at, from.length)].filter(part => part.kind !== 'same' || part.base.length > 0);
+}
+
+/** The parts of texts of one line, such as subjects. */
+export function mergeLine(base, mine, theirs) {
+  return [changed(0, [base], [mine], [theirs])];
+}
+
+/**
+ * The merged text.
+ *
+ * @param choices for each part 'base', 'mine', 'theirs' or 'both', which is mine before theirs
+ */
+export function merged(parts, choices) {
+  return parts.map((part, i) => choices[i] === 'both' ? joined(part.mine, part.theirs) : part[choices[i]].join('')).join('');
+}
+
+/** The choice that a part needs nobody for, or undefined for a conflict. */
+export function choiceOf({ kind }) {
+  return { same: 'base', mine: 'mine', theirs: 'theirs', both: 'mine' }[kind];
+}
+
+function linesOf(text) {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** What a text changes: the lines [from, to) of the base have become `lines`. Null if it changes too much. */
+function changes(Diff, base, lines) {
+  const parts = Diff.diffArrays(base, lines, { maxEditLength: MAX_CHANGED_LINES });
+  const found = [];
+  let at = 0;
+  for (const { added, removed, value } of parts ?? []) {
+    if (!added && !removed) {
+      at += value.length;
+      continue;
+    }
+    if (found.at(-1)?.to !== at) {
+      found.push({ from: at, to: at, lines: [] });
+    }
+    at += removed ? value.length : 0;
+    found.at(-1).to = at;
+    found.at(-1).lines.push(...(added ? value : []));
+  }
+  return parts && found;
+}
+
+function applied(base, begin, end, all) {
+  const lines = [];
+  let at = begin;
+  for (const change of all) {
+    lines.push(...base.slice(at, change.from), ...change.lines);
+    at = change.to;
+  }
+  return [...lines, ...base.slice(at, end)];
+}
+
+function unchanged(base, from, to) {
+  const lines = base.slice(from, to);
+  return { kind: 'same', line: from + 1, base: lines, mine: lines, theirs: lines };
+}
+
+function changed(from, base, mine, theirs) {
+  const [before, ours, others] = [base, mine, theirs].map(lines => lines.join(''));
+  const kind = ours === others ? (ours === before ? 'same' : 'both') : others === before ? 'mine' : ours === before ? 'theirs' : 'conflict';
+  return { kind, line: from + 1, base, mine, theirs };
+}
+
+function joined(mine, theirs) {
+  const [first, second] = [mine.join(''), theirs.join('')];
+  return first && second && !first.endsWith('\n') ? first + '\n' + second : first + second;
+}

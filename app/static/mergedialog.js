@@ -1,0 +1,94 @@
+// The dialog that merges two texts: the places that changed, and the choice for each.
+import { html, button, count } from './dom.js';
+import { dialog } from './dialog.js';
+import { textDifference } from './library.js';
+import { choiceOf, merge, mergeLine, merged } from './merge.js';
+
+/** Characters of a text that are shown. */
+const SHOWN_CHARACTERS = 4000;
+
+/**
+ * Resolves to the merged {subject, html}, or to undefined if the person goes back.
+ *
+ * @param base  the text that both began with
+ * @param theirs name of the other text, for its column
+ */
+export async function askToMerge(base, mine, other, theirs) {
+  const subject = base.subject === undefined ? [] : mergeLine(base.subject, mine.subject, other.subject);
+  const lines = merge(await textDifference(), base.html, mine.html, other.html);
+  if (!lines) {
+    return dialog('Merge the two texts', close => html`
+      <p>More than 1,000 lines differ. Keep one of the two texts, and copy what you need from the other one.</p>
+      <div class="actions">${button('Back', () => close(), { class: 'primary', autofocus: true })}</div>`);
+  }
+  const columns = [['base', 'Before'], ['mine', 'Yours'], ['theirs', theirs]];
+  const places = [...subject.map(part => place(part, 'Subject', columns)),
+    ...lines.map(part => place(part, `Line ${part.line}`, columns))];
+  const conflicts = places.filter(each => each.part.kind === 'conflict');
+  const others = places.filter(each => each.part.kind !== 'conflict' && each.part.kind !== 'same');
+
+  function result(close) {
+    const missing = conflicts.find(each => !each.choice());
+    if (missing) {
+      missing.ask();
+      return;
+    }
+    const choices = places.map(each => each.choice());
+    const given = { html: merged(lines, choices.slice(subject.length)) };
+    close(subject.length > 0 ? { subject: merged(subject, choices), ...given } : given);
+  }
+
+  return dialog('Merge the two texts', close => html`
+    <p>${conflicts.length > 0 ? `${count(conflicts.length, 'place was', 'places were')} changed on both sides: choose a text for each.`
+      : 'No place was changed on both sides.'} The merged text goes to the editor, and is not saved until you save it.</p>
+    <div class="places">${conflicts.map(each => each.node)}</div>
+    ${others.length > 0 && html`
+      <details open=${conflicts.length === 0}>
+        <summary>${count(others.length, 'change')} merged without a conflict</summary>
+        <div class="places">${others.map(each => each.node)}</div>
+      </details>`}
+    <div class="actions">
+      ${button('Back', () => close())}
+      ${button('Use the merged text', () => result(close), { class: 'primary' })}
+    </div>`, { wide: true });
+}
+
+let last = 0;
+
+/** One place: its node, and the choice that is made for it. An unchanged place has no node. */
+function place(part, title, columns) {
+  let choice = choiceOf(part);
+  if (part.kind === 'same') {
+    return { part, choice: () => choice };
+  }
+  const name = 'place-' + ++last;
+  const error = html`<p class="error" role="alert"></p>`;
+  const radio = (value, label) => html`
+    <label><input type="radio" name=${name} value=${value} checked=${value === choice} aria-label=${`${label}, ${title}`} @change=${() => {
+      choice = value;
+      error.textContent = '';
+    }}>${label}</label>`;
+  const node = html`
+    <fieldset class="place">
+      <legend>${title}</legend>
+      ${error}
+      <div class="columns">
+        ${columns.map(([side, label]) => html`<div>${radio(side, label)}${shown(part[side].join(''), `${label}, ${title}`)}</div>`)}
+      </div>
+      ${part.kind === 'conflict' && title !== 'Subject' && radio('both', `Yours, then ${columns[2][1].toLowerCase()}`)}
+    </fieldset>`;
+  return {
+    part,
+    node,
+    choice: () => choice,
+    ask() {
+      error.textContent = 'Choose a text for this place.';
+      node.querySelector('input').focus();
+    },
+  };
+}
+
+function shown(text, label) {
+  return text === '' ? html`<p class="hint">Nothing</p>`
+    : html`<pre class="source" tabindex="0" role="group" aria-label=${label}>${text.slice(0, SHOWN_CHARACTERS)}${text.length > SHOWN_CHARACTERS && '…'}</pre>`;
+}
