@@ -3,34 +3,34 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * Owner of templates and keys. People belong to it ({@link Member}).
+ * Owns templates and keys; users are its members ({@link Member}).
  *
- * @param label         by which people tell it from their other accounts; may be empty
+ * @param label         helps users tell their accounts apart; may be empty
  * @param colour        of the label, or null
- * @param billingAnchor where the Pro months are counted from; null on an account that never was Pro
- * @param requestLimit  an administrator's own limit of requests a period, or null for the plan's
- * @param keyLimit      an administrator's own limit of keys, or null for the plan's
- * @param storageLimit  an administrator's own limit of stored bytes, or null for the default one
- * @param isSuspended   whether the administrator has suspended it: nobody works in it, and no key is answered
+ * @param billingAnchor start of the Pro billing months; null if the account was never on Pro
+ * @param requestLimit  overrides the plan's requests per period; null for the plan's limit
+ * @param keyLimit      overrides the plan's number of keys; null for the plan's limit
+ * @param storageLimit  overrides the default limit on stored bytes; null for the default
+ * @param isSuspended   suspended by an administrator: no user can work in it, and its keys get 403
  */
 public record Account(long id, String name, String label, Colour colour, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {
-    /** Its name behind its label: {@code Production (acme)}. */
+    /** Label and name: {@code Production (acme)}; just the name if there is no label. */
     public String labelled() {
         return label.isEmpty() ? name : label + " (" + name + ")";
     }
 
-    /** Whether its keys are answered at all (api.md, Errors). */
+    /** False if its keys get 403 (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE && !isSuspended;
     }
 
-    /** Requests that a period grants. */
+    /** Requests allowed per period. */
     public long requests() {
         return requestLimit != null ? requestLimit : plan.requests();
     }
 
-    /** Keys that it may have. */
+    /** Maximum number of keys. */
     public long keys() {
         return keyLimit != null ? keyLimit : plan.keys();
     }

@@ -5,18 +5,18 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * A change, a sign-in or a failed one.
+ * One entry of the activity log: a change, a sign-in or a failed sign-in.
  *
- * @param person  or null where it was none
- * @param email   of the person at present, or empty
- * @param actor   name of the author at that time
- * @param address of the author's client, or empty
- * @param subject the id of a template, the name of a block or key, an email address; or empty
- * @param detail  a few words more, or empty
+ * @param person  the user's id, or null if the author is not a user
+ * @param email   the user's current address, or empty
+ * @param actor   the author's name at that time
+ * @param address the client's IP address, or empty
+ * @param subject a template's id, the name of a block or key, an email address, or empty
+ * @param detail  additional words, or empty
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
                        String detail) {
-    /** Kinds of activity. A word once stored is never changed. */
+    /** Kinds of activity. Their words are stored, so they never change. */
     public enum Kind {
         // templates and shared blocks
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
@@ -33,18 +33,18 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         // the installation
         ACCOUNT_DELETED, ADMINISTRATOR_ADDED, ADMINISTRATOR_REMOVED;
 
-        /** As it is stored and shown: {@code template-published}. */
+        /** Stored and displayed form: {@code template-published}. */
         @JsonValue
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** @throws IllegalArgumentException for a word that is none */
+        /** @throws IllegalArgumentException if the word is unknown */
         public static Kind of(String word) {
             return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
 
-        /** A few words on a row. @param number of things in it, or of a version @param detail that is stored */
+        /** Describes an entry. @param number its count, or a version's number @param detail as stored */
         public String detail(long number, String detail) {
             return switch (this) {
                 case DRAFT_SAVED, BLOCK_SAVED -> Amount.of(number, "save");
@@ -57,12 +57,12 @@ public record Activity(long id, Instant at, Long person, String email, String ac
             };
         }
 
-        /** Whether its rows belong to an account, and not to the whole installation. */
+        /** True if it concerns an account, false if the whole installation. */
         public boolean isOfAccount() {
             return compareTo(ACCOUNT_DELETED) < 0;
         }
 
-        /** Whether it is about templates and shared blocks, which are every editor's; the others are for owners. */
+        /** True for templates and shared blocks, which editors see; only owners see the rest. */
         public boolean isContent() {
             return compareTo(IMPORTED) <= 0;
         }

@@ -1,18 +1,18 @@
 package stet.core;
 
 /**
- * The author of a change, as it is recorded with it.
+ * The author of a change, recorded with the change.
  *
- * @param person  or null where it is none
- * @param name    at that time; null: the change is not recorded
- * @param address of the person's client, or empty
+ * @param person  the user's id, or null if the author is not a user
+ * @param name    at that time; null if the change is not recorded
+ * @param address the client's IP address, or empty
  */
 public record Actor(Long person, String name, String address) {
-    /** The author of data that nobody changed: seeds and test doubles. */
+    /** Writes data without recording an author: seeds and test doubles. */
     public static final Actor NONE = new Actor(null, null, "");
-    /** Name of authors of whom the address alone is known. */
+    /** Name of an author known only by address. */
     public static final String UNKNOWN = "unknown";
-    /** The author of what happens by itself after a time. */
+    /** Author of scheduled changes. */
     public static final Actor STET = new Actor(null, "Stet", "");
     public static final Actor COMMAND_LINE = new Actor(null, "command line", "");
 }

@@ -2,17 +2,17 @@ package stet.core;
 
 import java.util.Locale;
 
-/** Numbers in sentences for people. */
+/** Formats counts and sizes for display. */
 public final class Amount {
     private Amount() {
     }
 
-    /** A number of things: {@code 1 version}, {@code 2 versions}. @param noun whose plural ends in s */
+    /** A count with its noun: {@code 1 version}, {@code 2 versions}. @param noun its plural must add an s */
     public static String of(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
-    /** A size in the largest unit that it has one of: {@code 1.5 GiB}. */
+    /** A size in the largest fitting unit: {@code 1.5 GiB}. */
     public static String bytes(long bytes) {
         String units = "KMGT";
         int unit = -1;
@@ -25,7 +25,7 @@ public final class Amount {
                 + units.charAt(unit) + "iB";
     }
 
-    /** A size in MB of 1,000,000 bytes. */
+    /** A size in MB (1,000,000 bytes). */
     public static String megabytes(long bytes) {
         return String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);
     }

@@ -3,13 +3,13 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * A shared block: html that drafts and other blocks include.
+ * A shared block: HTML that drafts and other blocks include.
  *
- * @param revision grows with each save and is never reused, so that two editors notice each other
- * @param savedBy  name of the person at that time, or null where nobody was recorded
+ * @param revision grows with each save and is never reused, so that concurrent edits are detected
+ * @param savedBy  the user's name at that time, or null if not recorded
  */
 public record Block(String name, byte[] html, long revision, Instant updatedAt, String savedBy) {
-    /** A shared block in a list. @param users number of drafts and blocks that include it directly */
+    /** A list entry. @param users number of drafts and blocks that include it directly */
     public record Summary(String name, Instant updatedAt, long bytes, long users) {
     }
 }

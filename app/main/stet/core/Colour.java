@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Colours of an account's label, which the pages show with enough contrast (WCAG 2.2, 1.4.3) in light and dark. */
+/** Colours for account labels. Pages show them with sufficient contrast (WCAG 2.2, 1.4.3) in light and dark mode. */
 public enum Colour {
     RED, ORANGE, GREEN, BLUE, PURPLE, GREY;
 
@@ -14,7 +14,7 @@ public enum Colour {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @return null for an empty word @throws Refusal for one that is no colour */
+    /** @return null for an empty word @throws Refusal if it is not a colour */
     public static Colour of(String word) {
         return word.isEmpty() ? null : Arrays.stream(values()).filter(each -> each.word().equals(word)).findFirst().orElseThrow(() ->
                 new Refusal("colour", "There is no colour \"" + word + "\"; there are "

@@ -5,13 +5,13 @@ import java.time.Instant;
 /**
  * A deploy token as listed, without the secret.
  *
- * @param start     its first characters
- * @param createdBy name of the person at that time, or null where nobody was recorded
- * @param expiresAt or null for one that lasts
+ * @param start     first characters of the token
+ * @param createdBy the user's name at that time, or null if not recorded
+ * @param expiresAt null if the token does not expire
  */
 public record DeployToken(long id, String name, Role role, String start, Instant createdAt, String createdBy, Instant expiresAt,
                           Instant lastUsedAt) {
-    /** Maximum number of tokens of an account, including rotated ones that still work. */
+    /** Maximum tokens per account, including rotated tokens that still work. */
     public static final int MAX = 20;
 
     public boolean isExpired(Instant now) {

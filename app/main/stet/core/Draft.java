@@ -3,7 +3,7 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The part of a template that its author saves. Checked by {@link Validation} when it is made, as {@link Samples} are. */
+/** The part of a template that an author saves. {@link Validation} checks it on construction, as it does {@link Samples}. */
 public record Draft(String id, String name, String subject, byte[] html, Samples samples) {
     public Draft {
         Validation.id("id", id);
@@ -12,12 +12,12 @@ public record Draft(String id, String name, String subject, byte[] html, Samples
         Validation.html(html);
     }
 
-    /** @param documents of its sets of test data, by name */
+    /** @param documents test data sets by name */
     public Draft(String id, String name, String subject, byte[] html, Map<String, String> documents) {
         this(id, name, subject, html, Samples.of(documents, null));
     }
 
-    /** Digest of subject and html: tells whether the text has changed. */
+    /** Digest of subject and HTML; differs if the text has changed. */
     public byte[] sha256() {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }

@@ -16,11 +16,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * The fields of a JSON object, each of one type; {@link #end()} refuses the unknown ones. A refusal names the field with its
- * path: {@code keys[0].name}.
+ * Reads typed fields of a JSON object; {@link #end()} rejects unknown ones. Errors name the field by its path:
+ * {@code keys[0].name}.
  */
 public final class Fields {
-    /** Put in front of UTF-8 by editors of Windows (RFC 8259, 8.1: it may be ignored). */
+    /** Some Windows editors add it to UTF-8 files; parsers may ignore it (RFC 8259, 8.1). */
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final ObjectNode object;
@@ -32,7 +32,7 @@ public final class Fields {
         this(Json.readObject(json));
     }
 
-    /** Fields of a body, which is read as it arrives. */
+    /** Fields of a request body, parsed while it arrives. */
     public Fields(InputStream json) {
         this(Json.readObject(json));
     }
@@ -47,31 +47,30 @@ public final class Fields {
         this.withNull = withNull;
     }
 
-    /** Fields of a file, where null is a value of the wrong type; in a request it stands for a missing field. */
+    /** Fields of a file. A null there has the wrong type; in a request it means a missing field. */
     public static Fields withoutNull(byte[] json) {
         int from = Arrays.equals(json, 0, Math.min(json.length, 3), BYTE_ORDER_MARK, 0, 3) ? 3 : 0;
         return new Fields(Json.readObject(new ByteArrayInputStream(json, from, json.length - from)), "", false);
     }
 
-    /** Whether the field is there, be it null. */
+    /** True if the field is present, even if null. */
     public boolean has(String name) {
         return object.has(name);
     }
 
-    /** The names of all its fields. */
     public Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
         object.fieldNames().forEachRemaining(names::add);
         return names;
     }
 
-    /** The fields of the object in a field, or null where it is missing; refusals name them {@code name.field}. */
+    /** Fields of a nested object, or null if it is missing; errors name them {@code name.field}. */
     public Fields object(String name) {
         JsonNode value = value(name);
         return value == null ? null : asObject(name, value);
     }
 
-    /** The fields of each object of an array, empty where it is missing. */
+    /** Fields of each object in an array; empty if it is missing. */
     public List<Fields> objects(String name) {
         return items(name, this::asObject);
     }
@@ -80,7 +79,7 @@ public final class Fields {
         return new Fields((ObjectNode) check(name, value, value.isObject(), "an object"), path + name + ".", withNull);
     }
 
-    /** @throws Refusal when it is missing or no text */
+    /** @throws Refusal if it is missing or not a string */
     public String text(String name) {
         return required(name, text(name, null));
     }
@@ -90,7 +89,7 @@ public final class Fields {
         return value == null ? otherwise : asText(name, value);
     }
 
-    /** A text as a rule parses it, or null where it is missing. */
+    /** Parses a string; null if it is missing. */
     public <T> T parse(String name, Function<String, T> rule) {
         String text = text(name, null);
         try {
@@ -100,12 +99,12 @@ public final class Fields {
         }
     }
 
-    /** Null where it is missing. */
+    /** Null if it is missing. */
     public Instant instant(String name) {
         return parse(name, text -> Timestamp.parse(name, text));
     }
 
-    /** @throws Refusal when it is missing or no whole number */
+    /** @throws Refusal if it is missing or not a whole number */
     public long number(String name) {
         return required(name, number(name, null));
     }
@@ -114,7 +113,7 @@ public final class Fields {
         return number(name, Long.MIN_VALUE, Long.MAX_VALUE, otherwise, "a whole number");
     }
 
-    /** A whole number within bounds. */
+    /** A whole number within inclusive bounds. */
     public Long number(String name, long least, long most, Long otherwise) {
         return number(name, least, most, otherwise, "a whole number from " + least + " to " + most);
     }
@@ -130,17 +129,17 @@ public final class Fields {
         return value == null ? otherwise : check(name, value, value.isBoolean(), "true or false").booleanValue();
     }
 
-    /** An array of texts, empty where it is missing. */
+    /** An array of strings; empty if it is missing. */
     public List<String> list(String name) {
         return items(name, this::asText);
     }
 
-    /** A map of texts, empty where it is missing. */
+    /** A map of strings; empty if it is missing. */
     public Map<String, String> texts(String name) {
         return map(name, this::asText);
     }
 
-    /** A map of objects, each as the text of a JSON document; empty where it is missing. */
+    /** A map of objects, each as JSON text; empty if it is missing. */
     public Map<String, String> documents(String name) {
         return map(name, (inner, value) -> Utf8.text(Json.writeLines(check(inner, value, value.isObject(), "an object"))));
     }
@@ -165,14 +164,14 @@ public final class Fields {
         return map;
     }
 
-    /** These fields, if there are no others: an unknown one is refused before a value is looked at. */
+    /** Rejects unknown fields before any value is checked. */
     public Fields only(String... names) {
         known.addAll(List.of(names));
         end();
         return this;
     }
 
-    /** @throws Refusal naming the first field that was not read, and the nearest one that was */
+    /** @throws Refusal naming the first unread field and the most similar known one */
     public void end() {
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
@@ -210,7 +209,7 @@ public final class Fields {
         return value;
     }
 
-    /** A refusal that names the field: {@code "keys[0].key" is missing}. */
+    /** An error naming the field: {@code "keys[0].key" is missing}. */
     public Refusal wrong(String name, String what) {
         return new Refusal(path + name, "\"" + path + name + "\" " + what);
     }

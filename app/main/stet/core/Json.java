@@ -31,9 +31,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/** JSON by Jackson: strict when read, UTF-8 when written. */
+/** Reads JSON strictly and writes it as UTF-8. */
 public final class Json {
-    /** A tree takes many times the memory of its text: eight megabytes of {@code [],} would fill a small heap. */
+    /** A tree takes many times the memory of its text. 8 MB of {@code [],} would fill a small heap. */
     private static final int MAX_TOKENS = 100_000;
     private static final ObjectMapper MAPPER = mapper();
 
@@ -66,7 +66,7 @@ public final class Json {
         }
     }
 
-    /** The UTF-8 bytes of a record, a map, a list, a text, a number, or nodes of {@link #object()}. */
+    /** Writes a record, map, list, string, number or the nodes of {@link #object()}. */
     public static byte[] write(Object value) {
         try {
             return MAPPER.writeValueAsBytes(value);
@@ -75,7 +75,7 @@ public final class Json {
         }
     }
 
-    /** Over several lines, for files that are read in Git; ends with a line feed. */
+    /** Indented, for readable Git diffs; ends with a line feed. */
     public static byte[] writeLines(Object value) {
         try {
             DefaultPrettyPrinter printer = new DefaultPrettyPrinter(Separators.createDefaultInstance()
@@ -92,7 +92,7 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
-    /** The text as JSON, or null when it is not JSON. */
+    /** Parses JSON; null if the text is not JSON. */
     public static JsonNode tree(String text) {
         try {
             return MAPPER.readTree(text);
@@ -101,7 +101,7 @@ public final class Json {
         }
     }
 
-    /** A record that another Stet wrote. Fields that it does not have are passed over. */
+    /** A record written by another version of Stet. Unknown fields are ignored. */
     public static <T> T record(JsonNode json, Class<T> type) {
         try {
             return MAPPER.readerFor(type).without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).readValue(json);
@@ -110,17 +110,17 @@ public final class Json {
         }
     }
 
-    /** Reads one JSON object. @throws Refusal naming line and column, when the text is anything else */
+    /** Parses one JSON object. @throws Refusal with line and column if the text is anything else */
     public static ObjectNode document(String text) {
         return readObject(new StringReader(text), true);
     }
 
-    /** Reads one JSON object. @throws Refusal when the bytes are anything else */
+    /** Parses one JSON object. @throws Refusal if the bytes are anything else */
     public static ObjectNode readObject(byte[] bytes) {
         return readObject(new ByteArrayInputStream(bytes));
     }
 
-    /** The same, read as it arrives and closed at the end. */
+    /** Parses a stream while it arrives, then closes it. */
     public static ObjectNode readObject(InputStream bytes) {
         return readObject(new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder()), false);
     }
@@ -137,7 +137,7 @@ public final class Json {
             throw new Refusal("It is not JSON: there is data after its end");
         } catch (JsonProcessingException notJson) {
             JsonLocation place = notJson.getLocation();
-            // Without the parser's own words on its input.
+            // Remove the parser's reference to its source.
             String words = notJson.getOriginalMessage().replaceFirst(" ?\\(start marker at .*", "").strip();
             throw new Refusal("It is not JSON: " + words + (place == null ? "" : " (line "
                     + place.getLineNr() + (withColumn ? ", column " + place.getColumnNr() : "") + ")"));

@@ -3,10 +3,10 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * An API key as the lists show it, without the secret itself.
+ * An API key as listed, without the secret.
  *
- * @param createdBy name of the person at that time, or null where nobody was recorded
- * @param expiresAt when a rotated key ends, or null
+ * @param createdBy the user's name at that time, or null if not recorded
+ * @param expiresAt when a rotated key expires, or null
  */
 public record Key(long id, String name, String start, Instant createdAt, String createdBy, Instant expiresAt) {
     public boolean isExpired(Instant now) {

@@ -5,15 +5,15 @@ import java.time.Instant;
 /**
  * The account that a key gives access to.
  *
- * @param keyStart  first characters of the key, which tell it from others
- * @param expiresAt when a rotated key ends, or null
+ * @param keyStart  first characters of the key, to tell keys apart
+ * @param expiresAt when a rotated key expires, or null
  */
 public record KeyGrant(long keyId, String keyStart, Instant expiresAt, Account account) {
     public boolean isExpired(Instant now) {
         return expiresAt != null && !now.isBefore(expiresAt);
     }
 
-    /** The account's period that a time lies in. */
+    /** The account's quota period at a time. */
     public Period period(Instant time) {
         return account.period(time);
     }

@@ -17,21 +17,21 @@ import java.util.Comparator;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Rights, identity and durable renaming of files, as far as the system has them. */
+/** File permissions, identity and durable renaming, where the system supports them. */
 public final class LocalFiles {
-    /** Whether files have owners and modes (POSIX). */
+    /** True if the file system has POSIX permissions. */
     public static final boolean HAVE_MODES = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
 
     private LocalFiles() {
     }
 
-    /** Mode of a new file for its owner alone; empty where there are no modes. */
+    /** Owner-only permissions for a new file; empty without POSIX permissions. */
     public static FileAttribute<?>[] fileMode() {
         return mode("rw-------");
     }
 
-    /** Mode of a new folder for its owner alone; empty where there are no modes. */
+    /** Owner-only permissions for a new folder; empty without POSIX permissions. */
     public static FileAttribute<?>[] folderMode() {
         return mode("rwx------");
     }
@@ -41,19 +41,19 @@ public final class LocalFiles {
                 : new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))};
     }
 
-    /** Whether other users than the owner have any right to a file or folder. */
+    /** True if anyone but the owner has any permission. */
     public static boolean isOpen(Path path) throws IOException {
         return HAVE_MODES && Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
     }
 
-    /** Removes the rights of other users to a file. */
+    /** Removes the permissions of everyone but the owner. */
     public static void makePrivate(Path file) throws IOException {
         if (isOpen(file)) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         }
     }
 
-    /** Renames a finished file; its content and its name are on the disk when this returns. */
+    /** Renames a finished file; its content and name are on the disk when this returns. */
     public static void syncAndRename(Path temporary, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
             channel.force(true);
@@ -62,7 +62,7 @@ public final class LocalFiles {
         syncFolder(file.toAbsolutePath().getParent());
     }
 
-    /** Syncs the names in a folder to the disk, where the system can. */
+    /** Syncs a folder's entries to the disk, where the system supports it. */
     public static void syncFolder(Path folder) throws IOException {
         if (HAVE_MODES) {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
@@ -71,7 +71,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Gives a file a second name; where the file system has no links, copies it to the disk. */
+    /** Hard-links a file; copies it to the disk if the file system has no links. */
     public static void link(Path file, Path second) throws IOException {
         try {
             Files.createLink(second, file);
@@ -83,14 +83,14 @@ public final class LocalFiles {
         }
     }
 
-    /** Deletes a folder with all that is in it, if it is there; follows no link. */
+    /** Deletes a folder and its contents, if it exists, without following links. */
     public static void delete(Path folder) throws IOException {
         try (Stream<Path> paths = Files.walk(folder)) {
             for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException deleted) {
-            // Another process deletes it, too.
+            // Another process is deleting it as well.
         } catch (UncheckedIOException failure) {
             if (!(failure.getCause() instanceof NoSuchFileException)) {
                 throw failure.getCause();
@@ -98,7 +98,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Tells one file from another of the same name; null where there is none, or the system has no such key. */
+    /** Identifies a file even if another takes its name; null if it is missing or the system has no file keys. */
     public static Object identity(Path file) {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();

@@ -11,26 +11,26 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The log: one line for each event, as text or as a JSON object. Lines are ASCII: all else is escaped, so that nothing that a
- * client sent begins a line, hides one or looks like one.
+ * The log: one line per event, as text or JSON. Everything outside ASCII is escaped, so client input cannot forge or hide
+ * lines.
  *
  * <pre>
  * 2026-01-31T09:00:00.000Z WARN sign-in-failed address=192.0.2.7 email=ada@example.com
  * {"time":"2026-01-31T09:00:00.000Z", "level": "WARN","event":"sign-in-failed","address":"192.0.2.7","email":"ada@example.com"}
  * </pre>
  *
- * <p>Its output writes the time and the level, and what follows them here.
+ * <p>The output writes the time and level; this class writes the rest of the line.
  *
- * <p>A failure that is repeated is counted instead of written:
+ * <p>Repeated failures are counted:
  *
  * <pre>
  * first: line with trace ── again: counted ── a minute later: "repeated", with the number ── a minute without one: forgotten
  * </pre>
  */
 public final class Log {
-    /** Milliseconds between two lines about the same failure. */
+    /** Milliseconds between two lines for the same failure. */
     private static final long INTERVAL = 60_000;
-    /** Different failures that are counted at a time; all others are counted as one. */
+    /** Distinct failures counted separately; any others share one counter. */
     private static final int MAX_FAILURES = 100;
     private static final int MAX_VALUE_CHARACTERS = 1_000;
     private static final int MAX_FRAMES = 40;
@@ -38,7 +38,7 @@ public final class Log {
 
     public enum Level { INFO, WARN, ERROR }
 
-    /** Writes a line: the time, the level, and this message, in the form that was asked for. */
+    /** Writes a line with the time, level and message, as text or JSON. */
     public interface Output {
         void write(Level level, String message);
     }
@@ -53,7 +53,7 @@ public final class Log {
         private static final Failure OTHERS = new Failure("others", "");
     }
 
-    /** Repetitions of a failure after its last line. */
+    /** Repetitions since a failure was last logged. */
     private static final class Repetitions {
         private long since;
         private long times;
@@ -63,7 +63,7 @@ public final class Log {
         }
     }
 
-    /** @param json whether the output writes JSON objects @param lowest the level from which on events are logged */
+    /** @param json whether the output writes JSON objects @param lowest minimum level to log */
     public Log(Output output, Clock clock, boolean json, Level lowest) {
         this.output = output;
         this.clock = clock;
@@ -71,33 +71,32 @@ public final class Log {
         this.lowest = lowest;
     }
 
-    /** A log of nothing, for commands: they print their own results and failures. */
+    /** Discards everything; for commands, which print their own results and failures. */
     public static Log none() {
         return new Log((level, message) -> { }, Clock.systemUTC(), false, Level.ERROR);
     }
 
-    /** Whether each line is a JSON object. */
     public boolean isJson() {
         return json;
     }
 
     /**
-     * Logs an event, whether or not it is expected.
+     * Logs an event that needs no action.
      *
-     * @param event  its name, of lower-case words with hyphens
-     * @param fields a key, its value, and so on; keys are words such as {@code account}, no value is a secret, and one that is
-     *               null is left out with its key
+     * @param event  lower-case words with hyphens
+     * @param fields alternating keys and values; keys are words such as {@code account}, values are never secrets, and null
+     *               values are omitted with their keys
      */
     public void info(String event, Object... fields) {
         write(Level.INFO, event, fields, List.of());
     }
 
-    /** Logs an event that an administrator should look at. */
+    /** Logs an event that an administrator should check. */
     public void warn(String event, Object... fields) {
         write(Level.WARN, event, fields, List.of());
     }
 
-    /** Logs a failure with its stack trace, or counts it when it is repeated. Throws nothing. */
+    /** Logs a failure with its stack trace, or counts a repetition. Never throws. */
     public void error(String event, Throwable failure, Object... fields) {
         try {
             if (isFirst(new Failure(event, shortened(failure.toString())))) {
@@ -105,7 +104,7 @@ public final class Log {
                 write(Level.ERROR, event, all, trace(failure));
             }
         } catch (Throwable unwritten) {
-            // The caller's own work goes on, such as an answer that reports the failure.
+            // The caller must be able to continue, for example with an error response.
         }
     }
 
@@ -122,14 +121,14 @@ public final class Log {
         }
     }
 
-    /** Logs the numbers of repeated failures. @param all also of those whose minute has not passed: at the end of a run */
+    /** Logs counts of repeated failures. @param all includes intervals that have not ended, for shutdown */
     public void sumUp(boolean all) {
         List<Object[]> lines = new ArrayList<>();
         synchronized (failures) {
             long now = clock.millis();
             for (Map.Entry<Failure, Repetitions> each : List.copyOf(failures.entrySet())) {
                 Repetitions known = each.getValue();
-                boolean isOver = now < known.since || now - known.since >= INTERVAL; // a clock that is set back ends the interval
+                boolean isOver = now < known.since || now - known.since >= INTERVAL; // a clock set back ends the interval
                 if (known.times > 0 && (all || isOver)) {
                     lines.add(new Object[] {"of", each.getKey().event, "failure", each.getKey().text, "times", known.times,
                         "seconds", Math.max(0, (now - known.since) / 1_000)});
@@ -188,7 +187,7 @@ public final class Log {
         return quoted.append('"').toString();
     }
 
-    /** The frames of a failure and of its causes; empty for one that was made without a stack trace. */
+    /** Stack frames of a failure and its causes; empty if it has no stack trace. */
     private static List<String> trace(Throwable failure) {
         return failure.getStackTrace().length == 0 ? List.of()
                 : Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_CAUSES).flatMap(cause -> Stream.concat(

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Counts of the requests and commits of one process, taken without a lock. */
+/** Lock-free request and commit counters of one process. */
 public final class Metrics {
-    /** A part of the paths, and a value of the label {@code area}. */
+    /** Group of paths; a value of the label {@code area}. */
     public enum Area {
         API, WEB, OTHER, METRICS;
 
@@ -26,27 +26,27 @@ public final class Metrics {
     }
 
     private static final int STATUSES = 600;
-    /** Statuses of the API that are listed from the start, so that Prometheus sees their first increase. */
+    /** API statuses exported from the start, so that Prometheus sees their first increase. */
     private static final List<Integer> EXPECTED = List.of(200, 304, 400, 401, 403, 404, 429, 500, 503);
-    /** Upper bounds of the buckets of a duration, in µs. */
+    /** Upper bounds of duration buckets, in µs. */
     private static final long[] DURATIONS = {100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
         1_000_000, 2_500_000, 5_000_000, 10_000_000};
     private static final long[] BATCHES = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-    /** Commits that take longer are logged, in ns. */
+    /** Commits that take longer than this, in ns, are logged. */
     private static final long SLOW = 1_000_000_000;
 
-    /** Answers, by area and status. */
+    /** Responses by area and status. */
     private final AtomicLongArray answers = new AtomicLongArray(Area.values().length * STATUSES);
     private final Histogram[] durations = IntStream.range(0, Area.values().length).mapToObj(area -> Histogram.ofSeconds())
             .toArray(Histogram[]::new);
     private final Histogram work = Histogram.ofSeconds();
     private final Histogram commits = Histogram.ofSeconds();
     private final Histogram batches = new Histogram(BATCHES, 0);
-    /** Slow commits that have not been logged yet, and the time of the slowest. */
+    /** Slow commits not yet logged, and the duration of the slowest. */
     private final AtomicLong slow = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
 
-    /** Counts values by upper bounds. Their unit is that of the listing, divided by a power of ten. */
+    /** Counts values by upper bounds. Stored values are {@code 10^digits} times the exported unit. */
     record Histogram(long[] bounds, int digits, AtomicLongArray buckets, AtomicLong sum) {
         Histogram(long[] bounds, int digits) {
             this(bounds, digits, new AtomicLongArray(bounds.length + 1), new AtomicLong());
@@ -64,10 +64,10 @@ public final class Metrics {
     }
 
     /**
-     * Counts an answer that was sent.
+     * Counts a response that was sent.
      *
-     * @param nanos  from the request's arrival at the handler
-     * @param waited nanoseconds of these in which it waited for its commit
+     * @param nanos  nanoseconds since the request reached the handler
+     * @param waited part of {@code nanos} spent waiting for the commit
      */
     public void answered(Area area, int status, long nanos, long waited) {
         answers.incrementAndGet(area.ordinal() * STATUSES + Math.min(status, STATUSES - 1));
@@ -77,12 +77,12 @@ public final class Metrics {
         }
     }
 
-    /** Counts the requests of one commit. */
+    /** Records the number of requests in one commit. */
     public void batch(int size) {
         batches.add(size);
     }
 
-    /** Counts a commit that was synced to the disk. */
+    /** Records a commit synced to the disk. */
     public void commit(long nanos) {
         commits.add(nanos);
         if (nanos > SLOW) {
@@ -99,7 +99,7 @@ public final class Metrics {
         }
     }
 
-    /** Number of all answers. */
+    /** Total number of responses. */
     public long answers() {
         return IntStream.range(0, answers.length()).mapToLong(answers::get).sum();
     }

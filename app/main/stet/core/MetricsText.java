@@ -3,7 +3,7 @@ package stet.core;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
-/** Text format 0.0.4 of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats). */
+/** Prometheus text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats). */
 public final class MetricsText {
     public static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private final StringBuilder text = new StringBuilder(16 << 10);
@@ -12,8 +12,8 @@ public final class MetricsText {
      * Adds a metric.
      *
      * @param type    counter, gauge or histogram
-     * @param help    a sentence
-     * @param samples labels, such as {@code area="api",status="200"} or none, their number or histogram, and so on
+     * @param help    one sentence
+     * @param samples alternating labels, such as {@code area="api",status="200"} or an empty text, and numbers or histograms
      */
     public void add(String type, String name, String help, Object... samples) {
         text.append("# HELP ").append(name).append(' ').append(help)
@@ -27,12 +27,12 @@ public final class MetricsText {
         }
     }
 
-    /** A label with its value, escaped. */
+    /** A label with its escaped value. */
     public static String label(String name, String value) {
         return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
     }
 
-    /** Nanoseconds as seconds. */
+    /** Converts nanoseconds to seconds. */
     public static Object seconds(long nanos) {
         return decimal(nanos, 9);
     }

@@ -15,12 +15,12 @@ import java.util.zip.GZIPInputStream;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** Hashes of passwords, stored as {@code pbkdf2-sha512$ITERATIONS$SALT$HASH} with salt and hash in Base64. */
+/** Password hashes, stored as {@code pbkdf2-sha512$ITERATIONS$SALT$HASH} with salt and hash in Base64. */
 public final class Password {
-    /** As the OWASP Password Storage Cheat Sheet has it for PBKDF2-HMAC-SHA512. */
+    /** Recommended for PBKDF2-HMAC-SHA512 by the OWASP Password Storage Cheat Sheet. */
     private static final int ITERATIONS = 220_000;
     private static final int CHEAP_ITERATIONS = 10;
-    /** The 20,000 most common passwords of Django, in lower case, one a line. */
+    /** Django's list of the 20,000 most common passwords, in lower case, one per line. */
     private static final String COMMON_PASSWORDS = "/stet/passwords/common-passwords.txt.gz";
     private static final String SCHEME = "pbkdf2-sha512";
     private static final int SALT_BYTES = 16;
@@ -33,10 +33,10 @@ public final class Password {
     }
 
     /**
-     * Hashes a new password; takes about 0.2 s of one core, on purpose.
+     * Hashes a new password. Deliberately slow: about 0.2 s on one core.
      *
-     * @param email whose password it is
-     * @throws Refusal when it is too short, too long or too easy to guess
+     * @param email of the user
+     * @throws Refusal if it is too short, too long or too easy to guess
      */
     public static String hash(String password, String email, RandomGenerator random) {
         checkLength(password);
@@ -53,7 +53,7 @@ public final class Password {
         return hash(password, random, ITERATIONS);
     }
 
-    /** Hashes a password of test data, which nobody attacks, in no time. @throws Refusal when it is too short or too long */
+    /** Hashes a password quickly but weakly, for test data only. @throws Refusal if it is too short or too long */
     public static String hashCheaply(String password, RandomGenerator random) {
         checkLength(password);
         return hash(password, random, CHEAP_ITERATIONS);
@@ -68,7 +68,7 @@ public final class Password {
         }
     }
 
-    /** Reads the list each time, which takes a few ms: passwords are set too seldom to keep it in memory. */
+    /** Reads the list on each call (a few ms); passwords are set too rarely to keep it in memory. */
     private static boolean isCommon(String password) {
         String wanted = password.strip().toLowerCase(Locale.ROOT);
         try (BufferedReader list = new BufferedReader(new InputStreamReader(
@@ -87,7 +87,7 @@ public final class Password {
                 + base64.encodeToString(derive(password, salt, iterations));
     }
 
-    /** Whether this is the password of a hash; takes as long as hashing, whether it is or not. */
+    /** Checks a password against a hash; takes as long as hashing, whether or not it matches. */
     public static boolean matches(String password, String hash) {
         String[] parts = hash.split("\\$");
         byte[] salt = Base64.getDecoder().decode(parts[2]);

@@ -7,7 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A period of a quota, start included, end excluded (api.md, Quota).
+ * A quota period, from its start (inclusive) to its end (exclusive) (api.md, Quota).
  *
  * <pre>
  * Free  created ─ 30 days ─┬─ 30 days ─┬─ 30 days ─┬─ …
@@ -15,21 +15,21 @@ import java.time.temporal.ChronoUnit;
  * </pre>
  */
 public record Period(Instant start, Instant end) {
-    /** No period is longer. */
+    /** Maximum length of a period. */
     public static final Duration LONGEST = Duration.ofDays(31);
     private static final Duration FREE_PERIOD = Duration.ofDays(30);
 
-    /** The window of 30 times 24 hours, counted from the account's creation, that {@code now} lies in. */
+    /** The current window of 30 days (24 hours each), counted from account creation. */
     public static Period free(Instant created, Instant now) {
         long number = Math.floorDiv(now.toEpochMilli() - created.toEpochMilli(), FREE_PERIOD.toMillis());
         Instant start = created.plus(FREE_PERIOD.multipliedBy(number));
         return new Period(start, start.plus(FREE_PERIOD));
     }
 
-    /** The month of the billing cycle that {@code now} lies in. In a shorter month it begins on the last day. */
+    /** The current billing month. If a month lacks the anchor's day, the period starts on its last day. */
     public static Period pro(Instant anchor, Instant now) {
         ZonedDateTime first = anchor.atZone(ZoneOffset.UTC);
-        // MONTHS.between is off by one where a month's end was clamped, so two loops correct it.
+        // MONTHS.between is off by one when the day was clamped to a month's end, so two loops correct it.
         long number = ChronoUnit.MONTHS.between(first, now.atZone(ZoneOffset.UTC));
         while (!first.plusMonths(number + 1).toInstant().isAfter(now)) {
             number++;
@@ -40,12 +40,12 @@ public record Period(Instant start, Instant end) {
         return new Period(first.plusMonths(number).toInstant(), first.plusMonths(number + 1).toInstant());
     }
 
-    /** Its length in whole seconds. */
+    /** Length in whole seconds. */
     public long seconds() {
         return Duration.between(start, end).toSeconds();
     }
 
-    /** Whole seconds from {@code now} to the end, rounded up: at least 1 inside the period. */
+    /** Seconds from {@code now} to the end, rounded up, so at least 1 within the period. */
     public long secondsLeft(Instant now) {
         return Math.floorDiv(Duration.between(now, end).toMillis() + 999, 1_000);
     }

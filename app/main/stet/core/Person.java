@@ -1,14 +1,14 @@
 package stet.core;
 
 /**
- * A person who can sign in, and belongs to any number of accounts.
+ * A user, who can sign in and may be a member of several accounts.
  *
- * @param name       to be shown; may be empty
- * @param isAdministrator whether this person administers the installation
+ * @param name       display name; may be empty
+ * @param isAdministrator manages the installation and all accounts
  */
 public record Person(long id, String email, String name, boolean isAdministrator) {
 
-    /** The name, or the email address of a person without one. */
+    /** The name, or the email address if there is no name. */
     public String label() {
         return name.isEmpty() ? email : name;
     }

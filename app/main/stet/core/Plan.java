@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The plan of an account: requests a period and keys (api.md, Quota). */
+/** An account's plan: requests per period and number of keys (api.md, Quota). */
 public enum Plan {
     FREE(100, 1),
     PRO(5_000, 5),
-    /** No active plan: its keys are answered with 403. */
+    /** No active plan; keys get 403. */
     NONE(0, 1);
 
     private final String word = name().toLowerCase(Locale.ROOT);
@@ -34,7 +34,7 @@ public enum Plan {
         return word;
     }
 
-    /** @throws Refusal when there is no such plan */
+    /** @throws Refusal if there is no such plan */
     public static Plan of(String word) {
         return Arrays.stream(values()).filter(plan -> plan.word.equals(word)).findFirst()
                 .orElseThrow(() -> new Refusal("plan", "\"" + word + "\" is not a plan: free, pro or none"));

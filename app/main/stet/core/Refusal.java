@@ -1,6 +1,6 @@
 package stet.core;
 
-/** Refuses what a user asked for, with one clear sentence and the name of the field at fault where there is one. */
+/** Rejects a user's input with one clear sentence and, if known, the name of the invalid field. */
 public class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -15,12 +15,12 @@ public class Refusal extends RuntimeException {
         this.field = field;
     }
 
-    /** The name of the field at fault, or null. */
+    /** Name of the invalid field, or null. */
     public String field() {
         return field;
     }
 
-    /** The same refusal with its place in front: the name of a file, for instance. */
+    /** The same error prefixed with its place, such as a file name. */
     public Refusal in(String place) {
         return new Refusal(field, place + ": " + getMessage());
     }

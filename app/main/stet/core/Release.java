@@ -2,12 +2,12 @@ package stet.core;
 
 import java.util.Optional;
 
-/** The release that runs. */
+/** The running release. */
 public final class Release {
     private Release() {
     }
 
-    /** As the jar's manifest has it. */
+    /** From the jar's manifest. */
     public static String version() {
         return Optional.ofNullable(Release.class.getPackage().getImplementationVersion()).orElse("(not packaged)");
     }

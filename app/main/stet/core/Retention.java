@@ -4,22 +4,22 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How far retention has come. What is kept for a time is removed when that time has passed before the horizon.
+ * Progress of retention. The age of data is measured at the horizon, which follows the clock with a delay.
  *
  * <pre>
  * a day after the mark ─► the horizon moves to the mark, by two days at most ─► the mark moves to now
  * </pre>
  *
- * <p>So a clock that is wrong for less than a day removes nothing early, and one that is wrong for longer two days a day at most.
- * A service that was off for long catches up.
+ * <p>A clock that is wrong for less than a day therefore deletes nothing early. A clock that is wrong for longer moves the horizon
+ * by at most two days per day. After a long downtime, the horizon catches up.
  *
- * @param horizon  is never after the time of the clock
- * @param markedAt time of the clock at the last move; the epoch before the first one
+ * @param horizon  never later than the clock
+ * @param markedAt the clock's time at the last move; the epoch before the first move
  */
 public record Retention(Instant horizon, Instant markedAt) {
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** Retention at a time of the clock. @param oldest time before which there is nothing that could be removed */
+    /** Advances to a time. @param oldest start of the oldest data that could be deleted */
     public Retention at(Instant now, Instant oldest) {
         if (markedAt.equals(Instant.EPOCH)) {
             return new Retention(now, now);

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Set;
 
-/** What a person may do in an account: what belongs to the role itself, and what the roles that it includes may do. */
+/** A user's rights in an account: those of the role and of the roles it includes. */
 public enum Role {
     /** Writes drafts and shared blocks, and requests reviews. */
     WRITER("writer"),
-    /** Publishes, and changes names, which are live. */
+    /** Publishes and renames templates; names are live. */
     EDITOR("editor", WRITER),
-    /** Manages people and keys, imports and deletes. */
+    /** Manages users and keys, imports and deletes. */
     OWNER("owner", WRITER, EDITOR);
 
     private final String word;
@@ -21,7 +21,7 @@ public enum Role {
         this.included = Set.of(included);
     }
 
-    /** @throws Refusal when there is no such role */
+    /** @throws Refusal if there is no such role */
     public static Role of(String word) {
         return Arrays.stream(values()).filter(role -> role.word.equals(word)).findFirst()
                 .orElseThrow(() -> new Refusal("role", "\"" + word + "\" is not a role: owner, editor or writer"));
@@ -33,7 +33,7 @@ public enum Role {
         return word;
     }
 
-    /** Whether this role may do what another one may. */
+    /** True if this role has all rights of another. */
     public boolean includes(Role other) {
         return this == other || included.contains(other);
     }

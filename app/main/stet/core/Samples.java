@@ -14,20 +14,20 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The test data of a template: sets with a name, each one JSON document that the preview is filled in with. A document stays as
- * its author wrote it.
+ * A template's test data for previews: named sets, each a JSON document stored exactly as its author wrote
+ * it.
  *
  * @param documents   by name
- * @param defaultName of the set that is used where none is chosen; null where there is none
+ * @param defaultName the set used unless another is chosen; null if there are no sets
  */
 public record Samples(SortedMap<String, String> documents, String defaultName) {
-    /** Sets of a template, at most. */
+    /** Maximum sets per template. */
     public static final int SETS = 20;
-    /** Bytes of the documents of a template together, at most. */
+    /** Maximum total bytes of a template's documents. */
     public static final int BYTES = 1 << 20;
-    /** Sets of an account, at most: its export, and so an import, has a file for each. */
+    /** Maximum sets per account; each is a file in exports and imports. */
     public static final int SETS_OF_ACCOUNT = 20_000;
-    /** Name of a set whose author gave none. */
+    /** Name of a set that was not given a name. */
     public static final String DEFAULT = "default";
     public static final Samples NONE = new Samples(new TreeMap<>(), null);
 
@@ -36,9 +36,9 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     }
 
     /**
-     * Sets that somebody gives.
+     * Validates sets and chooses the default.
      *
-     * @param defaultName or null: the set "default", or else the first one
+     * @param defaultName null for the set "default" or, without one, the first set
      * @throws Refusal naming the field: "samples", "samples.NAME" or "defaultSamples"
      */
     public static Samples of(Map<String, String> documents, String defaultName) {
@@ -64,7 +64,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         return new Samples(sorted, defaultName != null ? defaultName : sorted.containsKey(DEFAULT) ? DEFAULT : sorted.firstKey());
     }
 
-    /** Sets, and the samples of single variables, which are the set "default". @throws Refusal also where both have that one */
+    /** Sets plus samples of single variables, which form the set "default". @throws Refusal also if both define that set */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
             throw new Refusal("samples", "\"samples\" is the test data \"default\", which is there, too");
@@ -77,8 +77,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     }
 
     /**
-     * The samples of single variables as one document: JSON arrays and objects as such, true, false, null and 0 as values, all
-     * others as text. A name with dots stays one name, which is looked up where its parts are not there.
+     * Samples of single variables as one document. JSON arrays, objects, true, false, null and 0 keep their type; all others
+     * become text. A dotted name stays one name, used when the path of its parts does not exist.
      */
     public static ObjectNode data(Map<String, String> samples) {
         ObjectNode data = Json.object();
@@ -97,7 +97,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         };
     }
 
-    /** The data of a stored document. One that an old release stored and that cannot be read is empty. */
+    /** Data of a stored document; empty if an old release stored one that cannot be parsed. */
     public static ObjectNode data(String document) {
         try {
             return Json.document(document);
@@ -106,7 +106,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
     }
 
-    /** The default set in the short form: the text of each name at the top, and JSON where its value is more. */
+    /** The default set in short form: a text for each top-level name, and JSON for arrays and objects. */
     public Map<String, String> single() {
         Map<String, String> single = new TreeMap<>();
         data(document(null)).properties().forEach(each -> single.put(each.getKey(),
@@ -114,7 +114,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         return single;
     }
 
-    /** The sets as {@link FilesDigest} has them, one a line: 1 for the default or 0, the name, and the document's SHA-256 in hex. */
+    /** One line per set for {@link FilesDigest}: 1 for the default or else 0, the name, and the document's SHA-256 in hex. */
     public String lines() {
         return documents.entrySet().stream().map(each -> (each.getKey().equals(defaultName) ? 1 : 0) + " " + each.getKey() + " "
                 + FilesDigest.hex(Secret.sha256(each.getValue()))).collect(Collectors.joining("\n"));
@@ -132,7 +132,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
     }
 
-    /** The document of a set, or of the default one where there is no such set; an empty one where there is none. */
+    /** The document of a set; falls back to the default set, then to an empty document. */
     public String document(String name) {
         return documents.isEmpty() ? "{}" : documents.getOrDefault(name == null ? defaultName : name, documents.get(defaultName));
     }

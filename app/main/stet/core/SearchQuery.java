@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Words that a template must have, all of them, in any of its texts. Case does not matter; no character has another meaning. */
+/** Matches templates that contain every word in any of their texts. Case is ignored; there are no special characters. */
 public final class SearchQuery {
-    /** Characters of a query, at most. */
+    /** Maximum characters in a query. */
     public static final int CHARACTERS = 200;
-    /** Words of a query, at most: each is searched for in each text. */
+    /** Maximum words in a query; each is searched for in every text. */
     public static final int WORDS = 8;
 
     private final List<String> words;
@@ -17,7 +17,7 @@ public final class SearchQuery {
         this.words = words;
     }
 
-    /** @throws Refusal for a query that is too long, or has too many words */
+    /** @throws Refusal if the query is too long or has too many words */
     public static SearchQuery of(String query) {
         if (query.codePointCount(0, query.length()) > CHARACTERS) {
             throw new Refusal("q", "The search has more than " + CHARACTERS + " characters");
@@ -34,22 +34,22 @@ public final class SearchQuery {
         return words.isEmpty();
     }
 
-    /** Ignores case one character at a time, so that the characters of both texts have the same numbers. */
+    /** Folds case character by character, so that character positions stay the same. */
     private static String folded(String text) {
         return text.codePoints().map(c -> Character.toLowerCase(Character.toUpperCase(c)))
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
     }
 
-    /** The words that are in none of these texts. */
+    /** The words not found in these texts. */
     public SearchQuery without(String... texts) {
         List<String> folded = Arrays.stream(texts).map(SearchQuery::folded).toList();
         return new SearchQuery(words.stream().filter(word -> folded.stream().noneMatch(text -> text.contains(word))).toList());
     }
 
-    /** The place of the first word in a text of UTF-8, in bytes; -1 where one of the words is not in it. */
+    /** Byte position of the first word in UTF-8 text; -1 if any word is missing. */
     public int find(byte[] html) {
         int first = -1;
-        byte[] folded = null; // for a word that is not ASCII alone
+        byte[] folded = null; // for words with characters outside ASCII
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             byte[] text = html;
@@ -66,7 +66,7 @@ public final class SearchQuery {
         return first;
     }
 
-    /** The place in the html of a character of the folded html: folding can change how many bytes a character has. */
+    /** Maps a byte position in folded HTML to the original; folding can change a character's length in bytes. */
     private static int samePlace(byte[] folded, int place, byte[] html) {
         int characters = 0;
         for (int i = 0; i < place; i++) {
@@ -79,12 +79,12 @@ public final class SearchQuery {
         return same;
     }
 
-    /** Whether a byte of UTF-8 continues a character. */
+    /** True for a UTF-8 continuation byte. */
     private static boolean isContinuation(byte b) {
         return (b & 0xc0) == 0x80;
     }
 
-    /** Reads each byte once, whatever the word is like (Knuth, Morris and Pratt). @param word in lower case */
+    /** Knuth-Morris-Pratt search; reads each byte only once. @param word in lower case */
     private static int find(byte[] text, byte[] word) {
         int[] borders = borders(word);
         int same = 0;
@@ -100,7 +100,7 @@ public final class SearchQuery {
         return -1;
     }
 
-    /** For each beginning of a word, the length of the longest shorter beginning that it ends with. */
+    /** For each prefix of a word, the length of its longest proper prefix that is also a suffix. */
     private static int[] borders(byte[] word) {
         int[] borders = new int[word.length];
         for (int i = 1, same = 0; i < word.length; i++) {
@@ -114,17 +114,17 @@ public final class SearchQuery {
     }
 
     /**
-     * A template that a search has found.
+     * A search result.
      *
-     * @param line of the html where it was found, from 1; null where name, id, tags and subject were enough
-     * @param text some of that line, or null
+     * @param line HTML line of the match, from 1; null if name, id, tags and subject contain all words
+     * @param text excerpt of that line, or null
      */
     public record Found(String id, Integer line, String text) {
-        /** Bytes of the line that are shown before the place, and after it. */
+        /** Bytes of the line shown before and after the match. */
         private static final int BEFORE_BYTES = 12;
         private static final int AFTER_BYTES = 70;
 
-        /** The line around a place in an html. @param place in bytes */
+        /** An excerpt of the line at a position. @param place byte position in the HTML */
         public static Found at(String id, byte[] html, int place) {
             int line = 1;
             int begin = 0;

@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * New keys, passwords and links: letters and digits from a cryptographic generator.
+ * Generates keys, passwords and links from letters and digits; callers pass a cryptographically secure generator.
  *
- * <p>An API key is {@code stet_}, 32 random characters (190 bits) and a checksum of 6 characters. The checksum tells
- * a mistyped key without the database; the prefix lets scanners find a leaked one.
+ * <p>An API key is {@code stet_}, 32 random characters (190 bits) and a 6-character checksum. The checksum detects
+ * mistyped keys without a database query; the prefix lets scanners find leaked keys.
  */
 public final class Secret {
     private static final String ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -32,30 +32,30 @@ public final class Secret {
         return key + checksum(key);
     }
 
-    /** A deploy token: {@code stet_deploy_}, 43 random characters (256 bits) and a checksum as a key has it. */
+    /** A deploy token: {@code stet_deploy_}, 43 random characters (256 bits) and a checksum as in API keys. */
     public static String newToken(RandomGenerator random) {
         String token = TOKEN_PREFIX + characters(random, TOKEN_CHARACTERS);
         return token + checksum(token);
     }
 
-    /** A password that a person copies from the screen: 24 characters in groups, 142 bits. */
+    /** A password to be copied from the screen: 24 characters (142 bits) in groups. */
     public static String newPassword(RandomGenerator random) {
         return characters(random, 24).replaceAll("(.{6})(?!$)", "$1-");
     }
 
-    /** The secret of a link: 32 characters, 190 bits. */
+    /** A link's secret: 32 characters (190 bits). */
     public static String newLink(RandomGenerator random) {
         return characters(random, RANDOM_CHARACTERS);
     }
 
-    /** An id that nobody guesses: random bytes in base64url. */
+    /** An unguessable id: random bytes in base64url. */
     public static String newId(RandomGenerator random, int count) {
         byte[] bytes = new byte[count];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Whether a key looks like a generated one, but has a wrong checksum. */
+    /** True if a key has the format of generated keys but a wrong checksum. */
     public static boolean isMistyped(String key) {
         if (!GENERATED.matcher(key).matches()) {
             return false;
@@ -64,7 +64,7 @@ public final class Secret {
         return !checksum(key.substring(0, body)).equals(key.substring(body));
     }
 
-    /** The first characters of a key, which the lists show to tell it from others. */
+    /** First characters of a key, shown in lists to tell keys apart. */
     public static String start(String key) {
         String prefix = key.startsWith(TOKEN_PREFIX) ? TOKEN_PREFIX : PREFIX;
         return key.substring(0, Math.min(key.length() / 2, prefix.length() + 4));
@@ -74,7 +74,7 @@ public final class Secret {
         return sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The digest of all parts, one after the other. */
+    /** Digest of the concatenated parts. */
     public static byte[] sha256(byte[]... parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

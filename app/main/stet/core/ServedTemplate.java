@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The published version of a template that the API serves (api.md, The template).
  *
- * @param html      exactly as frozen
- * @param updatedAt of the template, not of the version
+ * @param html      exactly as published
+ * @param updatedAt last change of the template, not of the version
  */
 public record ServedTemplate(String id, String name, String subject, byte[] html, List<String> variables, Instant updatedAt) {
 }

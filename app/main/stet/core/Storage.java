@@ -1,6 +1,6 @@
 package stet.core;
 
-/** Bytes that an account stores, and its limit of them. */
+/** An account's stored bytes and storage limit. */
 public record Storage(long bytes, long limit) {
     public boolean exceedsLimit() {
         return bytes > limit;

@@ -5,28 +5,28 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Guesses the id that somebody meant who gave an unknown one. */
+/** Suggests a similar id for an unknown one. */
 public final class Suggestion {
-    /** Longer texts are not compared; no id is longer. */
+    /** Longer texts are not compared; this is the maximum length of an id. */
     private static final int MAX_CHARACTERS = 64;
 
     private Suggestion() {
     }
 
-    /** {@code "welcom" is unknown; did you mean "welcome"?}, or null when no id is near. */
+    /** {@code "welcom" is unknown; did you mean "welcome"?}, or null if no id is similar. */
     public static String unknown(String id, Collection<String> ids) {
         return nearest(id, ids)
                 .map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
     }
 
-    /** The nearest id, if it is near: one letter may be wrong, and another one for each five letters of the shorter id. */
+    /** The most similar id. It may differ by one edit, plus one for every five characters of the shorter id. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
         return nearest(id, ids, 1 + id.length() / 5)
                 .filter(nearest -> nearest.length() >= id.length()
                         || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
     }
 
-    /** The nearest id with at most this number of wrong letters. */
+    /** The most similar id within a number of edits. */
     public static Optional<String> nearest(String id, Collection<String> ids, int most) {
         String nearest = null;
         int least = most + 1;
@@ -42,7 +42,7 @@ public final class Suggestion {
         return Optional.ofNullable(nearest);
     }
 
-    /** Levenshtein distance: letters to add, remove or replace. From the bound on, the number is not exact. */
+    /** Levenshtein distance; not exact if it reaches the bound. */
     private static int distance(String a, String b, int bound) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

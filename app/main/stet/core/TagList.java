@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The tags of a template: words by which people find it. They are sorted, and none is there twice in another case. */
+/** A template's tags for finding it: sorted, and unique ignoring case. */
 public final class TagList {
-    /** Tags of a template, at most. */
+    /** Maximum tags per template. */
     public static final int TAGS = 20;
-    /** Characters of a tag, at most. */
+    /** Maximum characters per tag. */
     public static final int CHARACTERS = 40;
 
     private static final Pattern TAG =
@@ -19,7 +19,7 @@ public final class TagList {
     private TagList() {
     }
 
-    /** @throws Refusal for a tag that is none, too many of them, or one that is there twice */
+    /** @throws Refusal for an invalid tag, a duplicate or too many tags */
     public static List<String> of(Collection<String> tags) {
         List<String> all = changed(List.of(), tags, List.of());
         if (all.size() < tags.size()) {
@@ -28,7 +28,7 @@ public final class TagList {
         return all;
     }
 
-    /** Adds and removes tags; one that is there in another case counts as there. @throws Refusal as {@link #of} */
+    /** Adds and removes tags, ignoring case. @throws Refusal as in {@link #of} */
     public static List<String> changed(List<String> tags, Collection<String> added, Collection<String> removed) {
         List<String> changed = new ArrayList<>(tags);
         removed.forEach(tag -> changed.removeIf(tag::equalsIgnoreCase));
@@ -37,7 +37,7 @@ public final class TagList {
             if (changed.stream().noneMatch(tag::equalsIgnoreCase)) {
                 changed.add(tag);
             }
-            if (changed.size() > TAGS) { // here, because each further one would be compared with all of them
+            if (changed.size() > TAGS) { // checked here because each further tag is compared with all others
                 throw new Refusal("tags", "There are more than " + TAGS + " tags, the most that a template may have");
             }
         }
@@ -53,7 +53,7 @@ public final class TagList {
         }
     }
 
-    /** One a line, as they are stored. */
+    /** Stored form: one tag per line. */
     public static String lines(List<String> tags) {
         return String.join("\n", tags);
     }

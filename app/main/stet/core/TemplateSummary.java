@@ -3,9 +3,9 @@ package stet.core;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 
-/** A template in a list. */
+/** A template as listed. */
 public record TemplateSummary(String id, String name, State state, Instant updatedAt) {
-    /** State of a template (api.md, The life of a template), and whether its draft has changed since. */
+    /** Template state (api.md, The life of a template), including whether the draft has changed since publication. */
     public enum State {
         @JsonProperty("never") NEVER_PUBLISHED("Never published"),
         @JsonProperty("published") PUBLISHED("Published"),

@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Times in the API (api.md, The template): ISO 8601 in UTC, always with three digits of milliseconds and a Z. */
+/** API timestamps (api.md, The template): ISO 8601 in UTC, always with three fractional digits and a Z. */
 public final class Timestamp {
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -21,17 +21,17 @@ public final class Timestamp {
         return FORMAT.format(instant);
     }
 
-    /** Formats it for the name of a file: 2026-01-31T090000Z. */
+    /** Formats a time for a file name: 2026-01-31T090000Z. */
     public static String forFile(Instant instant) {
         return FILE.format(instant);
     }
 
-    /** Parses what {@link #forFile} has made. @throws DateTimeException when the text is nothing of the kind */
+    /** Parses the format of {@link #forFile}. @throws DateTimeException if the text has another format */
     public static Instant ofFile(String text) {
         return FILE.parse(text, Instant::from);
     }
 
-    /** @throws Refusal when the text is not an instant such as 2026-01-31T09:00:00Z, milliseconds optional */
+    /** @throws Refusal unless the text is a time such as 2026-01-31T09:00:00Z; milliseconds are optional */
     public static Instant parse(String field, String text) {
         try {
             Instant instant = Instant.parse(text);

@@ -9,32 +9,32 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Time-based codes (RFC 6238): HMAC-SHA-1, six digits, steps of 30 seconds, as all apps know them. The code of the step before
- * and of the step behind the present one are right too, as a phone's clock may be a little off (RFC 6238, 5.2).
+ * Time-based one-time codes (RFC 6238): HMAC-SHA-1, six digits, 30-second steps, as all authenticator apps support. The codes
+ * of the previous and next step are also valid, because a phone's clock may be slightly off (RFC 6238, 5.2).
  */
 public final class Totp {
-    /** Bytes of a secret: as many as SHA-1 has (RFC 4226, 4). */
+    /** Bytes in a secret, the length of a SHA-1 digest (RFC 4226, 4). */
     public static final int SECRET_BYTES = 20;
     private static final String ALGORITHM = "HmacSHA1";
     private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int BASE32_BITS = 5;
     private static final int STEP_SECONDS = 30;
     private static final int CODES = 1_000_000;
-    /** Steps by which the other clock may be off. */
+    /** Accepted clock difference, in steps. */
     private static final int SKEW = 1;
 
     private Totp() {
     }
 
-    /** The code of an instant: six digits. */
+    /** The six-digit code at a time. */
     public static String code(byte[] secret, Instant at) {
         return code(secret, step(at));
     }
 
     /**
-     * The step whose code this is.
+     * The step that a code is valid for.
      *
-     * @param last step of the last code that was accepted: no code is accepted twice, and none that is older
+     * @param last step of the last accepted code; only later steps match, so no code works twice
      */
     public static OptionalLong step(byte[] secret, String code, Instant now, long last) {
         long present = step(now);
@@ -50,7 +50,7 @@ public final class Totp {
         return Math.floorDiv(at.getEpochSecond(), STEP_SECONDS);
     }
 
-    /** RFC 4226, 5.3. */
+    /** HOTP (RFC 4226, 5.3). */
     private static String code(byte[] secret, long step) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
@@ -63,9 +63,9 @@ public final class Totp {
         }
     }
 
-    // ---- secrets in Base32 without padding (RFC 4648, 6): letters and digits that people can read out and type
+    // ---- secrets in Base32 without padding (RFC 4648, 6): letters and digits that are easy to read out and type
 
-    /** @param bytes a multiple of 5 of them, so that no bits are left over */
+    /** @param bytes length must be a multiple of 5, so that no bits are left over */
     public static String base32(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         int bits = 0;
@@ -84,7 +84,7 @@ public final class Totp {
         return text.replaceAll("(.{4})(?!$)", "$1-");
     }
 
-    /** A text as it was encoded, however it was typed: in small letters, with spaces or hyphens. */
+    /** Restores typed text to its encoded form: upper case, without spaces or hyphens. */
     public static String normalized(String typed) {
         return typed.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     }

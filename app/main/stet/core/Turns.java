@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Turns for heavy work: one piece at a time for each key, an account for instance, and as many in all as a semaphore has
- * permits. A key that brings much waits for itself, and is ahead of another one by a single piece.
+ * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores.
+ * A key with many tasks delays itself, and other keys by at most one task.
  */
 public final class Turns<K> {
-    /** Longest wait for a turn. */
+    /** Maximum wait for a turn. */
     private static final int WAIT_SECONDS = 10;
 
     private final int maxInside;
@@ -25,15 +25,15 @@ public final class Turns<K> {
     }
 
     /**
-     * @param maxInside  pieces of a key that may be inside, waiting or at work
-     * @param beforeWait called by a thread that is about to wait for a turn
+     * @param maxInside  maximum tasks per key, waiting or running
+     * @param beforeWait called by a thread before it waits for a turn
      */
     public Turns(int maxInside, Runnable beforeWait) {
         this.maxInside = maxInside;
         this.beforeWait = beforeWait;
     }
 
-    /** Returns a place, or empty when its key has too many already. */
+    /** A place in the queue, or empty if the key already has too many tasks. */
     public Optional<Place> enter(K key) {
         synchronized (keys) {
             Own own = keys.computeIfAbsent(key, any -> new Own());
@@ -45,7 +45,7 @@ public final class Turns<K> {
         }
     }
 
-    /** The place of one piece of work, from its arrival to its end. */
+    /** One task's place, from arrival to completion. */
     public final class Place implements AutoCloseable {
         private final K key;
         private final Own own;
@@ -56,10 +56,10 @@ public final class Turns<K> {
         }
 
         /**
-         * Does the work when it is its turn.
+         * Waits for its turn, then runs the task.
          *
-         * @param shared fair semaphores that it needs a permit of each, in this order
-         * @return empty when the turn did not come in time
+         * @param shared fair semaphores, acquired in this order
+         * @return empty if the wait timed out
          */
         public <T> Optional<T> run(Supplier<T> work, Semaphore... shared) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
@@ -83,7 +83,7 @@ public final class Turns<K> {
     private <T> Supplier<Optional<T>> holding(Semaphore permits, long end, Supplier<Optional<T>> work) {
         return () -> {
             try {
-                if (!permits.tryAcquire(0, TimeUnit.NANOSECONDS)) { // behind those that wait already
+                if (!permits.tryAcquire(0, TimeUnit.NANOSECONDS)) { // joins the queue, unlike tryAcquire()
                     beforeWait.run();
                     if (!permits.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                         return Optional.empty();

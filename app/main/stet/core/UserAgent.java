@@ -2,16 +2,16 @@ package stet.core;
 
 import java.util.List;
 
-/** The name by which a browser presents itself (RFC 9110, 10.1.5). A client sends what it likes. */
+/** The User-Agent header (RFC 9110, 10.1.5). Clients can send anything. */
 public final class UserAgent {
-    /** Characters of it that are kept, at most. */
+    /** Maximum characters stored. */
     private static final int MAX_CHARACTERS = 200;
 
-    /** Part of a User-Agent, and the word for it. */
+    /** Part of a User-Agent and its display name. */
     private record Sign(String part, String word) {
     }
 
-    /** A browser also names those that it is to be taken for, so that the order matters. */
+    /** The order matters because browsers also name the browsers they imitate. */
     private static final List<Sign> BROWSERS = List.of(new Sign("Edg", "Edge"), new Sign("OPR/", "Opera"),
             new Sign("SamsungBrowser/", "Samsung Internet"), new Sign("Firefox/", "Firefox"), new Sign("FxiOS/", "Firefox"),
             new Sign("Chrome/", "Chrome"), new Sign("CriOS/", "Chrome"), new Sign("Safari/", "Safari"), new Sign("curl/", "curl"));
@@ -22,13 +22,13 @@ public final class UserAgent {
     private UserAgent() {
     }
 
-    /** A header as it is stored: without control characters, 200 characters at most; empty for null. */
+    /** Prepares a header for storage: no control characters, at most 200 characters; empty for null. */
     public static String stored(String header) {
         String text = header == null ? "" : header.replaceAll("\\p{Cntrl}", "");
         return text.substring(0, Math.min(text.length(), MAX_CHARACTERS));
     }
 
-    /** For people to read: {@code Firefox on Linux}, {@code A browser on Windows}, {@code curl}, {@code Unknown}. */
+    /** Display name: {@code Firefox on Linux}, {@code A browser on Windows}, {@code curl}, {@code Unknown}. */
     public static String words(String stored) {
         String browser = word(BROWSERS, stored);
         String system = word(SYSTEMS, stored);

@@ -5,12 +5,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Text and its bytes, one to one: a text or bytes without an exact counterpart are refused, never repaired. */
+/** Strict, lossless UTF-8 conversion: invalid text or bytes are rejected, never repaired. */
 public final class Utf8 {
     private Utf8() {
     }
 
-    /** The text of these bytes, or nothing when they are not UTF-8. */
+    /** Decodes bytes; empty if they are not UTF-8. */
     public static Optional<String> decode(byte[] bytes) {
         try {
             return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
@@ -19,12 +19,12 @@ public final class Utf8 {
         }
     }
 
-    /** The text of bytes that are known to be UTF-8. */
+    /** Decodes bytes that are known to be UTF-8. */
     public static String text(byte[] utf8) {
         return new String(utf8, StandardCharsets.UTF_8);
     }
 
-    /** @throws Refusal when the text has half of a surrogate pair, which no byte sequence stands for */
+    /** @throws Refusal if the text has an unpaired surrogate, which UTF-8 cannot represent */
     public static byte[] encode(String text) {
         if (hasHalfPair(text)) {
             throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
@@ -32,7 +32,7 @@ public final class Utf8 {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether half of a surrogate pair is in the text: JSON can spell it, UTF-8 cannot hold it. */
+    /** True if the text has an unpaired surrogate, which JSON can escape but UTF-8 cannot represent. */
     static boolean hasHalfPair(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i)) && !isPair(text, i++, text.length())) {
@@ -42,7 +42,7 @@ public final class Utf8 {
         return false;
     }
 
-    /** How many bytes a part of a text has, without making them. */
+    /** Length of part of a text in UTF-8 bytes, computed without encoding it. */
     public static long length(String text, int from, int to) {
         long bytes = 0;
         for (int i = from; i < to; i++) {

@@ -5,34 +5,34 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rules for ids, names, subjects and so on. Each refuses a wrong text with one sentence and the field's name. */
+/** Rules for ids, names, subjects and so on. Each rejects invalid text with one sentence and the field's name. */
 public final class Validation {
-    /** Bytes of the HTML of a draft or a block, at most. */
+    /** Maximum bytes of HTML in a draft or block. */
     public static final int HTML_BYTES = 2 << 20;
-    /** Characters of a subject, at most: the longest line of a mail (RFC 5322, 2.1.1). */
+    /** Maximum characters in a subject, the longest line allowed in a mail (RFC 5322, 2.1.1). */
     public static final int SUBJECT_CHARACTERS = 998;
-    /** Characters of the name of a template or a key, or of a note, at most. */
+    /** Maximum characters in a note or in the name of a template or key. */
     public static final int NAME_CHARACTERS = 200;
 
-    /** Characters of the name of a person, at most. */
+    /** Maximum characters in a user's name. */
     public static final int PERSON_NAME_CHARACTERS = 100;
 
-    /** Characters of the label of an account, at most. */
+    /** Maximum characters in an account's label. */
     private static final int LABEL_CHARACTERS = 30;
 
-    /** Templates of an account, at most. */
+    /** Maximum templates per account. */
     public static final int TEMPLATES = 10_000;
-    /** Shared blocks of an account, at most. */
+    /** Maximum shared blocks per account. */
     public static final int BLOCKS = 1_000;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s\\p{Z}@\"<>]{1,64}@[^\\s\\p{Z}@\"<>]{1,189}");
     /**
-     * Characters by which a name looks like another one, or like none: control and format characters (Unicode's Cc and Cf, with
-     * those that change the direction), separators of lines, and letters without a glyph.
+     * Characters that make a name look like another or empty: control and format characters (Unicode categories Cc and Cf,
+     * including direction marks), line and paragraph separators, and invisible letters.
      */
     public static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]");
-    /** Marks that some characters have beside them in a name, and none has in an address. */
+    /** Invisible marks that are legitimate in some names, but never in an address. */
     private static final Pattern INVISIBLE_MARK = Pattern.compile("[\\u034f\\u180b-\\u180f\\ufe00-\\ufe0f\\x{e0100}-\\x{e01ef}]");
     private static final Pattern GIVEN_KEY = Pattern.compile("(?=.{8,255}$)[A-Za-z0-9._~+/-]+=*");
 
@@ -43,7 +43,7 @@ public final class Validation {
         return ID.matcher(id).matches();
     }
 
-    /** The id of a template or the name of a block. */
+    /** Validates the id of a template or the name of a block. */
     public static String id(String field, String id) {
         if (!isId(id)) {
             throw new Refusal(field, "\"" + id + "\" is not an id: 1 to 64 letters, digits, - and _,"
@@ -52,7 +52,7 @@ public final class Validation {
         return id;
     }
 
-    /** An id for a template whose author gave none. */
+    /** Generates an id for a template without one. */
     public static String newId(RandomGenerator random) {
         String letters = "abcdefghijkmnpqrstuvwxyz23456789";
         StringBuilder id = new StringBuilder();
@@ -71,19 +71,19 @@ public final class Validation {
         return email;
     }
 
-    /** The name of a template, an account or a key. */
+    /** Validates the name of a template, account or key. */
     public static String name(String name) {
         checkVisible("name", "name", name, INVISIBLE);
         return text("name", name, 1, NAME_CHARACTERS);
     }
 
-    /** The name of a person, which may be empty. */
+    /** Validates a user's name, which may be empty. */
     public static String personName(String name) {
         checkVisible("name", "name", name, INVISIBLE);
         return text("name", name.strip(), 0, PERSON_NAME_CHARACTERS);
     }
 
-    /** The label of an account, which may be empty. */
+    /** Validates an account's label, which may be empty. */
     public static String label(String label) {
         checkVisible("label", "label", label, INVISIBLE);
         return text("label", label, 0, LABEL_CHARACTERS);
@@ -108,7 +108,7 @@ public final class Validation {
         return text("subject", subject, 0, SUBJECT_CHARACTERS);
     }
 
-    /** The exact bytes of an HTML. */
+    /** Validates HTML and returns its exact bytes. */
     public static byte[] html(String html) {
         return html(Utf8.encode(html));
     }
@@ -123,7 +123,7 @@ public final class Validation {
         return html;
     }
 
-    /** A key that a person chose, for seeds and fixtures: any bearer token (RFC 6750, 2.1). */
+    /** Validates a key chosen by a user for seeds and fixtures: any bearer token (RFC 6750, 2.1). */
     public static String key(String key) {
         if (!GIVEN_KEY.matcher(key).matches()) {
             throw new Refusal("key", "A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end");

@@ -5,19 +5,19 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * One publishing in the history of a template.
+ * One entry in a template's publication history.
  *
- * @param number      counted from 1 in each template
- * @param publishedBy name of the person at that time, or null where nobody was recorded
- * @param bytes       the size of its html
- * @param sha256      of its html
+ * @param number      counted from 1 for each template
+ * @param publishedBy the user's name at that time, or null if not recorded
+ * @param bytes       size of the HTML
+ * @param sha256      of the HTML
  */
 public record Version(int number, Instant publishedAt, String publishedBy, String note, byte[] sha256, long bytes) {
     public String digest() {
         return HexFormat.of().formatHex(sha256);
     }
 
-    /** A version with its text as served, and the html of its draft, where the blocks are not expanded. */
+    /** A version with its served text, and the draft's HTML with blocks not yet expanded. */
     public record Text(Version version, String subject, byte[] html, List<String> variables, byte[] draftHtml) {
     }
 }
