@@ -1,4 +1,4 @@
-// Many templates at once: chosen in the list, and published, exported, tagged or deleted.
+// Many templates at once: chosen in the list, and published, exported, edited, tagged or deleted.
 import { html, button, count } from './dom.js';
 import { post, put, remove } from './server.js';
 import { attempt, confirmed, formDialog, showProgress } from './dialog.js';
@@ -7,6 +7,7 @@ import { saveFile } from './download.js';
 import { withEach, templatePath } from './progress.js';
 import { copyTemplates, otherAccounts } from './copy.js';
 import { publishMany } from './bulkpublish.js';
+import { replaceInMany } from './bulkreplace.js';
 import { accountLine, mayAs } from './session.js';
 import { tagsOf } from './tags.js';
 
@@ -67,6 +68,7 @@ export function bulkBar({ shown, tags, onChange }) {
       ${mayAs('editor') && act('Publish…', publishMany)}
       ${act('Export', exportMany)}
       ${otherAccounts().length > 0 && act('Copy to account…', copyTemplates)}
+      ${act('Replace…', replaceInMany)}
       ${act('Tag…', templates => tagMany(templates, tags))}
       ${mayAs('owner') && act('Delete…', deleteMany, ' danger')}
     </span>`;

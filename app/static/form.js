@@ -16,6 +16,17 @@ export function field(name, label, attributes = {}, hint = null) {
     </div>`;
 }
 
+/** A field of several lines with its label. */
+export function textArea(name, label, text = '', attributes = {}) {
+  const id = name + '-' + ++last;
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <textarea id=${id} name=${name} rows="3" spellcheck="false" aria-describedby="${id}-error" value=${text} ${attributes}></textarea>
+      <p class="error" id="${id}-error" data-error=${name}></p>
+    </div>`;
+}
+
 /** The field of a password that somebody chooses. */
 export function newPasswordField(label, attributes = {}) {
   return field('password', label, { type: 'password', autocomplete: 'new-password', required: true, ...attributes },

@@ -2,7 +2,8 @@
 import { html, button, link } from './dom.js';
 import { get, post } from './server.js';
 import { dialog, formDialog, notify } from './dialog.js';
-import { field } from './form.js';
+import { checkbox, field } from './form.js';
+import { replaceInOthers } from './bulkreplace.js';
 
 const tagOf = name => `{{> ${name}}}`;
 
@@ -38,10 +39,14 @@ export async function makeBlock(code, onDone) {
     field('name', 'Name', {
       maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'for example: footer',
     }, 'Letters, digits, - and _. The mail then has its tag in place of the text; publishing takes the text in again.'),
-  ], ({ name }) => post('/data/blocks', { name: name.trim(), html: text }));
+    checkbox('others', 'Also replace this text in other templates'),
+  ], async ({ name, others }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others }));
   if (block) {
     code.insert(tagOf(block.name));
     notify(`The block ${block.name} is made. Save and publish the draft to include it.`);
     onDone();
+    if (block.others) {
+      await replaceInOthers(text, tagOf(block.name));
+    }
   }
 }

@@ -144,6 +144,37 @@ class ListJourneyTest {
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
     }
 
+    private String html(String id) {
+        return stet.db.read(dao -> new String(dao.templates().find(ada.id(), id).orElseThrow().html(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aTextIsReplacedInManyDraftsAndThatIsUndone(Window window) {
+        stet.draft(ada, "one", "One", "A shop", "<a class=\"x\" href=\"/old\">shop</a>\n");
+        stet.draft(ada, "two", "Two", "", "<a href=\"/old\"  class=\"x\">shop</a> <a class=\"x\" href=\"/old\">\nshop</a>");
+        stet.draft(ada, "three", "Three", "", "<p>Nothing of it</p>");
+        stet.block(ada, "footer", "<a class=\"x\" href=\"/old\">shop</a>");
+        window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").press("Replace…").heading("Replace in 3 drafts");
+        window.press("Find").sees("Enter the text to find.");
+        window.type("Find", "<a class=\"x\" href=\"/old\">shop</a>").type("Replace with", "{{> shop}}")
+                .tick("Ignore differences in whitespace and the order of attributes").tick("Also search all shared blocks").press("Find")
+                .heading("Places found").sees("1 place").press("Show difference of One").sees("ins.line.added", "{{> shop}}");
+        window.tick("Replace in footer").press("Replace in 2 texts").heading("Replaced").sees("2 texts were saved.");
+        assertEquals("{{> shop}}\n", html("one"));
+        assertEquals("{{> shop}} <a class=\"x\" href=\"/old\">\nshop</a>", html("two"));
+        // Somebody else is quicker with one of the two.
+        stet.draft(ada, "two", "Two", "", "Changed since");
+        window.expect(".*status of 409.*");
+        window.press("Undo").sees(".failures", "Two").sees("1 template restored, 1 not.").press("Close").closed();
+        assertEquals("<a class=\"x\" href=\"/old\">shop</a>\n", html("one"));
+        assertEquals("Changed since", html("two"));
+        assertEquals("<p>Nothing of it</p>", html("three"));
+        window.heading("Templates").tick("Choose One").press("Replace…").type("Find", "shop").type("Replace with", "store").press("Find")
+                .sees("2 places").press("Replace in 1 text").heading("Replaced").press("Done").closed();
+        assertEquals("A store", stet.db.read(dao -> dao.templates().find(ada.id(), "one")).orElseThrow().subject());
+        window.tick("Choose Three").press("Replace…").type("Find", "absent").press("Find").sees("No text matches.");
+    }
+
     private static final String ROWS = "return document.querySelectorAll('.list tbody tr:not(.spacer)').length";
 
     /** As many as an account may have: a row is made when it is about to be seen, and is found, sorted and chosen without. */

@@ -56,6 +56,10 @@ class PagesLookTest {
             new View("templates-failed", null, window -> window.type("Add",
                     "a tag that is much longer than any tag may be, so it is refused")
                     .press("Save").sees(".failures", "Receipt")),
+            new View("templates-replace", "/", window -> window.tick("Choose Receipt").press("Replace…").heading("Replace in 1 draft")),
+            new View("templates-replace-places", null, window -> window.type("Find", "<p>").type("Replace with", "<p class=\"text\">")
+                    .press("Find").heading("Places found").press("Show difference of Receipt").sees("ins.line.added", "text")),
+            new View("templates-replaced", null, window -> window.press("Replace in 1 text").heading("Replaced")),
             new View("templates-delete-many", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Delete…")
                     .heading("Delete 2 templates?")),
             new View("templates-import", "/", window -> window.press("Import…").heading("Import templates")),

@@ -1,0 +1,111 @@
+// Replaces a text in several drafts and shared blocks: shows each place first, saves each text once, and can undo all of it.
+import { html, button, count } from './dom.js';
+import { get, put } from './server.js';
+import { confirmed, dialog, formDialog, notify } from './dialog.js';
+import { checkbox, form, textArea } from './form.js';
+import { differences, unfolding } from './difference.js';
+import { templatePath, withEach } from './progress.js';
+import { accountLine } from './session.js';
+import { patternOf, replaceMatches } from './textpattern.js';
+
+/** Characters of the text that is searched for, at most. */
+const MAX_CHARACTERS = 20000;
+
+/** Asks what to replace in the drafts of these templates. */
+export async function replaceInMany(templates) {
+  const wanted = await formDialog(`Replace in ${count(templates.length, 'draft')}`, 'Find', [
+    accountLine(),
+    textArea('find', 'Find', '', { autofocus: true, required: true, maxlength: MAX_CHARACTERS }),
+    textArea('replacement', 'Replace with'),
+    checkbox('isLoose', 'Ignore differences in whitespace and the order of attributes'),
+    checkbox('withBlocks', 'Also search all shared blocks'),
+  ], given => {
+    if ((given.isLoose ? given.find.trim() : given.find) === '') {
+      throw Object.assign(new Error('Enter the text to find'), { status: 422, field: 'find' });
+    }
+    return given;
+  });
+  if (wanted) {
+    const blocks = wanted.withBlocks ? (await get('/data/blocks')).blocks.map(blockText) : [];
+    await replaceIn([...templates.map(templateText), ...blocks], wanted, true);
+  }
+}
+
+/** Replaces a text by the tag of the shared block made of it, in all templates except the one that is being edited. */
+export async function replaceInOthers(find, replacement) {
+  if (find.length > MAX_CHARACTERS) {
+    notify(`Other templates are not searched for a text of more than ${count(MAX_CHARACTERS, 'character')}.`, 'failed');
+    return;
+  }
+  const { templates } = await get('/data/templates');
+  const others = templates.filter(({ id }) => location.pathname !== '/templates/' + id);
+  await replaceIn(others.map(templateText), { find, replacement, isLoose: true }, false);
+}
+
+const templateText = ({ id, name }) => ({ id, name, path: templatePath(id), read: ({ subject, html: source, samples, defaultSamples }) =>
+  ({ subject, html: source, samples, defaultSamples }) });
+const blockText = ({ name }) => ({ id: 'shared block', name, path: '/data/blocks/' + encodeURIComponent(name),
+  read: ({ html: source }) => ({ html: source }) });
+
+/** @param isList whether the page is the list of templates, which is then loaded again */
+async function replaceIn(texts, { find, replacement, isLoose }, isList) {
+  const pattern = patternOf(find, isLoose);
+  const found = [];
+  const searched = await withEach('Searching', texts, async text => {
+    const { revision, ...saved } = await get(text.path);
+    const before = text.read(saved);
+    const body = replaceMatches(before.html, pattern, replacement);
+    const subject = before.subject === undefined ? { count: 0 } : replaceMatches(before.subject, pattern, replacement);
+    if (body.count + subject.count > 0) {
+      const after = { ...before, html: body.text, ...before.subject === undefined ? {} : { subject: subject.text } };
+      found.push({ ...text, revision, before, after, places: body.count + subject.count });
+    }
+  }, 'searched', { isChange: false });
+  if (searched.isStopped) {
+    return;
+  }
+  if (found.length === 0) {
+    notify('No text matches.');
+    return;
+  }
+  const chosen = await askWhere(found);
+  if (!chosen) {
+    return;
+  }
+  const done = [];
+  const save = async (text, revision, given) => ({ ...text, revision: (await put(text.path, { revision, ...given })).revision });
+  await withEach('Replacing', chosen, async text => done.push(await save(text, text.revision, text.after)), 'changed',
+    { isChange: isList });
+  if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text was', 'texts were')} saved. `
+    + 'Published versions stay as they are until you publish.', 'Undo', { cancel: 'Done' })) {
+    await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', { isChange: isList });
+  }
+}
+
+/** Resolves to the texts that are ticked, or to undefined. */
+function askWhere(found) {
+  const rows = found.map(text => {
+    const { name, id, places, before, after } = text;
+    const tick = html`<input type="checkbox" aria-label="Replace in ${name}" checked>`;
+    const { opener, place } = unfolding(name, 'difference', () => differences(before, after, ['now', 'new']));
+    return { text, tick, node: html`
+      <li class="card part">
+        <div class="row">${tick}<b>${name}</b> <code>${id}</code> <span class="hint">${count(places, 'place')}</span>${opener}</div>
+        ${place}
+      </li>` };
+  });
+  const ticked = () => rows.filter(row => row.tick.checked).map(row => row.text);
+  return dialog('Places found', close => {
+    const node = form('Replace', async () => ticked().length > 0 && close(ticked()), [
+      html`<ul class="plain publications">${rows.map(row => row.node)}</ul>`,
+    ], button('Cancel', () => close(), { autofocus: true }));
+    const submit = node.querySelector('.primary');
+    const showCount = () => {
+      submit.textContent = 'Replace in ' + count(ticked().length, 'text');
+      submit.disabled = ticked().length === 0;
+    };
+    rows.forEach(row => row.tick.addEventListener('change', showCount));
+    showCount();
+    return node;
+  }, { wide: true });
+}
