@@ -41,11 +41,11 @@ export async function askToMerge(base, mine, other, theirs) {
   return dialog('Merge the two texts', close => html`
     <p>${conflicts.length > 0 ? `${count(conflicts.length, 'place was', 'places were')} changed on both sides: choose a text for each.`
       : 'No place was changed on both sides.'} The merged text goes to the editor, and is not saved until you save it.</p>
-    <div class="places">${conflicts.map(each => each.node)}</div>
+    <div class="merge-places">${conflicts.map(each => each.node)}</div>
     ${others.length > 0 && html`
       <details open=${conflicts.length === 0}>
         <summary>${count(others.length, 'change')} merged without a conflict</summary>
-        <div class="places">${others.map(each => each.node)}</div>
+        <div class="merge-places">${others.map(each => each.node)}</div>
       </details>`}
     <div class="actions">
       ${button('Back', () => close())}
@@ -69,7 +69,7 @@ function place(part, title, columns) {
       error.textContent = '';
     }}>${label}</label>`;
   const node = html`
-    <fieldset class="place">
+    <fieldset class="merge-place">
       <legend>${title}</legend>
       ${error}
       <div class="columns">
