@@ -15,14 +15,13 @@ import stet.markup.Html.Token;
 import stet.markup.Problems.Level;
 
 /**
- * Warns of a draft that can be published, but that mail clients or Handlebars may not take as its author means it: tags that
- * are read otherwise, html that is left out, blocked or shown otherwise, tags of other systems, and placeholders. Comments are
- * passed over.
+ * Warns about drafts that can be published but may break in mail clients or Handlebars: misread tags, HTML that clients block
+ * or drop, tags of other systems, and forgotten placeholders. HTML comments are skipped.
  */
 public final class Checks {
-    /** Gmail shows no more of an html and links to the rest. */
+    /** Gmail clips longer mails and links to the rest. */
     private static final int GMAIL_BYTES = 102 * 1024;
-    /** Names that are compared with each other. */
+    /** Maximum number of names checked for similarity. */
     private static final int MAX_COMPARED = 1_000;
 
     private static final Set<String> DROPPED = Set.of("script", "form", "iframe", "frameset", "object", "embed", "applet", "base");
@@ -33,8 +32,8 @@ public final class Checks {
             "/\\*|@import\\b[^;]{0,2000}+|\\burl\\(\\s*+(?:&quot;|&#39;|\"|')?([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Tags as some editors encode them in an address, and those of Mailchimp, SendGrid, Liquid, Salesforce, Mailgun, Thymeleaf,
-     * Smarty and others. A percent sign with two hexadecimal digits is an encoded character.
+     * Tags of Mailchimp, SendGrid, Liquid, Salesforce, Mailgun, Thymeleaf, Smarty and others, and URL-encoded Handlebars tags,
+     * which some editors produce. A percent sign with two hexadecimal digits is an encoded character, not a tag.
      */
     private static final Pattern FOREIGN = Pattern.compile("%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]"
             + "|\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*|<%[^%<>]{1,60}%>?|\\{%[^%{}]{1,80}%\\}"
@@ -47,15 +46,16 @@ public final class Checks {
             " is a tag of another system, which nobody fills in; here a tag is written {{name}}";
 
     /**
-     * Places that a mail's author was to write over, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Known
-     * words alone, as other texts in brackets are meant: [Harbour Books], [1], [Change your address]. A link of Markdown is none.
+     * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Only
+     * known words match, as most text in brackets is intended: [Harbour Books], [1], [Change your address]. Markdown links do
+     * not match.
      */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
             + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
             + "|support|contact|street|mailing|postal|email|phone|order|invoice|event|due|start|end) ){1,4}"
             + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date"
             + "|city|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
-    /** Characters before a placeholder in which its tag of Handlebars would begin: {@code {{user.[First Name]}}}. */
+    /** How far back to look for a Handlebars tag around a placeholder: {@code {{user.[First Name]}}}. */
     private static final int LONGEST_TAG = 200;
 
     private final String field;
@@ -71,12 +71,12 @@ public final class Checks {
     }
 
     /**
-     * Adds the warnings of a draft.
+     * Adds all warnings about a draft.
      *
-     * @param html      the draft itself, which the lines refer to
-     * @param expanded  by the publisher, with its shared blocks in place
-     * @param variables of the expanded draft
-     * @param bytes     of the html with its test data, as it may be sent
+     * @param html      the draft; line numbers refer to it
+     * @param expanded  the draft with its shared blocks expanded by the publisher
+     * @param variables names in the expanded draft
+     * @param bytes     size of the HTML filled with test data, as a mail would contain it
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
         Problems problems = publisher.problems();
@@ -98,7 +98,7 @@ public final class Checks {
         Readability.warn(expanded, publisher::origin, problems);
     }
 
-    /** Adds a warning for each tag of another system, and for each helper that Handlebars does not have. */
+    /** Warns about tags of other systems and helpers that Handlebars lacks. */
     public static void foreignTags(String subject, String html, Problems problems) {
         new Checks("subject", subject, problems).foreignTags(false);
         new Checks("html", html, problems).foreignTags(true);
@@ -108,7 +108,7 @@ public final class Checks {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                // Names are the same in all these systems.
+                // All these systems have names such as "if" and "else".
             }
 
             @Override
@@ -139,7 +139,7 @@ public final class Checks {
         warn(place, () -> sentence);
     }
 
-    /** Makes the sentence only while warnings are listed. */
+    /** Builds the sentence only if it will be listed. */
     private void warn(int place, Supplier<String> sentence) {
         if (problems.isFull()) {
             problems.count(Level.WARNING);
@@ -148,7 +148,10 @@ public final class Checks {
         }
     }
 
-    /** A sentence for each name that is written like another: of {@code firstName} and {@code firstname} one is likely a slip. */
+    /**
+     * Maps each name that differs from an earlier one only in case, hyphens or underscores to a warning; one of the two is
+     * probably a typo.
+     */
     private static Map<String, String> alike(List<String> variables) {
         Map<String, String> seen = new HashMap<>();
         Map<String, String> alike = new LinkedHashMap<>();
@@ -163,7 +166,10 @@ public final class Checks {
 
     // ---- tags
 
-    /** Warns at the first tag of each alike name, which is then removed, and at tags that Handlebars reads otherwise. */
+    /**
+     * Warns at the first tag of each similar name, which it removes from the map, and at tags that Handlebars reads
+     * differently.
+     */
     private void tags(Map<String, String> alike) {
         Set<String> helpers = new HashSet<>();
         Variables.read(text, new Variables.Listener() {
@@ -201,7 +207,7 @@ public final class Checks {
         });
     }
 
-    // ---- html
+    // ---- HTML
 
     private void html() {
         String element = "";
@@ -226,7 +232,7 @@ public final class Checks {
         foreign(from, to, true);
     }
 
-    /** Finds tags of other systems in a part of a text. @param withPlaceholders also texts that its author was to write over */
+    /** Finds tags of other systems in a range. @param withPlaceholders also finds forgotten placeholders */
     private void foreign(int from, int to, boolean withPlaceholders) {
         Matcher tag = null;
         for (int i = from; i < to - 1; i++) {
@@ -255,7 +261,7 @@ public final class Checks {
         }
     }
 
-    /** Whether a tag of another system can begin with two chars. The pattern is asked only then, as it takes longer. */
+    /** True if a tag of another system can begin with these two chars; a cheap test before the slow pattern. */
     private static boolean mayBeForeign(char c, char next) {
         return switch (c) {
             case '%' -> next != ' ' && next != ';' && next != '"';
@@ -358,7 +364,7 @@ public final class Checks {
         }
     }
 
-    /** @param exact whether {@code place} is that of the style's first char, else it is that of all in it */
+    /** @param exact true if {@code place} is where the style begins, false if it is the place to report for all of it */
     private void style(String style, int place, boolean exact) {
         Matcher matcher = IN_STYLE.matcher(style);
         for (int from = 0; matcher.find(from); ) {

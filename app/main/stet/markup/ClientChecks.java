@@ -16,14 +16,14 @@ import stet.markup.Html.Token;
 import stet.markup.Publisher.Origin;
 
 /**
- * Finds what an expanded draft uses and some mail clients do not support: elements, attributes, css in style elements and attributes,
- * formats of images. What stands in a conditional comment counts for Outlook for Windows only, and behind {@code <!--[if !mso]><!-->}
- * for all others.
+ * Finds what an expanded draft uses and some mail clients do not support: elements, attributes, CSS in style elements and
+ * attributes, image formats. The content of a conditional comment counts only for Outlook on Windows; content after {@code
+ * <!--[if !mso]><!-->} counts only for all other clients.
  */
 public final class ClientChecks {
-    /** Places of one feature that are listed, at most. */
+    /** Maximum number of places listed per feature. */
     private static final int MAX_PLACES = 50;
-    /** Chars of css that one check reads, twice what a draft may have. */
+    /** Maximum number of CSS chars read per check: twice the size limit of a draft. */
     private static final long MAX_STEPS = 8 << 20;
     private static final Pattern NOT_OUTLOOK = Pattern.compile("!\\s*+\\(?+\\s*+(?:[gl]te?\\s++)?mso\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern HTML5 = Pattern.compile("<!doctype\\s+html\\s*>", Pattern.CASE_INSENSITIVE);
@@ -39,14 +39,19 @@ public final class ClientChecks {
     private final Css css;
     private boolean isForOutlook = true;
     private boolean isForOthers = true;
-    /** Whether the html is for all but Outlook, until an {@code <![endif]>}. */
+    /** True until {@code <![endif]>} while reading HTML that Outlook skips. */
     private boolean isRevealed;
 
-    /** A feature in a mail. @param none names of clients that lack it @param partly names of those that have it in part */
+    /**
+     * A feature found in a mail.
+     *
+     * @param none   names of clients without support
+     * @param partly names of clients with partial support
+     */
     public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
     }
 
-    /** The places of a feature that concern some client. */
+    /** Where a feature is used that at least one selected client lacks. */
     private static final class Use {
         final boolean concernsOutlook;
         final boolean concernsOthers;
@@ -77,11 +82,11 @@ public final class ClientChecks {
     }
 
     /**
-     * The features that some of the chosen clients lack, those that most lack first.
+     * The features that some selected clients lack, the least supported first.
      *
-     * @param html    with its shared blocks in place
-     * @param chosen  ids of clients
-     * @param origins of the places in the html
+     * @param html    with its shared blocks expanded
+     * @param chosen  ids of the selected clients
+     * @param origins maps places in the HTML to their source
      */
     public static List<Found> of(String html, Collection<String> chosen, IntFunction<Origin> origins) {
         ClientChecks checks = new ClientChecks(html, chosen, origins);

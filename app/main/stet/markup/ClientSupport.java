@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The support of html and css by mail clients, as caniemail.com has tested it: {@code app/caniemail}. */
+/** Support for HTML and CSS in mail clients, from the caniemail.com data in {@code app/caniemail}. */
 public final class ClientSupport {
     static final String OUTLOOK_WINDOWS = "outlook-windows";
     private static final String FILE = "/stet/caniemail/support.tsv";
@@ -22,32 +22,32 @@ public final class ClientSupport {
     private final String date;
     private final List<Client> clients = new ArrayList<>();
     private final Map<String, Feature> byId = new HashMap<>();
-    /** By kind of look, such as {@code property}, and its name. */
+    /** Features by kind, such as {@code property}, then by name. */
     private final Map<String, Map<String, List<Feature>>> looks = new HashMap<>();
 
-    /** Read with the first check, as many servers never make one. */
+    /** Loaded on first use, since many servers never run this check. */
     private static final class Loaded {
         static final ClientSupport TABLE = new ClientSupport();
     }
 
-    /** A mail client. @param platforms that it was tested on. @param number in the rows of the table */
+    /** A mail client. @param platforms tested platforms @param number its index in each row of the table */
     public record Client(String id, String name, List<String> platforms, int number) {
     }
 
     /**
-     * Something in html or css that clients support or not.
+     * An HTML or CSS feature.
      *
-     * @param id      as in the addresses of caniemail.com
-     * @param support by client, a letter for each platform: y, n, a for partly, - for unknown
-     * @param years   versions of Outlook for Windows that its letter is for, or empty
+     * @param id      as in caniemail.com URLs
+     * @param support by client, one letter per platform: y (yes), n (no), a (partial), - (unknown)
+     * @param years   versions of Outlook for Windows that its letter covers, or empty
      */
     public record Feature(String id, String title, List<String> support, String years) {
-        /** Whether some of these clients have a letter. */
+        /** True if any of these clients has the letter. */
         boolean has(char letter, Collection<Client> clients) {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
-        /** The clients with a letter, each with the platforms if not all have it: {@code Gmail (iOS, Android)}. */
+        /** The clients with a letter; platforms are added unless all have it: {@code Gmail (iOS, Android)}. */
         List<String> names(char letter, Collection<Client> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);
@@ -92,17 +92,17 @@ public final class ClientSupport {
         return Loaded.TABLE;
     }
 
-    /** Of the npm package that the table is made of. */
+    /** Version of the npm package that the table was generated from. */
     public String version() {
         return version;
     }
 
-    /** Day of the last change of the data. */
+    /** When the data last changed. */
     public String date() {
         return date;
     }
 
-    /** All clients, in the order of the table. */
+    /** All clients in table order. */
     public List<Client> clients() {
         return clients;
     }
@@ -111,12 +111,12 @@ public final class ClientSupport {
         return byId.containsKey(id);
     }
 
-    /** Title of a feature; its id for one that the table no longer has. */
+    /** Title of a feature, or its id if the table no longer contains it. */
     public String title(String id) {
         return byId.containsKey(id) ? byId.get(id).title : id;
     }
 
-    /** What looks so in a mail. @param kind a word of the table: element, attribute, property, unit... */
+    /** Features with this kind and name. @param kind as in the table: element, attribute, property, unit... */
     List<Feature> find(String kind, String name) {
         return looks.get(kind).getOrDefault(name, List.of());
     }

@@ -3,8 +3,8 @@ package stet.markup;
 import java.util.Locale;
 
 /**
- * Finds the features that css uses, read as tolerantly as browsers do (CSS Syntax 3), with the tags of Handlebars in it. However
- * hostile it is, each char is read twice at most: by {@link #step} as a part of the structure, then as one of a value or selector.
+ * Finds the features that CSS uses. Parsing is as lenient as in browsers (CSS Syntax 3) and allows Handlebars tags. Even hostile
+ * input is read at most twice: by {@link #step} for structure, then as a value or selector.
  *
  * <pre>
  * @media (hover) { a:hover > p { color: {{color}}; width: calc(1em + 2px) } }
@@ -12,7 +12,7 @@ import java.util.Locale;
  * </pre>
  */
 final class Css {
-    /** Blocks in each other; deeper ones are read as the innermost of these. */
+    /** Maximum nesting depth; deeper blocks count as the innermost one. */
     private static final int MAX_DEPTH = 64;
     private static final byte RULES = 0;
     private static final byte DECLARATIONS = 1;
@@ -21,36 +21,36 @@ final class Css {
     private final String text;
     private final long maxSteps;
     private final Listener listener;
-    /** What is in each open block, the outermost first. */
+    /** Content type of each open block, outermost first. */
     private final byte[] blocks = new byte[MAX_DEPTH];
     private int depth;
     private int at;
     private int end;
     private boolean isAttribute;
-    /** Whether no tag of Handlebars ends in what is left, so that its end is looked for once. */
+    /** True once no {@code }}} was found, so that the search is not repeated. */
     private boolean isTagless;
-    /** Place of the first colon of the item that was read last; -1 for none. */
+    /** Place of the first colon in the last item; -1 if it has none. */
     private int colon;
     private long steps;
 
     interface Listener {
-        /** @param kind as in the table of {@link ClientSupport}, or {@code url} @param name in lower case, but an address as it is */
+        /** @param kind as in the table of {@link ClientSupport}, or {@code url} @param name in lower case, except for URLs */
         void found(String kind, String name, int place);
     }
 
-    /** @param maxSteps chars after which nothing more is read, of all parts together */
+    /** @param maxSteps limit on chars read across all parts; reading then stops */
     Css(String text, long maxSteps, Listener listener) {
         this.text = text;
         this.maxSteps = maxSteps;
         this.listener = listener;
     }
 
-    /** Chars read until now, those that were read twice counted twice. */
+    /** Chars read so far, counting repeated reads. */
     long steps() {
         return steps;
     }
 
-    /** Reads a part of the text. @param attribute whether it is the value of a style attribute: declarations, maybe with entities */
+    /** Reads a range of the text. @param attribute true for a style attribute: declarations, possibly with HTML entities */
     void read(int from, int to, boolean attribute) {
         at = from;
         end = to;
@@ -111,12 +111,12 @@ final class Css {
         }
     }
 
-    /** A rule up to its block, or a declaration. */
+    /** Reads a rule up to its block, or a declaration. */
     private void item() {
         int start = at;
         if (step() == 0) {
             comment(start);
-            return; // a comment or tag before it
+            return; // a leading comment or tag
         }
         at = start;
         char stop = structure(start);
@@ -135,7 +135,7 @@ final class Css {
         }
     }
 
-    /** Goes behind the char that ends an item: one of {@code ; { }}, outside of parentheses. @return it, or 0 for the end */
+    /** Moves past the {@code ; { }} that ends an item, ignoring parenthesized ones. @return that char, or 0 at the end */
     private char structure(int item) {
         colon = -1;
         for (int parentheses = 0; at < end && steps < maxSteps; ) {
@@ -157,7 +157,7 @@ final class Css {
         return 0;
     }
 
-    /** Goes on by a char, or by a string, comment, tag, entity or escape. @return the char, or 0 for the others */
+    /** Moves past a char, string, comment, tag, entity or escape. @return the char, or 0 for anything longer */
     private char step() {
         int start = at;
         char c = text.charAt(at++);
@@ -258,7 +258,7 @@ final class Css {
         }
         int outer = end;
         end = stop;
-        boolean isFirst = true; // of a compound, such as p.note
+        boolean isFirst = true; // first in a compound selector, such as p.note
         boolean isSpaced = false;
         int classes = 0;
         for (at = start; at < end && steps < maxSteps; ) {
@@ -293,7 +293,7 @@ final class Css {
         end = outer;
     }
 
-    /** @param classes of the compound until here */
+    /** @param classes number of classes in the compound selector so far */
     private void simple(char c, int place, int classes) {
         int start = at;
         if (c == ':') {
@@ -330,7 +330,7 @@ final class Css {
         return startsAt(start, at);
     }
 
-    /** Behind the next one of a sign; the end where there is none. */
+    /** End of the next occurrence of a sign, or of the text. */
     private int behind(String sign, int from) {
         int place = from;
         while (place < end && !startsAt(sign, place)) {

@@ -6,17 +6,17 @@ import stet.core.Draft;
 import stet.core.Utf8;
 
 /**
- * The text of a draft with all that saving it needs, made before the transaction that saves it.
+ * The text of a draft, with everything that can be computed before the transaction that saves it.
  *
- * @param sha256 as {@link Draft#sha256} has it
- * @param blocks shared blocks that the html names itself, whether they exist or not
+ * @param sha256 see {@link Draft#sha256}
+ * @param blocks names of shared blocks that the HTML includes directly, existing or not
  */
 public record DraftText(String subject, byte[] html, byte[] sha256, List<String> blocks) {
     public static DraftText of(Draft draft) {
         return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(Utf8.text(draft.html())));
     }
 
-    /** The text of a draft whose name and samples are saved apart from it. */
+    /** Text only: the name and test data are saved separately. */
     public static DraftText of(String subject, byte[] html) {
         return of(new Draft("any", "any", subject, html, Map.of()));
     }

@@ -3,9 +3,9 @@ package stet.markup;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Entities of html in a text or an attribute: numbers, and the names of HTML 4, which mails are written with. */
+/** HTML character references in text or attributes: numeric ones and the names of HTML 4, which mails use. */
 final class Entities {
-    /** Names of the characters from 160 to 255. */
+    /** Names for code points 160 to 255, in order. */
     private static final String LATIN = """
             nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
             micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring
@@ -14,7 +14,7 @@ final class Entities {
             egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash
             ugrave uacute ucirc uuml yacute thorn yuml
             """;
-    /** Other names, each with its code point. */
+    /** Other names, each followed by its code point. */
     private static final String OTHERS = """
             quot 22 amp 26 lt 3c gt 3e OElig 152 oelig 153 Scaron 160 scaron 161 Yuml 178 fnof 192 circ 2c6 tilde 2dc
             Alpha 391 Beta 392 Gamma 393 Delta 394 Epsilon 395 Zeta 396 Eta 397 Theta 398 Iota 399 Kappa 39a Lambda 39b Mu
@@ -52,7 +52,7 @@ final class Entities {
         return names;
     }
 
-    /** The text that a browser shows. An entity that is not known stays as it is written. */
+    /** Decodes text as a browser does; unknown entities stay unchanged. */
     static String decode(String html) {
         int and = html.indexOf('&');
         if (and < 0) {
@@ -93,7 +93,7 @@ final class Entities {
         return isCharacter ? Character.toString(point) : "\ufffd";
     }
 
-    /** Escapes as Handlebars does. */
+    /** Escapes exactly as Handlebars does. */
     static String escape(String plain) {
         return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
                 .replace("\"", "&quot;").replace("'", "&#x27;").replace("`", "&#x60;").replace("=", "&#x3D;");

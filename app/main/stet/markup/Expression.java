@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The words of a tag as Handlebars 4.7 reads them: a name alone, or a helper and its arguments.
+ * The content of a tag, parsed as in Handlebars 4.7: a name, or a helper with arguments.
  *
  * <pre>
  * tag   = first argument* [as | name* |]    argument = [key =] (path | literal | ( first argument* ))
@@ -21,65 +21,64 @@ import java.util.regex.Pattern;
 final class Expression {
     private static final Pattern LITERAL = Pattern.compile("true|false|null|undefined|-?[0-9]+(?:\\.[0-9]+)?");
     private static final String LITERAL_STARTS = "tfun-0123456789";
-    /** Parts that change the context, when they stand at the beginning of a path. */
+    /** Parts that select a context if they begin a path. */
     private static final Set<String> CONTEXTS = Set.of(".", "..", "this");
-    /** Ids that are not names. */
+    /** Reserved words, which cannot be names. */
     private static final Set<String> RESERVED = Set.of("this", "true", "false", "null", "undefined");
-    /** Characters that an id of Handlebars cannot have. */
+    /** Characters not allowed in Handlebars ids. */
     private static final String NOT_IN_IDS = "!\"#%&'()*+,./;<=>@[\\]^`{|}~";
 
-    /** The first word: a name, or a helper where {@link #isCall}. */
+    /** The first word: the helper if {@link #isCall}, otherwise a name. */
     Path first;
-    /** Whether the first word has arguments. */
+    /** True if the first word has arguments. */
     boolean isCall;
-    /** Paths among the arguments, also within parentheses and behind {@code key=}. */
+    /** Paths in the arguments, including those in parentheses or after {@code key=}. */
     List<Path> arguments = List.of();
-    /** Arguments of the outermost helper, without those behind {@code key=}. */
+    /** Positional arguments of the outermost helper. */
     List<Operand> operands = List.of();
-    /** Whether it has {@code includeZero=true}, with which zero is true for {@code if}. */
+    /** True if {@code includeZero=true} is given, which makes 0 truthy for {@code if}. */
     boolean includesZero;
-    /** Names that a section declares: {@code as |user index|}. */
+    /** Names declared by a section: {@code as |user index|}. */
     List<String> blockParameters = List.of();
 
     private final String text;
     private int at;
-    /** Whether all arguments are paths: no literals, keys, parentheses or data such as {@code @index}. */
+    /** True if all arguments are plain paths, without literals, keys, parentheses or data such as {@code @index}. */
     private boolean isSimple = true;
-    /** Open parentheses. They are counted, as recursion would overflow the stack. */
+    /** Open parentheses; a counter, because recursion could overflow the stack. */
     private int depth;
-    /** Whether the next word is the first of the tag or of its parentheses. */
+    /** True if the next word is the first in the tag or in parentheses. */
     private boolean isFirst = true;
-    /** Whether the next word is the value of a key. */
+    /** True if the next word is the value of a key. */
     private boolean isValue;
-    /** The last key. */
     private String key = "";
 
     /**
      * A path.
      *
      * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
-     *               none for {@code this}, {@code ..} and {@code @index}
-     * @param scoped whether it says where it is looked up, so that it cannot be a name that a section declares
-     * @param up     number of {@code ..} in it
-     * @param data   root for {@code @root.user.name}, index for {@code @index}; null for names of the caller's data
+     *               empty for {@code this}, {@code ..} and {@code @index}
+     * @param scoped true if the path names its context, so it cannot refer to a name declared by a section
+     * @param up     number of {@code ..} parts
+     * @param data   root for {@code @root.user.name}, index for {@code @index}; null for the caller's data
      */
     record Path(List<String> parts, boolean scoped, int up, String data) {
         Path(List<String> parts, boolean scoped) {
             this(parts, scoped, 0, null);
         }
 
-        /** The name that the caller is asked for; empty for none. */
+        /** The name that the caller must supply; empty if there is none. */
         String name() {
             return parts.size() == 1 ? parts.get(0) : String.join(".", parts);
         }
 
-        /** Whether it may be the name of a helper. */
+        /** True if it could name a helper. */
         boolean isWord() {
             return !scoped && parts.size() == 1;
         }
     }
 
-    /** An argument: a path, a literal, or neither for parentheses. */
+    /** An argument: a path or a literal; both are null for parentheses. */
     record Operand(Path path, JsonNode literal) {
     }
 
@@ -87,7 +86,7 @@ final class Expression {
         this.text = words;
     }
 
-    /** Reads the words of a tag; null when Handlebars would not understand them. */
+    /** Parses the content of a tag; returns null if Handlebars would reject it. */
     static Expression of(Tag.Kind kind, String words) {
         Expression expression = new Expression(words);
         if (isName(words)) {
@@ -97,7 +96,7 @@ final class Expression {
         return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** Whether a tag is a single name, as most are: nothing in it needs to be parsed. */
+    /** Fast path: true for a single name, as most tags are. */
     static boolean isName(String words) {
         for (int i = 0; i < words.length(); i++) {
             if (!isInId(words.charAt(i))) {
@@ -107,7 +106,7 @@ final class Expression {
         return !words.isEmpty() && "-0123456789".indexOf(words.charAt(0)) < 0 && !RESERVED.contains(words);
     }
 
-    /** Whether a helper has only paths as arguments: the author may have meant a name with spaces in it. */
+    /** True for a helper with only paths as arguments; the author may have meant a name containing spaces. */
     boolean isWords() {
         return isCall && isSimple && first.isWord();
     }
@@ -116,7 +115,7 @@ final class Expression {
         while (true) {
             at = skip(at);
             char c = at < text.length() ? text.charAt(at) : '|';
-            if (c == '|') { // the end, or a filter of another language: {{name | upcase}}
+            if (c == '|') { // end, or a filter of another language: {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
             if (c == '(') {
@@ -142,14 +141,14 @@ final class Expression {
         }
     }
 
-    /** Takes the sign that begins parentheses or a value. */
+    /** Enters parentheses or the value of a key. */
     private void nest() {
         at++;
         isCall = true;
         isSimple = false;
     }
 
-    /** Reads a path, a literal, a key with its {@code =}, or {@code as |names|}; false when none of them is understood. */
+    /** Reads a path, a literal, a key with its {@code =}, or {@code as |names|}. @return false on a syntax error */
     private boolean readWord(boolean isString) {
         int start = at;
         Path path = isString ? readString() : readPath();
@@ -206,7 +205,7 @@ final class Expression {
         };
     }
 
-    /** The next place that is not blank. */
+    /** The next place that is not whitespace. */
     private int skip(int from) {
         return Tag.skip(text, from, text.length());
     }
@@ -221,7 +220,7 @@ final class Expression {
         return true;
     }
 
-    /** Reads a string; null when it does not end. */
+    /** Reads a string; returns null if it is not closed. */
     private Path readString() {
         String quote = text.substring(at, at + 1);
         int start = at + 1;
@@ -255,16 +254,16 @@ final class Expression {
                 return isData ? dataPath(parts, up) : new Path(parts, scoped, up, null);
             }
         }
-        return null; // ends with a separator
+        return null; // trailing separator
     }
 
-    /** The name in {@code @root.name}, and nothing in {@code @index} and the like. */
+    /** The name in {@code @root.name}; no name in {@code @index} and similar. */
     private static Path dataPath(List<String> parts, int up) {
         String data = parts.isEmpty() ? "" : parts.get(0);
         return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data);
     }
 
-    /** Reads an id, the text of a {@code [segment]}, {@code .} or {@code ..}; null for none of them. */
+    /** Reads an id, the text of a {@code [segment]}, {@code .} or {@code ..}; otherwise returns null. */
     private String readPart() {
         int start = at;
         if (text.charAt(at) == '[') {

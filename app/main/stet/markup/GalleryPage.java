@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The HTML of a gallery: an index, and a page for each filled mail. A mail is the {@code srcdoc} of a sandboxed frame, so it is never
- * a document of its own: no script, form, frame or refresh in it works, and it loads only images and fonts.
+ * HTML for a gallery: an index and one page per filled mail. Each mail is the {@code srcdoc} of a sandboxed frame, never a
+ * document in its own right, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
  */
 public final class GalleryPage {
-    /** Beginning of each page. It distinguishes them from other files. */
+    /** Start of each page; identifies gallery files. */
     public static final String BEGIN = "<!doctype html><meta charset=\"utf-8\"><meta name=\"generator\" content=\"Stet gallery\">";
     public static final String INDEX = "index.html";
-    /** The frame inherits the policy. */
+    /** Frames inherit this policy. */
     private static final String HEAD = BEGIN + """
 
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; \
@@ -29,17 +29,17 @@ public final class GalleryPage {
     private GalleryPage() {
     }
 
-    /** The index up to its first row. */
+    /** The index up to the first row. */
     public static String index(int templates) {
         return HEAD + "<title>Mails</title>\n<h1>Mails</h1>\n<p>" + templates + (templates == 1 ? " template" : " templates")
                 + "</p>\n<table>\n<tr><th>Template</th><th>Subject</th><th>Variables</th><th>Test data</th></tr>\n";
     }
 
     /**
-     * A template's row of the index.
+     * The index row of a template.
      *
-     * @param sets   names of the sets of test data whose pages exist
-     * @param errors that stop publishing
+     * @param sets   names of the test data sets with a page
+     * @param errors those that prevent publishing
      */
     public static String row(String id, String name, String subject, Variables.First variables, Collection<String> sets,
                              List<String> errors) {
@@ -50,23 +50,23 @@ public final class GalleryPage {
                 + "</td></tr>\n";
     }
 
-    /** A row of a template without a page. */
+    /** The index row of a template without a page. */
     public static String rest(String id) {
         return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown: the gallery has reached its maximum size</td></tr>\n";
     }
 
-    /** Name of a mail's file. Neither an id nor the name of a set contains a dot, so none of them is {@link #INDEX}. */
+    /** File name of a mail. Ids and set names cannot contain dots, so it never equals {@link #INDEX}. */
     public static String file(String id, String set) {
         return id + "." + set + ".html";
     }
 
-    /** The page of a mail. @param problems also warnings */
+    /** The page of a mail. @param problems errors and warnings */
     public static String mail(String id, String set, String subject, Sampler.Filled html, List<String> problems) {
         return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Mails</a> / <code>" + id + "</code> / " + set
                 + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)
                 + (html.cut() ? "<p>The rest of this mail is not shown: it is too long.</p>\n" : "")
                 + "<iframe sandbox title=\"The mail\" srcdoc=\""
-                // A link opens a window, which the sandbox does not allow.
+                // Links open in a new window, which the sandbox blocks.
                 + (html.text() + "<base target=\"_blank\">").replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe>\n";
     }
 

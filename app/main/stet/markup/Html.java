@@ -8,80 +8,80 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 
 /**
- * Reads an html token by token as the tokenizer of a browser does (HTML standard, 13.2.5), and the tags of Handlebars in it
- * as they stand. The tokens follow each other without a gap: together they are the text, char for char. The time is in
- * proportion to the text, however hostile.
+ * Tokenizes HTML as browsers do (HTML standard, 13.2.5), keeping Handlebars tags intact. Tokens are contiguous: joined, they are
+ * exactly the text. The time is linear, even for hostile input.
  *
  * <pre>
  * Hi {{name}}&lt;!--[if mso]&gt;&lt;a href="{{url}}"&gt;&lt;![endif]--&gt;&lt;title&gt;a &lt; b&lt;/title&gt;
  * TEXT, TAG  CONDITION      START (hidden)     CONDITION     START  RAW    END
  * </pre>
  *
- * A tag of Handlebars is whole wherever it stands, so {@code {{t "&gt;"}}} ends neither an attribute nor its element; only a
- * comment ends at its first {@code --&gt;}. Svg and scripts that write scripts are read as all other html is.
+ * A Handlebars tag is never split, so {@code {{t "&gt;"}}} does not end an attribute or element; a comment still ends at its
+ * first {@code --&gt;}. SVG and scripts containing script tags get no special treatment.
  */
 public final class Html implements Iterator<Html.Token> {
-    /** Attributes that one token lists, at most; the others are passed over. */
+    /** Maximum attributes listed per token; the rest are skipped. */
     static final int MAX_ATTRIBUTES = 1_000;
-    /** Elements whose content is text up to their end tag. */
+    /** Elements whose content is text up to the end tag. */
     private static final Set<String> RAW_TEXT =
             Set.of("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext");
 
     private final String text;
-    /** The next tag of Handlebars that ends behind {@link #at}. */
+    /** The first Handlebars tag that ends after {@link #at}. */
     private final Iterator<Tag> tags;
     private Tag tag;
     private int at;
-    /** End of the conditional comment whose content is being read, else of the text. */
+    /** End of the current conditional comment, or of the text. */
     private int limit;
     private boolean hidden;
-    /** Name of the element whose raw text is next, or null. */
+    /** Name of the element whose raw text comes next, or null. */
     private String raw;
 
-    /** Kinds of tokens. */
     public enum Kind {
-        /** Text between tags; one text may be several tokens. */
+        /** Text between tags; may be split into several tokens. */
         TEXT,
-        /** A tag of Mustache or Handlebars in a text. */
+        /** A Mustache or Handlebars tag within text. */
         TAG,
         /** {@code <a href="…">}. */
         START,
         /** {@code </a>}. */
         END,
-        /** Content of script, style, title and the like. It may have tags of Handlebars in it. */
+        /** Content of script, style, title and similar elements; may contain Handlebars tags. */
         RAW,
-        /** {@code <!-- … -->}. One that does not end is the rest of the text. */
+        /** {@code <!-- … -->}. An unclosed comment extends to the end of the text. */
         COMMENT,
-        /** {@code <!--[if mso]>} or its {@code <![endif]-->}. The tokens between them are hidden. */
+        /** {@code <!--[if mso]>} or its {@code <![endif]-->}. Tokens in between are hidden. */
         CONDITION,
-        /** {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}; up to a "&gt;". */
+        /**
+         * {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}, up to "&gt;".
+         */
         DECLARATION,
-        /** A tag that does not end, which browsers leave out. */
+        /** An unclosed tag, which browsers drop. */
         UNCLOSED
     }
 
     /**
-     * One token.
+     * A token.
      *
-     * @param start      place of its first char in the text
-     * @param end        behind its last one
-     * @param nameEnd    behind the name of an element; {@code start} where it has none
-     * @param hidden     whether it is in a conditional comment, which only Outlook reads
-     * @param attributes of a start tag, in their order and doubled ones too
+     * @param start      index of its first char
+     * @param end        index after its last char
+     * @param nameEnd    end of the element name; equal to {@code start} if it has no name
+     * @param hidden     true inside a conditional comment, which only Outlook reads
+     * @param attributes of a start tag, in source order, including duplicates
      */
     public record Token(Kind kind, String text, int start, int end, int nameEnd, boolean hidden, List<Attribute> attributes) {
-        /** Name of the element, in lower case; empty where it has none. */
+        /** Element name in lower case; empty if it has no name. */
         public String name() {
             int from = Math.min(nameEnd, start + (kind == Kind.END ? 2 : 1));
             return lower(text.substring(from, nameEnd));
         }
 
-        /** The chars of the token. */
+        /** The token's source text. */
         public String source() {
             return text.substring(start, end);
         }
 
-        /** The first attribute of a name, as browsers take it; null for none. @param name in lower case */
+        /** The first attribute with a name, as in browsers, or null. @param name in lower case */
         public Attribute attribute(String name) {
             for (Attribute attribute : attributes) {
                 if (attribute.is(name)) {
@@ -93,18 +93,18 @@ public final class Html implements Iterator<Html.Token> {
     }
 
     /**
-     * One attribute.
+     * An attribute.
      *
-     * @param valueStart behind the opening quote, if there is one; {@code nameEnd} for an attribute without a value
-     * @param valueEnd   before the closing quote
+     * @param valueStart after any opening quote; {@code nameEnd} if it has no value
+     * @param valueEnd   before any closing quote
      */
     public record Attribute(String text, int nameStart, int nameEnd, int valueStart, int valueEnd) {
-        /** In lower case. */
+        /** Name in lower case. */
         public String name() {
             return lower(text.substring(nameStart, nameEnd));
         }
 
-        /** As it is written, entities too; empty for an attribute without one. */
+        /** Raw value with entities not decoded; empty if it has no value. */
         public String value() {
             return text.substring(valueStart, valueEnd);
         }
@@ -121,12 +121,12 @@ public final class Html implements Iterator<Html.Token> {
         this.limit = text.length();
     }
 
-    /** All tokens of an html in their order, read one by one. */
+    /** Reads the tokens lazily, in order. */
     public static Iterable<Token> in(String html) {
         return () -> new Html(html, Tag.in(html).iterator());
     }
 
-    /** The same of an html that a browser gets, in which braces are text. */
+    /** Reads HTML as sent to a browser, where braces are plain text. */
     public static Iterable<Token> shown(String html) {
         return () -> new Html(html, Collections.emptyIterator());
     }
@@ -141,7 +141,7 @@ public final class Html implements Iterator<Html.Token> {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        if (at == limit) { // of a conditional comment
+        if (at == limit) { // end of a conditional comment
             int start = at;
             limit = text.length();
             hidden = false;
@@ -174,7 +174,7 @@ public final class Html implements Iterator<Html.Token> {
         return new Token(kind, text, start, end, start, hidden, List.of());
     }
 
-    /** The kind of token that the chars at a place begin, outside of tags of Handlebars. */
+    /** The kind of token that begins at a place outside Handlebars tags. */
     private Kind markup(int place) {
         if (text.charAt(place) != '<' || place + 1 >= limit) {
             return Kind.TEXT;
@@ -229,7 +229,7 @@ public final class Html implements Iterator<Html.Token> {
         return token(Kind.COMMENT, start, end);
     }
 
-    /** Behind the comment that begins or goes on at a place: at its first {@code -->} or {@code --!>}, or at the limit. */
+    /** End of a comment starting or continuing at a place: its first {@code -->} or {@code --!>}, or the limit. */
     private int commentEnd(int start) {
         boolean isStart = text.startsWith("<!--", start);
         if (isStart && text.startsWith(">", start + 4)) {
@@ -278,7 +278,7 @@ public final class Html implements Iterator<Html.Token> {
         }
     }
 
-    /** Reads up to and with the {@code >} of an element's tag; false when there is none. @param attributes null to skip them */
+    /** Reads past the {@code >} that ends a tag; returns false if there is none. @param attributes null to skip them */
     private boolean readAttributes(List<Attribute> attributes) {
         while (at < limit) {
             char c = text.charAt(at);
@@ -303,7 +303,7 @@ public final class Html implements Iterator<Html.Token> {
         return false;
     }
 
-    /** Reads an attribute; null when a quote in it does not end. */
+    /** Reads an attribute; returns null if a quote is not closed. */
     private Attribute readAttribute() {
         int nameStart = at;
         do {
@@ -326,7 +326,7 @@ public final class Html implements Iterator<Html.Token> {
         return new Attribute(text, nameStart, nameEnd, valueStart, at);
     }
 
-    /** Goes to the next of some chars outside of tags of Handlebars, or to the limit. */
+    /** Skips to the next of some chars outside Handlebars tags, or to the limit. */
     private void skipTo(String chars) {
         while (at < limit) {
             int tagEnd = tagEnd();
@@ -340,7 +340,7 @@ public final class Html implements Iterator<Html.Token> {
         }
     }
 
-    /** Goes to the end tag of an element outside of tags of Handlebars, or to the limit. */
+    /** Skips to the element's end tag outside Handlebars tags, or to the limit. */
     private void skipRaw(String name) {
         int length = name.length();
         for (skipTo("<"); at < limit; at++, skipTo("<")) {
@@ -360,7 +360,7 @@ public final class Html implements Iterator<Html.Token> {
         return next;
     }
 
-    /** Behind the tag of Handlebars that begins here; the place itself where none does. */
+    /** End of the Handlebars tag that begins here; the current place if none does. */
     private int tagEnd() {
         while (tag == null ? tags.hasNext() : tag.start() < at && tags.hasNext()) {
             tag = tags.next();
@@ -368,7 +368,7 @@ public final class Html implements Iterator<Html.Token> {
         return tag != null && tag.start() == at && tag.end() <= limit && tag.kind() != Tag.Kind.UNCLOSED ? tag.end() : at;
     }
 
-    /** In lower case, of which html knows that of ASCII alone. */
+    /** Lower-cases ASCII letters only, as HTML does. */
     private static String lower(String name) {
         StringBuilder lower = new StringBuilder(name);
         for (int i = 0; i < name.length(); i++) {

@@ -9,9 +9,9 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.regex.Pattern;
 
-/** JSON values as JavaScript has them, and with it Handlebars: as text, as conditions, and by their properties. */
+/** Converts and compares JSON values as JavaScript does, and therefore Handlebars. */
 final class JavaScript {
-    /** Numbers from here on are written with an exponent (ECMAScript, Number::toString). */
+    /** From this many digits, numbers have an exponent (ECMAScript, Number::toString). */
     private static final int MAX_DIGITS = 21;
     private static final double MAX_PLAIN = 1e15;
     private static final int MAX_ZEROS = 6;
@@ -20,7 +20,7 @@ final class JavaScript {
     private JavaScript() {
     }
 
-    /** The text of a value: none of null, {@code a,b} of an array, {@code [object Object]} of an object. */
+    /** String form: empty for null, {@code a,b} for an array, {@code [object Object]} for an object. */
     static String text(JsonNode value) {
         if (value.isArray()) {
             StringBuilder text = new StringBuilder();
@@ -57,32 +57,32 @@ final class JavaScript {
                 : digits.substring(0, point) + "." + digits.substring(point));
     }
 
-    /** The fewest digits that are this number and no other: Java 17 itself may give more, and Jackson gives two at least. */
+    /** The shortest digits that identify a number; Java 17 may print more, and Jackson prints at least two. */
     private static BigDecimal shortest(double value) {
         BigDecimal digits = new BigDecimal(NumberOutput.toString(value, true));
         BigDecimal one = digits.round(new MathContext(1));
         return one.doubleValue() == value ? one : digits.stripTrailingZeros();
     }
 
-    /** Whether a value is true as a condition: all but false, null, 0 and the empty text. */
+    /** Truthy: anything but false, null, 0 and the empty string. */
     static boolean isTrue(JsonNode value) {
         return value.isContainerNode() || value.isBoolean() && value.booleanValue()
                 || value.isTextual() && !value.textValue().isEmpty()
                 || value.isNumber() && value.doubleValue() != 0;
     }
 
-    /** Whether Handlebars takes a value for nothing: an empty array, and all that is not true but 0. */
+    /** Empty as Handlebars defines it: an empty array, or any falsy value except 0. */
     static boolean isEmpty(JsonNode value) {
         return value.isArray() ? value.isEmpty() : !value.isNumber() && !isTrue(value);
     }
 
-    /** Whether two values are one, as {@code ===} finds. */
+    /** Compares as {@code ===} does. */
     static boolean isSame(JsonNode one, JsonNode other) {
         return one == other || one.isTextual() && one.equals(other)
                 || one.isNumber() && other.isNumber() && one.doubleValue() == other.doubleValue();
     }
 
-    /** A property of an object, array or text; missing where there is none. */
+    /** A property of an object, array or string; a missing node if it does not exist. */
     static JsonNode property(JsonNode value, String name) {
         boolean isText = value.isTextual();
         if (!isText && !value.isArray()) {
@@ -97,7 +97,7 @@ final class JavaScript {
                 : isText ? TextNode.valueOf(value.textValue().substring(index, index + 1)) : value.get(index);
     }
 
-    /** Whether a key is an index, which comes before all other keys of an object. */
+    /** True for array indexes, which precede all other keys of an object. */
     static boolean isIndex(String key) {
         return INDEX.matcher(key).matches();
     }

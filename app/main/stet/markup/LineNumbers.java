@@ -1,11 +1,13 @@
 package stet.markup;
 
-/** Line numbers of places in a text, counted from 1. Places in their order are found in one reading, another one in a few steps. */
+/**
+ * Converts places in a text to line numbers, counted from 1. Ascending lookups scan the text once; going back is cheap as well.
+ */
 public final class LineNumbers {
     private static final int STEP = 4_096;
 
     private final String text;
-    /** The line at each place that is a multiple of the step, up to what was counted. */
+    /** Line number at each multiple of the step, as far as counted. */
     private final int[] lines;
     private int counted;
     private int line = 1;
@@ -15,7 +17,7 @@ public final class LineNumbers {
         this.lines = new int[text.length() / STEP + 1];
     }
 
-    /** @param place in chars */
+    /** @param place index in chars */
     public int of(int place) {
         if (place < counted) {
             counted = place - place % STEP;

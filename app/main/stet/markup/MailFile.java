@@ -8,13 +8,13 @@ import java.util.Base64;
 import java.util.Locale;
 
 /**
- * A mail as a file (RFC 5322), which mail programs open: its text and its html, as two parts of which a program shows the one
- * that it can (RFC 2046, 5.1.4). {@code X-Unsent} has Outlook open it as a draft.
+ * Builds an .eml file (RFC 5322) with plain text and HTML as alternatives (RFC 2046, 5.1.4). {@code X-Unsent} makes Outlook
+ * open it as a draft.
  */
 public final class MailFile {
-    /** Bytes of one word of an encoded subject, so that a line has no more than 76 chars (RFC 2047, 2). */
+    /** Bytes per encoded word of the subject, so that lines stay within 76 chars (RFC 2047, 2). */
     private static final int MAX_WORD_BYTES = 39;
-    /** Base64 has no hyphen, so no line of a part can be taken for it. */
+    /** The hyphen is not a Base64 character, so no line of a part can match it. */
     private static final String BOUNDARY = "stet-part";
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(76, new byte[] {'\r', '\n'});
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE, d MMM yyyy HH:mm:ss Z", Locale.ENGLISH);
@@ -23,11 +23,11 @@ public final class MailFile {
     }
 
     /**
-     * Makes a file of ASCII whose lines have at most 78 chars.
+     * Builds an ASCII file with lines of at most 78 chars.
      *
-     * @param address of its author and its recipient; one that is not plain ASCII is left out
-     * @param subject filled; control characters in it become spaces
-     * @param html    filled
+     * @param address sender and recipient; omitted if it is not plain ASCII
+     * @param subject filled in; control characters become spaces
+     * @param html    filled in
      */
     public static byte[] of(String address, String subject, String html, Instant date) {
         StringBuilder file = new StringBuilder();
@@ -56,7 +56,7 @@ public final class MailFile {
         file.append("\r\n").append(LINES.encodeToString(content.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** As words of ASCII, or as encoded words with a space between two lines, which belongs to neither. */
+    /** Plain ASCII, or encoded words on folded lines; decoders drop the folding space. */
     private static String subject(String subject) {
         String line = subject.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
         boolean isPlain = line.matches("[ -~]{0,65}") && !line.contains("=?");

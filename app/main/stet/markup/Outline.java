@@ -3,20 +3,20 @@ package stet.markup;
 import java.util.Arrays;
 
 /**
- * The tags of a text, how they nest, and the whitespace around them that is not shown, as Handlebars 4.7 has it: {@code ~}
- * takes all of it away, and a line with nothing but a section's tag or a comment goes as a whole.
+ * The tags of a text, their nesting, and the whitespace that Handlebars 4.7 removes around them: {@code ~} strips all of it, and
+ * lines holding only a section tag or comment are removed.
  *
  * <pre>
  * {{#if a}} text {{else if b}} text {{else}} text {{/if}}
  *   next ──────────► next ───────────► next ──────► none
  * </pre>
  *
- * <p>All is in arrays of numbers: a list of tags would take ten times the memory of the text.
+ * <p>Tags are stored in numeric arrays; a list of objects would need ten times the memory of the text.
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
-    // Whitespace before or behind a tag that is not shown. The greater takes more away.
-    /** Spaces up to the line's begin or to its end and with it, where the tag has the line for itself. */
+    // Whitespace to remove before or after a tag. The higher value removes more.
+    /** Whitespace to the start of the line, or to its end including the line break, if the tag is alone on its line. */
     private static final byte LINE = 1;
     private static final byte ALL = 2;
 
@@ -24,7 +24,7 @@ final class Outline {
     final int count;
     private final int[] starts;
     private final int[] ends;
-    /** For a tag that opens a section or is its {@code {{else}}}, the section's next one; 0 for all others. */
+    /** For a section's opening tag or {@code {{else}}}, the section's next tag; 0 for all others. */
     private final int[] next;
     private final byte[] kinds;
     private final byte[] before;
@@ -60,7 +60,7 @@ final class Outline {
         return new Tag(kind(i), text, starts[i], ends[i]);
     }
 
-    /** The section's next tag; 0 for a tag of no section or of one that is not closed. */
+    /** The section's next tag; 0 for tags outside sections and for unclosed sections. */
     int next(int i) {
         return next[i];
     }
@@ -69,12 +69,12 @@ final class Outline {
         return ends[i] - starts[i];
     }
 
-    /** Chars between two tags that follow each other. @param from a tag, or -1 @param to a tag, or {@link #count} */
+    /** Chars between two consecutive tags. @param from a tag, or -1 @param to a tag, or {@link #count} */
     int gap(int from, int to) {
         return (to == count ? text.length() : starts[to]) - (from < 0 ? 0 : ends[from]);
     }
 
-    /** Where the text before a tag ends that is shown. @param i a tag, or {@link #count} for the end of the text */
+    /** Where the visible text before a tag ends. @param i a tag, or {@link #count} for the end of the text */
     int end(int i) {
         if (i == count) {
             return text.length();
@@ -86,11 +86,11 @@ final class Outline {
                 end--;
             }
         }
-        // Of two backslashes, which keep the braces from being text, one is shown.
+        // Two backslashes before a tag show one and do not escape it.
         return kind(i) != Tag.Kind.ESCAPED && end > 1 && end == starts[i] && text.startsWith("\\\\", end - 2) ? end - 1 : end;
     }
 
-    /** Where the text behind a tag begins that is shown. @param i a tag, or -1 for the begin of the text */
+    /** Where the visible text after a tag begins. @param i a tag, or -1 for the start of the text */
     int begin(int i) {
         int begin = i < 0 ? 0 : ends[i];
         int taken = i < 0 ? 0 : behind[i];
@@ -111,7 +111,7 @@ final class Outline {
         side[i] = (byte) Math.max(side[i], what);
     }
 
-    /** @param opened room for the open sections, and @param last for the last tag of each */
+    /** @param opened buffer for the open sections @param last buffer for the last tag of each */
     private void nest(int[] opened, int[] last) {
         int depth = 0;
         for (int i = 0; i < count; i++) {
@@ -143,7 +143,7 @@ final class Outline {
                 default -> { }
             }
         }
-        while (depth > 0) { // not closed
+        while (depth > 0) { // unclosed
             for (int i = opened[--depth], then = next[i]; then != 0; i = then, then = next[i]) {
                 next[i] = 0;
             }
@@ -159,7 +159,7 @@ final class Outline {
         }
     }
 
-    /** Takes the whitespace around the tags of a section, the last {@code {{else if}}} first, as Handlebars nests them. */
+    /** Strips the whitespace around a section's tags, starting with the last {@code {{else if}}}, as Handlebars nests them. */
     private void takeAround(int open, int close) {
         int[] tags = new int[4];
         int size = 0;
@@ -196,12 +196,12 @@ final class Outline {
     }
 
     /**
-     * Takes the whitespace within one condition and its other side.
+     * Strips the whitespace inside a condition and its alternative.
      *
-     * @param open   its tag
-     * @param end    the tag whose {@code ~} before it counts as that of its end
-     * @param first  the tag before the text where it holds
-     * @param second the tag before the text where it does not; {@code close} for none
+     * @param open   tag of the condition
+     * @param end    tag whose leading {@code ~} counts for the end of the condition
+     * @param first  tag before the text shown if the condition holds
+     * @param second tag before the text shown otherwise; {@code close} if there is none
      */
     private void takeInside(int open, int end, int first, int second, int close) {
         if (hasTildeBehind(open)) {
@@ -237,7 +237,7 @@ final class Outline {
         return text.charAt(ends[i] - 3) == '~';
     }
 
-    /** Whether there is nothing but whitespace between a tag and the begin of its line, or of the text. */
+    /** True if only whitespace precedes a tag on its line. */
     private boolean endsLine(int i) {
         int from = i == 0 ? 0 : ends[i - 1];
         for (int at = starts[i] - 1; at >= from; at--) {
@@ -249,7 +249,7 @@ final class Outline {
         return i == 0;
     }
 
-    /** Whether there is nothing but whitespace between a tag and the end of its line, or of the text. */
+    /** True if only whitespace follows a tag on its line. */
     private boolean beginsLine(int i) {
         int to = i + 1 == count ? text.length() : starts[i + 1];
         for (int at = ends[i]; at < to; at++) {

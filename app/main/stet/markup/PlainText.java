@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The text of a filled html, as a mail program without html shows it: links with their addresses, images with their alt texts,
- * lists with dashes, and a line for each block of text.
+ * Converts filled HTML to plain text: links with their addresses, images as alt text, lists with dashes, and one line per block
+ * of text.
  */
 public final class PlainText {
     private static final Set<String> LEFT_OUT = Set.of("script", "style", "title", "noembed", "noframes", "iframe");
@@ -14,27 +14,27 @@ public final class PlainText {
             "header", "footer", "article", "caption", "form", "option");
     private static final Set<String> PARAGRAPHS = Set.of("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote",
             "hr", "pre", "dl");
-    /** Chars by which mails pad their first text, so that an inbox shows nothing behind it. */
+    /** Chars that mails use to pad the preheader, so that inboxes show no text after it. */
     private static final Pattern PADDING =
             Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
-    /** Characters of a mail's first text that are shown; more are counted in its own preheader, up to the end of its element. */
+    /** Maximum length of the extracted text. The preheader's length may exceed it, as it counts to the end of its element. */
     private static final int MAX_PREHEADER_CHARS = 250;
-    /** Styles by which mails hide their preheader. */
+    /** Inline styles that hide a preheader. */
     private static final Pattern HIDING = Pattern.compile("(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all"
             + "|opacity\\s*:\\s*0|(?:max-height|font-size)\\s*:\\s*[01](?:px)?)\\s*(?:[;!]|$)", Pattern.CASE_INSENSITIVE);
 
     private final StringBuilder text = new StringBuilder();
-    /** Line breaks that come before the next word, at most two, and a space. */
+    /** Pending line breaks (at most two) and space before the next word. */
     private int breaks;
     private boolean isSpaced;
-    /** Address of the link that is open, or null, and where its text begins. */
+    /** Address of the open link, or null, and where its text begins. */
     private String address;
     private int linkStart;
 
     private PlainText() {
     }
 
-    /** @return lines that end with LF; empty for no text */
+    /** @return lines ending with LF; empty if there is no text */
     public static String of(String html) {
         PlainText plain = new PlainText();
         boolean isLeftOut = false;
@@ -55,14 +55,14 @@ public final class PlainText {
     }
 
     /**
-     * The first text of a mail, which an inbox shows behind the subject: hidden text too, without the whitespace that pads it.
+     * The text that an inbox shows after the subject: the first text of the mail, hidden or not, without padding.
      *
-     * @param length characters of the mail's own preheader, a hidden element before all other text; 0 where there is none
+     * @param length characters in the mail's preheader, a hidden element before all other text; 0 if it has none
      */
     public record Preheader(String text, int length) {
         public static Preheader of(String html) {
             PlainText plain = new PlainText();
-            String hidden = null; // name of the hidden element that is open
+            String hidden = null; // name of the open hidden element
             int depth = 0;
             int end = 0;
             for (Html.Token token : Html.in(html)) {
@@ -93,7 +93,7 @@ public final class PlainText {
 
     }
 
-    /** Whether an element is hidden by itself, as preheaders are. */
+    /** True if the element itself is hidden, as preheaders are. */
     static boolean isHidden(Html.Token token) {
         Html.Attribute style = token.attribute("style");
         Html.Attribute classes = token.attribute("class");
@@ -101,7 +101,7 @@ public final class PlainText {
                 || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
     }
 
-    /** Whether nothing is seen of a text of html. */
+    /** True if a piece of HTML text shows nothing. */
     static boolean isBlank(String source) {
         return source.isBlank() || PADDING.matcher(Entities.decode(source)).replaceAll(" ").isBlank();
     }
@@ -131,7 +131,7 @@ public final class PlainText {
         breakFor(name);
     }
 
-    /** Adds the address of a link behind its text, unless that is the address. */
+    /** Appends a link's address unless its text is the address. */
     private void closeLink() {
         if (address != null && address.matches("(?i)(https?|mailto|tel):.*|.*\\{\\{.*")) {
             String shown = text.substring(Math.min(linkStart, text.length())).strip();
@@ -148,7 +148,7 @@ public final class PlainText {
         breaks = Math.max(breaks, PARAGRAPHS.contains(name) ? 2 : LINES.contains(name) ? 1 : 0);
     }
 
-    /** Adds words; whitespace of any length is one blank. */
+    /** Appends words; any run of whitespace becomes one space. */
     private void add(String more) {
         for (int i = 0; i < more.length(); i++) {
             char c = more.charAt(i);

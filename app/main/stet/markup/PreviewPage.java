@@ -2,19 +2,19 @@ package stet.markup;
 
 import java.util.regex.Pattern;
 
-/** A filled html with one script of ours in it, read by a browser as it would be read where scripts are off. */
+/** A filled mail with Stet's preview script, displayed as a browser without scripting would. */
 public final class PreviewPage {
-    /** In a style or title of an svg, where browsers read elements and {@link Html} reads text. */
+    /** In an SVG style or title, browsers parse elements where {@link Html} sees text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");
 
     private PreviewPage() {
     }
 
     /**
-     * Puts a script directly behind the doctype, so that the page stays in its mode and nothing of the mail comes before it.
-     * {@code <noscript>} is shown as where scripts are off, and no {@code <meta>} can lead away or add a policy.
+     * Inserts a script right after the doctype, before any of the mail, without changing the rendering mode. {@code <noscript>}
+     * content is shown, and {@code <meta>} cannot redirect or add a policy.
      *
-     * @param script a whole element
+     * @param script a complete element
      */
     public static String with(String html, String script) {
         StringBuilder page = new StringBuilder(html.length() + script.length() + 64);
@@ -40,7 +40,7 @@ public final class PreviewPage {
         return page.append(html, copied, html.length()).toString();
     }
 
-    /** Whether browsers still take a doctype behind it. */
+    /** True if browsers still accept a doctype after this token. */
     private static boolean isBeforeDoctype(Html.Token token) {
         return token.hidden() || switch (token.kind()) {
             case COMMENT, CONDITION -> true;
@@ -54,7 +54,7 @@ public final class PreviewPage {
         return token.kind() == Html.Kind.DECLARATION && token.source().regionMatches(true, 0, "<!doctype", 0, "<!doctype".length());
     }
 
-    /** Chars to put behind the name of an element; null for none. Of two attributes of one name, browsers take the first. */
+    /** Chars to insert after an element name, or null. Browsers use the first of two attributes with the same name. */
     private static String changed(Html.Token token) {
         if (token.kind() != Html.Kind.START && token.kind() != Html.Kind.END) {
             return null;

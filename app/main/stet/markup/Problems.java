@@ -9,25 +9,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The first problems of a draft, and the number of the others. */
+/** The first problems of a draft, and a count of the rest. */
 public final class Problems {
     static final int MAX_LISTED = 1_000;
-    /** Problems that one sentence names, at most. */
+    /** Maximum problems named in one sentence. */
     private static final int MAX_NAMED = 50;
-    /** Lines that one sentence names, at most. */
+    /** Maximum lines named in one sentence. */
     private static final int MAX_LINES_NAMED = 4;
 
     private final List<Problem> first = new ArrayList<>();
     private final Set<Level> levels = EnumSet.noneOf(Level.class);
     private int more;
 
-    /** Effect of a problem on publishing. */
+    /** How a problem affects publishing. */
     public enum Level {
-        /** There is nothing to publish. */
+        /** Publishing is impossible. */
         REFUSED,
-        /** The mail will break at the caller: published only when the author says so. */
+        /** The mail would break when filled in; published only with {@code force}. */
         ERROR,
-        /** It may look wrong. */
+        /** The mail may look wrong. */
         WARNING;
 
         public String word() {
@@ -36,16 +36,16 @@ public final class Problems {
     }
 
     /**
-     * A fault or possible fault of a draft.
+     * An actual or possible mistake in a draft.
      *
-     * @param block the shared block that it was found in, or null for the draft itself
+     * @param block name of the shared block that contains it, or null for the draft
      * @param field {@code subject} or {@code html}
      * @param line  counted from 1
      */
     public record Problem(Level level, String block, String field, int line, String sentence) {
     }
 
-    /** Lists a problem, or counts it when the list is full; the first that refuses is always listed. */
+    /** Lists a problem, or only counts it if the list is full. The first {@link Level#REFUSED} is always listed. */
     void add(Level level, String block, String field, int line, String sentence) {
         Problem problem = new Problem(level, block, field, line, sentence);
         boolean isFirst = levels.add(level);
@@ -59,13 +59,12 @@ public final class Problems {
         }
     }
 
-    /** Counts a problem without listing it. */
     void count(Level level) {
         levels.add(level);
         more++;
     }
 
-    /** Whether further problems are only counted. */
+    /** True if further problems are only counted. */
     boolean isFull() {
         return first.size() == MAX_LISTED;
     }
@@ -78,23 +77,23 @@ public final class Problems {
         return more;
     }
 
-    /** Whether there is nothing to publish. */
+    /** True if the draft cannot be published, even with {@code force}. */
     public boolean isRefused() {
         return levels.contains(Level.REFUSED);
     }
 
-    /** Whether the draft is not published. @param force the author wants it with its errors */
+    /** True if publishing is stopped. @param force publish despite errors */
     public boolean stops(boolean force) {
         return isRefused() || !force && levels.contains(Level.ERROR);
     }
 
-    /** The listed problems that stop publishing. @param force the author wants it with its errors */
+    /** The listed problems that stop publishing. @param force publish despite errors */
     public List<Row> stopping(boolean force) {
         Set<Level> stopping = force ? Set.of(Level.REFUSED) : Set.of(Level.REFUSED, Level.ERROR);
         return rows().stream().filter(row -> stopping.contains(row.problem().level())).toList();
     }
 
-    /** Equal problems, which differ in their lines alone, as one row each, in the order of the first of them. */
+    /** Merges problems that differ only in their lines, in order of first occurrence. */
     public List<Row> rows() {
         Map<Problem, Row> rows = new LinkedHashMap<>();
         for (Problem problem : first) {
@@ -105,13 +104,13 @@ public final class Problems {
     }
 
     /**
-     * Equal problems of several lines.
+     * A problem that occurs on several lines.
      *
-     * @param problem the first of them
-     * @param lines   of all of them, in their order; a line that has several stands there as often
+     * @param problem its first occurrence
+     * @param lines   all lines in order, repeated if a line has several
      */
     public record Row(Problem problem, List<Integer> lines) {
-        /** The lines in words: {@code line 3}, {@code lines 1, 2, 3 and 22 more}. */
+        /** The lines as text: {@code line 3}, {@code lines 1, 2, 3 and 22 more}. */
         public String place() {
             List<Integer> distinct = lines.stream().distinct().toList();
             if (distinct.size() == 1) {
@@ -123,7 +122,7 @@ public final class Problems {
                     + " and " + (more == 1 ? distinct.get(named) : more + " more");
         }
 
-        /** The sentence with its places: {@code line 3: there is no shared block "footer"}. */
+        /** The place and the sentence: {@code line 3: there is no shared block "footer"}. */
         @Override
         public String toString() {
             String place = problem.block() != null ? "shared block \"" + problem.block() + "\", "
@@ -132,7 +131,7 @@ public final class Problems {
         }
     }
 
-    /** Problems in one sentence, or the first of very many. */
+    /** Joins problems into one sentence, up to a limit. */
     public static String sentence(List<String> problems) {
         return problems.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
                 + (problems.size() > MAX_NAMED ? "; and " + (problems.size() - MAX_NAMED) + " more" : "");

@@ -21,21 +21,19 @@ import stet.core.Validation;
 import stet.markup.Problems.Level;
 
 /**
- * Turns a draft into the version that is served: expands its shared blocks, blocks within blocks too, and collects its
- * variables.
- *
- * <p>One publisher is for one draft. It reads each block once, so its time is in proportion to the text it makes, however
- * the blocks are nested.
+ * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
+ * <p>Use one publisher per draft. It reads each block once, so the time is linear in the expanded text however blocks are
+ * nested.
  */
 public final class Publisher {
-    /** Longest published html. */
+    /** Maximum size of published HTML. */
     private static final int MAX_BYTES = 4 << 20;
-    /** Chars that expanding one draft may copy or read: a bound on its memory and time. */
+    /** Limits the memory and time of an expansion: chars copied or read. */
     private static final int MAX_STEPS = 8 << 20;
 
     private final Function<String, Optional<String>> blocks;
     private final Map<String, Source> sources = new HashMap<>();
-    /** The text that is being read, then the one that includes it, and so on to the draft: blocks nest to any depth. */
+    /** The source being read, then the sources including it, up to the draft. A stack, so blocks can nest to any depth. */
     private final Deque<Source> reading = new ArrayDeque<>();
     private Source draft;
     private final Map<String, byte[]> taken = new TreeMap<>();
@@ -47,17 +45,17 @@ public final class Publisher {
      * The text that publishing freezes.
      *
      * @param html      the exact bytes to serve
-     * @param variables names that the caller fills in
-     * @param blocks    by name the SHA-256 of each shared block in it, at any depth
+     * @param variables names that the caller supplies
+     * @param blocks    SHA-256 of each included shared block by name, at any depth
      */
     public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {
     }
 
-    /** Where something stands that the expanded html has. @param block null for the draft itself @param line counted from 1 */
+    /** Source of a place in the expanded HTML. @param block null for the draft @param line counted from 1 */
     public record Origin(String block, int line) {
     }
 
-    /** A section at fault. @param place of its tag, in chars */
+    /** A mistake in a section. @param place index of its tag in chars */
     private record Fault(int place, String sentence) {
     }
 
@@ -67,11 +65,11 @@ public final class Publisher {
         final String text;
         final Iterator<Tag> tags;
         final LineNumbers lines;
-        /** The places of the expanded text in this one. */
+        /** Maps places in the expanded text to this source. */
         final SourceMap map = new SourceMap();
-        /** The tag that is being read. */
+        /** The tag being read. */
         Tag tag;
-        /** Bytes of the expanded text; when it is too long to be made, bytes that it would have. */
+        /** Size of the expanded text, even if that is too long to build. */
         long bytes;
         int copied;
         StringBuilder whole = new StringBuilder();
@@ -92,16 +90,16 @@ public final class Publisher {
         }
     }
 
-    /** @param blocks the text of a shared block, by its name */
+    /** @param blocks returns the text of a shared block by name */
     public Publisher(Function<String, Optional<String>> blocks) {
         this.blocks = blocks;
     }
 
     /**
-     * Expands a draft.
+     * Expands and checks a draft.
      *
-     * @param force the author wants it with its errors
-     * @throws Refusal naming the problems that stop it, each with its line
+     * @param force publish despite errors
+     * @throws Refusal listing the problems that stop publishing, with their lines
      */
     public Expansion publish(String subject, String html, boolean force) {
         String whole = expand(subject, html);
@@ -111,7 +109,7 @@ public final class Publisher {
         return new Expansion(subject, Utf8.encode(whole), Variables.in(subject, whole), Map.copyOf(taken));
     }
 
-    /** The html with its blocks in place; a faulty tag stays as it is and becomes one of {@link #problems()}. */
+    /** The HTML with its blocks expanded; invalid tags stay in place and are added to {@link #problems()}. */
     public String expand(String subject, String html) {
         for (Tag tag : Tag.in(subject)) {
             switch (tag.kind()) {
@@ -128,12 +126,12 @@ public final class Publisher {
         return problems;
     }
 
-    /** The places of the expanded html in the draft. */
+    /** Maps places in the expanded HTML to the draft. */
     public SourceMap sourceMap() {
         return draft.map;
     }
 
-    /** Where a place of the expanded html comes from: the draft, or the innermost shared block that has it. */
+    /** Source of a place in the expanded HTML: the draft or the innermost shared block. */
     public Origin origin(int place) {
         Source source = draft;
         int inside = place;
@@ -144,20 +142,20 @@ public final class Publisher {
         return new Origin(source.block, source.lines.of(source.map.draft(inside)));
     }
 
-    /** Whether a shared block of this name was found missing. */
+    /** True if the draft includes this block and it does not exist. */
     public boolean isMissing(String block) {
         return missing.contains(block) || !Validation.isId(block);
     }
 
-    /** The name of each shared block taken in, at any depth, with the SHA-256 of its text. */
+    /** SHA-256 of each included shared block by name, at any depth. */
     public Map<String, byte[]> taken() {
         return taken;
     }
 
     /**
-     * The blocks that a text includes itself, whether they exist or not.
+     * Names of the blocks that a text includes directly, existing or not.
      *
-     * @throws Refusal when there are more than an account may have
+     * @throws Refusal if they exceed the account's limit
      */
     public static List<String> included(String html) {
         List<String> names = included(html, Validation.BLOCKS + 1);
@@ -168,7 +166,7 @@ public final class Publisher {
         return names;
     }
 
-    /** The first of them: a draft may be older than the bound. */
+    /** At most this many names; drafts saved before the limit may include more. */
     public static List<String> included(String html, int most) {
         return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
                 .map(Tag::words).filter(Validation::isId).distinct().limit(most).toList();
@@ -193,7 +191,7 @@ public final class Publisher {
         return draft.expanded;
     }
 
-    /** Puts the block of a tag in its place, or on the stack where it has to be expanded first. */
+    /** Replaces a block tag with its text, or pushes the block onto the stack to expand it first. */
     private void read(Source source, Tag tag) {
         if (tag.kind() == Tag.Kind.UNCLOSED) {
             problem(Level.ERROR, source, "\"{{\" is not closed");
@@ -213,7 +211,7 @@ public final class Publisher {
     }
 
     private void open(Source source, String name) {
-        // Nothing is published when so many are missing, so the others are not asked for.
+        // With this many missing blocks, publishing fails anyway; stop querying.
         boolean isAsked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
         Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
         if (text.isPresent()) {
@@ -242,7 +240,7 @@ public final class Publisher {
         source.copied = tag.end();
     }
 
-    /** Examines the draft as a whole: a block may open a section that another one closes. */
+    /** Checks the expanded draft, as a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > MAX_BYTES) {
             add(Level.REFUSED, "html", 1, "with its shared blocks the html has " + draft.bytes
@@ -262,10 +260,7 @@ public final class Publisher {
         }
     }
 
-    /**
-     * Finds sections that are not closed, and tags that close no section or one of another name. The first found are given, as
-     * many as can be listed, in the order of their places; the others are only counted.
-     */
+    /** Finds unclosed sections and mismatched closing tags, sorted by place. Beyond the list limit they are only counted. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
         Deque<Tag> open = new ArrayDeque<>();
@@ -307,7 +302,7 @@ public final class Publisher {
         problems.add(level, source.block, "html", source.lines.of(source.tag.start()), sentence);
     }
 
-    /** The blocks from this one up the stack and back to it: {@code a > b > a}. */
+    /** The include cycle through this block: {@code a > b > a}. */
     private String circle(String name) {
         Deque<String> names = new ArrayDeque<>(List.of(name));
         for (Source source : reading) {

@@ -13,16 +13,16 @@ import stet.markup.Problems.Level;
 import stet.markup.Publisher.Origin;
 
 /**
- * Warns of what makes an expanded draft hard to read: text that is too pale by its inline colours, links without text, a document
- * without a language or title. Colours that style sheets may change are passed over, as are hidden elements.
+ * Warns about accessibility problems in an expanded draft: low contrast between inline colours, links without text, missing
+ * language or title. It ignores hidden elements and colours that a style sheet may change.
  */
 final class Readability {
-    /** Of WCAG 2.1, 1.4.3, for text of the usual size. */
+    /** WCAG 2.1, 1.4.3, for normal text. */
     private static final double LEAST_CONTRAST = 4.5;
-    /** Elements in each other that are followed. */
+    /** Maximum nesting depth that is tracked. */
     private static final int MAX_DEPTH = 200;
     private static final int UNKNOWN = -1;
-    /** The page's own background, as no element has set another. */
+    /** The default background, not set by any element. */
     private static final int PAGE = -2;
 
     private static final Pattern DECLARATION =
@@ -39,13 +39,13 @@ final class Readability {
     private final IntFunction<Origin> origins;
     private final Problems problems;
     private final Deque<Open> open = new ArrayDeque<>();
-    /** The link that is open and has no text yet, or null; and the document's own element. */
+    /** The open link if it has no text yet, or null; then the {@code <html>} element. */
     private Token link;
     private Token document;
     private boolean isTitled;
     private boolean hasStyledBackgrounds;
 
-    /** An open element. @param color of its text, if it is inline */
+    /** An open element. @param color inline text colour */
     private record Open(String name, int color, int background, boolean isHidden) {
     }
 
@@ -55,7 +55,7 @@ final class Readability {
         open.push(new Open("", UNKNOWN, PAGE, false));
     }
 
-    /** @param html with its shared blocks in place @param origins of its places */
+    /** @param html with its shared blocks expanded @param origins maps places in it to their source */
     static void warn(String html, IntFunction<Origin> origins, Problems problems) {
         Readability readability = new Readability(origins, problems);
         String element = "";
@@ -123,7 +123,7 @@ final class Readability {
             case "img" -> link = value(token, "alt").isBlank() ? link : null;
             case "td", "th", "tr", "li", "p" -> {
                 if (open.peek().name.equals(name)) {
-                    open.pop(); // its end tag may be left out
+                    open.pop(); // end tag omitted
                 }
             }
             default -> { }
@@ -167,7 +167,7 @@ final class Readability {
         }
         if (open.stream().limit(open.size() - 1L).anyMatch(each -> each.name.equals(name))) {
             while (!open.pop().name.equals(name)) {
-                // Elements in it whose end tags were left out end, too.
+                // Also ends inner elements whose end tags were omitted.
             }
         }
     }
@@ -186,7 +186,7 @@ final class Readability {
         }
     }
 
-    /** As WCAG 2.1 defines it, 1 to 21. */
+    /** Contrast ratio as defined in WCAG 2.1, from 1 to 21. */
     static double contrast(int one, int other) {
         double a = luminance(one);
         double b = luminance(other);
@@ -202,7 +202,7 @@ final class Readability {
         return value <= 0.03928 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4);
     }
 
-    /** @param inherited for a value that changes nothing */
+    /** @param inherited returned for values that keep the colour */
     private static int color(String given, int inherited) {
         String value = given.strip().toLowerCase(Locale.ROOT);
         Matcher hex = HEX.matcher(value);

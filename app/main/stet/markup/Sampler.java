@@ -15,21 +15,20 @@ import stet.markup.Expression.Operand;
 import stet.markup.Expression.Path;
 
 /**
- * Fills a text with test data for the preview, as Handlebars 4.7 does, and as Mustache does where Handlebars gives nothing: a
- * name that is not in a section's own value is looked up around it. Test data that is not complete shows: outside of
- * sections about test data, a name that is not in it stays as it is written, and a section about one is shown once, unless the
- * test data decides another branch of the same chain.
- *
- * <p>Only the author sees this. The API serves tags unfilled (api.md, Variables). All differences from Handlebars are in
- * preview.md.
+ * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, it follows Mustache:
+ * a name missing from a section's value is looked up in the enclosing scopes. Incomplete test data stays visible: outside
+ * sections about test data, a tag with an unknown name is left as written, and a section about an unknown name is shown once
+ * unless the test data selects another branch of its chain.
+ * <p>Only authors see the result; the API serves tags unfilled (api.md, Variables). preview.md lists all differences from
+ * Handlebars.
  */
 public final class Sampler {
-    /** Bounds on a filled html and a filled subject, because sections in sections multiply. */
+    /** Maximum sizes of the filled HTML and subject; nested sections multiply. */
     private static final int MAX_HTML_CHARS = 4 << 20;
     private static final int MAX_SUBJECT_CHARS = 10_000;
-    /** Bound on sections in sections; deeper ones are left out. */
+    /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Bound on chars of tags that are read and names that are looked up: sections that show nothing multiply too. */
+    /** Limits work on tags and lookups, since sections without output multiply as well. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -37,23 +36,23 @@ public final class Sampler {
     private final String text;
     private final boolean isHtml;
     private final JsonNode data;
-    /** The first tags as they were read, because sections read theirs again and again. */
+    /** Parsed expressions of the first tags; sections in loops reuse them. */
     private final Expression[] expressions;
     private final SourceMarks marks;
     private final int maxChars;
     private final StringBuilder filled = new StringBuilder();
-    /** Whether something was left out, because the text would get too long. */
+    /** True if output was cut because it grew too long. */
     private boolean isCut;
     private int markChars;
     private int depth;
     private long work;
 
     /**
-     * A text with its test data in place.
+     * A text filled with test data.
      *
-     * @param cut   whether there would have been more of it
-     * @param work  steps that it took
-     * @param bytes of the text without its marks
+     * @param cut   true if the output was truncated
+     * @param work  steps taken
+     * @param bytes size without source marks
      */
     public record Filled(String text, boolean cut, long work, long bytes) {
     }
@@ -72,7 +71,7 @@ public final class Sampler {
         return html(html, data, SourceMarks.NONE);
     }
 
-    /** @param marks of the html, which come with what they mark */
+    /** @param marks source marks to insert into the HTML */
     public static Filled html(String html, ObjectNode data, SourceMarks marks) {
         return new Sampler(html, true, marks, data).fill();
     }
@@ -87,7 +86,7 @@ public final class Sampler {
         return new Filled(all, isCut, work, Utf8.length(all, 0, all.length()) - markChars);
     }
 
-    /** Copies a part of the text with its marks. */
+    /** Copies a range of the text with its marks. */
     private void copy(int from, int to) {
         int copied = from;
         for (Map.Entry<Integer, String> mark : marks.in(from, to)) {
@@ -110,7 +109,7 @@ public final class Sampler {
         filled.append(source, from, Math.min(to, from + room));
     }
 
-    /** Renders the text between two tags and the tags in it. */
+    /** Renders everything between two tags. */
     private void render(int open, int close, Scope scope) {
         int before = open;
         for (int i = open + 1; i < close && goesOn(); i++) {
@@ -146,7 +145,7 @@ public final class Sampler {
         return goesOn;
     }
 
-    /** The words of a tag; null where Handlebars would not understand them. */
+    /** Parsed content of a tag; null if Handlebars would reject it. */
     private Expression expression(int i) {
         Expression expression = i < expressions.length ? expressions[i] : null;
         if (expression == null) {
@@ -173,13 +172,13 @@ public final class Sampler {
         append(isHtml && !tag.isUnescaped() ? Entities.escape(plain) : plain);
     }
 
-    /** Whether what is missing there is nothing, and not only missing in the test data. */
+    /** True if a missing value renders as nothing, false if the test data may just be incomplete. */
     private static boolean isKnown(Expression expression, Scope scope) {
         Scope from = expression.isCall ? scope : scope.up(expression.first.up());
         return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");
     }
 
-    /** The value of a helper of Handlebars; null for any other one. */
+    /** The value of a built-in helper; null for other helpers. */
     private JsonNode called(Expression expression, Scope scope) {
         String helper = expression.first.name();
         if (helper.equals("log") && expression.first.isWord()) {
@@ -198,7 +197,7 @@ public final class Sampler {
         return operand.path() != null ? look(operand.path(), scope) : operand.literal();
     }
 
-    /** Renders the branch of a section whose condition holds. @return its closing tag */
+    /** Renders the active branch of a section. @return its closing tag */
     private int section(int open, Scope scope) {
         boolean isDecided = isDecided(open, scope);
         Section swapped = null;
@@ -223,11 +222,11 @@ public final class Sampler {
         return branch;
     }
 
-    /** Whether the test data has the condition of any branch of a chain, {@code {{#if a}}..{{else if b}}}. */
+    /** True if the test data defines the condition of any branch of {@code {{#if a}}..{{else if b}}}. */
     private boolean isDecided(int open, Scope scope) {
         int next = outline.next(open);
         if (outline.kind(next) == Tag.Kind.CLOSE || outline.tag(next).words().isEmpty()) {
-            return false; // one condition is no chain
+            return false; // a single condition, not a chain
         }
         for (int branch = open; outline.kind(branch) != Tag.Kind.CLOSE; branch = outline.next(branch)) {
             work += outline.length(branch);
@@ -240,7 +239,7 @@ public final class Sampler {
         return false;
     }
 
-    /** The value that a condition is about; null where the test data does not have it, and for a helper that is unknown. */
+    /** The value that a condition tests; null if the test data lacks it or the helper is unknown. */
     private JsonNode subject(Expression expression, Scope scope) {
         return !expression.isCall ? look(expression.first, scope)
                 : helper(expression).isEmpty() ? null : value(expression.operands.get(0), scope);
@@ -250,7 +249,7 @@ public final class Sampler {
         return expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
     }
 
-    /** Reads the condition of a section. @param isUnknownShown whether one that the test data does not have holds */
+    /** Evaluates the condition of a section. @param isUnknownShown result for a condition that the test data lacks */
     private Section condition(int i, Tag tag, Scope scope, boolean isUnknownShown) {
         if (tag.kind() == Tag.Kind.PARTIAL_BLOCK) {
             return Section.when(!tag.declaresPartial());
@@ -280,7 +279,7 @@ public final class Sampler {
         return !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
     }
 
-    /** Renders what is between two tags: for each item, about a value, or once. */
+    /** Renders a section's content: once per item, with a new scope, or once. */
     private void show(int open, int close, Section section, Scope scope) {
         if (depth == MAX_DEPTH) {
             isCut = true;
@@ -317,7 +316,7 @@ public final class Sampler {
         }
     }
 
-    /** The keys of an object in their order, after those that are indexes. */
+    /** Keys in JavaScript's order: array indexes first. */
     private List<String> keys(JsonNode object) {
         work += object.size();
         List<String> keys = new ArrayList<>();
@@ -326,7 +325,7 @@ public final class Sampler {
         return keys;
     }
 
-    /** The value of a name: missing where its first part is there alone, null where the test data does not have that either. */
+    /** Looks up a path. Returns a missing node if the value is known to be absent, null if the test data may be incomplete. */
     private JsonNode look(Path path, Scope scope) {
         boolean isRoot = "root".equals(path.data());
         if (path.data() != null && !isRoot) {
@@ -354,7 +353,7 @@ public final class Sampler {
         return isUnknown ? null : value;
     }
 
-    /** A name that a section declares, or else in the innermost value that has it. */
+    /** Looks up a name declared by a section, or else in the innermost scope that has it. */
     private JsonNode find(String name, Scope scope) {
         for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
             work++;

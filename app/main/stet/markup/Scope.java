@@ -7,20 +7,20 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 
 /**
- * A place where names are looked up: the value that a section is about, and around it the values of the sections that it is in.
+ * A lookup scope: a section's value, within the scopes of its enclosing sections.
  *
- * @param outer     the scope that {@code ../} leads to; null for the test data as a whole
- * @param value     the value itself
- * @param isKnown   whether a section took the value from the test data, so that a name it lacks is nothing
- * @param iteration around it, or null
- * @param names     that the sections around it declare, or null
+ * @param outer     the scope that {@code ../} refers to; null for the top level
+ * @param value     the section's value
+ * @param isKnown   true if the value comes from the test data, so names missing from it are empty
+ * @param iteration the enclosing loop iteration, or null
+ * @param names     names declared by the enclosing sections, or null
  */
 record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, Names names) {
-    /** One round of {@code {{#each}}}, and the rounds that it is in. @param key a text of an object, an index of an array */
+    /** An iteration of {@code {{#each}}}, within any outer ones. @param key a string for objects, an index for arrays */
     record Iteration(Iteration outer, int index, JsonNode key, boolean isLast) {
     }
 
-    /** Names that a section declares, {@code as |item index|}, and their values, of which there are two at most. */
+    /** Names that a section declares with {@code as |item index|}, and their values (at most two). */
     record Names(Names outer, List<String> declared, JsonNode first, JsonNode second) {
     }
 
@@ -28,17 +28,17 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return new Scope(null, data, false, null, null);
     }
 
-    /** The scope of a section about a value; {@code ../} passes over one of the same value. */
+    /** The scope of a section about a value. If the value does not change, neither does the scope, so {@code ../} skips it. */
     Scope about(JsonNode inner) {
         return JavaScript.isSame(inner, value) ? this : new Scope(this, inner, true, iteration, names);
     }
 
-    /** The scope of a section about a value that the test data does not have. */
+    /** The scope of a section whose value is missing from the test data. */
     Scope aboutUnknown() {
         return new Scope(this, value, false, iteration, names);
     }
 
-    /** The scope that a number of {@code ../} leads to; null where there is none. */
+    /** The scope that a number of {@code ../} leads to, or null. */
     Scope up(int steps) {
         Scope up = this;
         for (int i = 0; i < steps && up != null; i++) {
@@ -47,7 +47,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return up;
     }
 
-    /** The value of {@code @index} and the like, in this round or in one around it. */
+    /** The value of {@code @index} and similar, from this iteration or an outer one. */
     JsonNode data(String name, int steps) {
         Iteration round = iteration;
         for (int i = 0; i < steps && round != null; i++) {

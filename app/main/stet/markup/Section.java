@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * How a section goes on with its test data.
+ * How to render a section with its test data.
  *
- * @param isShown   whether its condition holds
- * @param value     that its text is about; null where that stays the same
- * @param isEach    whether its text is repeated for each item of the value
- * @param isUnknown whether the test data does not have the value
- * @param names     that it declares
+ * @param isShown   true if its condition holds
+ * @param value     the new scope's value; null to keep the current scope
+ * @param isEach    true if the content repeats for each item of the value
+ * @param isUnknown true if the test data lacks the value
+ * @param names     names that it declares
  */
 record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, List<String> names) {
     static final Section ONCE = when(true);

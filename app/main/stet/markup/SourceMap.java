@@ -3,50 +3,50 @@ package stet.markup;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The places of an expanded html in the draft that it was made from, or in the shared blocks that the draft takes in. */
+/** Maps places in expanded HTML to the draft, or to the shared blocks that it includes. */
 public final class SourceMap {
     private final List<Include> includes = new ArrayList<>();
 
-    /** @param from where the block of a tag of the draft begins in the expanded html, up to {@code to} */
+    /** @param from start of the tag's block in the expanded HTML @param to its end */
     private record Include(Tag tag, int from, int to) {
     }
 
-    /** Adds the next block of the draft; they come in their order. */
+    /** Adds the draft's next block; call in order. */
     void include(Tag tag, int from, int to) {
         includes.add(new Include(tag, from, to));
     }
 
-    /** The draft's own tag whose block has a place of the expanded html, at any depth; null for a place of the draft itself. */
+    /** The draft's tag whose block contains a place of the expanded HTML, at any depth; null for places in the draft. */
     Tag block(int place) {
         Include before = lastBefore(place);
         return before != null && place < before.to ? before.tag : null;
     }
 
-    /** The place in that block, as it is when its own blocks are in it. */
+    /** The place relative to its block, after that block's expansion. */
     int inBlock(int place) {
         return place - lastBefore(place).from;
     }
 
-    /** Where a place of the expanded html that is in no block stands in the draft. */
+    /** The place in the draft of an expanded place outside all blocks. */
     int draft(int place) {
         Include before = lastBefore(place);
         return before == null ? place : place - before.to + before.tag.end();
     }
 
-    /** Where the part that a place is in ends: the block's, or the draft's before its next block. */
+    /** End of the part containing a place: the block, or the draft up to its next block. */
     int end(int place) {
         int next = next(place);
         return next > 0 && place < includes.get(next - 1).to ? includes.get(next - 1).to
                 : next < includes.size() ? includes.get(next).from : Integer.MAX_VALUE;
     }
 
-    /** The last block that begins at a place or before; null for none. */
+    /** The last block that begins at or before a place, or null. */
     private Include lastBefore(int place) {
         int next = next(place);
         return next == 0 ? null : includes.get(next - 1);
     }
 
-    /** Number of the first block that begins behind a place. */
+    /** Index of the first block that begins after a place. */
     private int next(int place) {
         int from = 0;
         int to = includes.size();

@@ -5,18 +5,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Marks for the preview alone: they tell of each element, text and value of a filled html where it stands in the draft. An
- * element has its mark as an attribute, a text and a value as a comment before it, because comments move nothing.
+ * Marks that link the preview to the draft: they give the source of each element, text and value in filled HTML. Elements are
+ * marked by an attribute, texts and values by a preceding comment, as comments do not affect layout.
  *
  * <pre>
  * &lt;p data-NAME="e 0 12" class="a"&gt;&lt;!--NAME t 12 18--&gt;Hello &lt;!--NAME v 18 26--&gt;Ada&lt;br data-NAME="b footer"&gt;
  *      begin and end of its tag          of the text        of its {{tag}}       from this shared block
  * </pre>
  *
- * The name is a secret of one preview, so that no mail can forge marks.
+ * The name is random for each preview, so that a mail cannot forge marks.
  */
 public final class SourceMarks {
-    /** More marks than these would make the preview slow. */
+    /** Above this number of marks the preview gets slow. */
     static final int MAX = 10_000;
     public static final SourceMarks NONE = new SourceMarks("", null);
 
@@ -29,7 +29,11 @@ public final class SourceMarks {
         this.map = map;
     }
 
-    /** The marks of an expanded draft; {@link #NONE} when there would be too many. @param name lower-case letters and digits */
+    /**
+     * Creates the marks of an expanded draft; {@link #NONE} if there would be too many.
+     *
+     * @param name lower-case letters and digits
+     */
     public static SourceMarks of(String expanded, SourceMap map, String name) {
         SourceMarks marks = new SourceMarks(name, map);
         marks.read(expanded);
@@ -40,7 +44,7 @@ public final class SourceMarks {
         return marks.size();
     }
 
-    /** The marks in a part of the expanded draft, each with its place. */
+    /** The marks in a range of the expanded draft, by place. */
     Set<Map.Entry<Integer, String>> in(int from, int to) {
         return marks.subMap(from, to).entrySet();
     }
@@ -63,7 +67,7 @@ public final class SourceMarks {
         }
     }
 
-    /** Marks the first char of a text that is not blank, and that of each part of it that comes from another source. */
+    /** Marks the first visible char of a text, and of each part of it that has a different source. */
     private void text(String expanded, int start, int end) {
         for (int from = start, to; from < end && count() <= MAX; from = to) {
             to = Math.min(end, map.end(from));
@@ -74,7 +78,7 @@ public final class SourceMarks {
         }
     }
 
-    /** Whether an attribute can follow: a tag of Handlebars might go on with the name. */
+    /** True if an attribute may follow; a Handlebars tag could be part of the name. */
     private static boolean isEndOfName(char c) {
         return " \t\n\f\r/>".indexOf(c) >= 0;
     }

@@ -4,23 +4,23 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * One tag of Mustache or Handlebars in a text.
+ * A Mustache or Handlebars tag.
  *
- * @param text  the whole text, which is not copied
- * @param start place of its first brace, in chars
- * @param end   behind its last brace
+ * @param text  the text containing it, not a copy
+ * @param start index of its first brace in chars
+ * @param end   index after its last brace
  */
 public record Tag(Kind kind, String text, int start, int end) {
     private static final int MAX_QUOTED_CHARS = 60;
     private static final String SIGNS = "#^/>&=!*";
 
-    /** Kinds of tags, told by the sign behind the braces. */
+    /** Kinds of tags, distinguished by the sign after the braces. */
     public enum Kind {
         /** {@code {{name}}}, {@code {{{name}}}}, {@code {{&name}}}. */
         VALUE,
         /** <code>{{#items}}</code>, <code>{{^items}}</code> and <code>{{{{raw}}}}</code>. */
         OPEN,
-        /** A section whose first word is not a name: <code>{{#&gt; layout}}</code>, <code>{{#*inline "row"}}</code>. */
+        /** A section that does not begin with a name: <code>{{#&gt; layout}}</code>, <code>{{#*inline "row"}}</code>. */
         PARTIAL_BLOCK,
         /** <code>{{else}}</code>, <code>{{^}}</code>, <code>{{else if vip}}</code>. */
         ELSE,
@@ -28,56 +28,56 @@ public record Tag(Kind kind, String text, int start, int end) {
         CLOSE,
         /** A shared block: <code>{{&gt; footer}}</code>. */
         BLOCK,
-        /** New delimiters for Mustache: <code>{{=&lt;% %&gt;=}}</code>. */
+        /** Sets Mustache delimiters: <code>{{=&lt;% %&gt;=}}</code>. */
         DELIMITERS,
-        /** Braces that are text: <code>\{{</code>. */
+        /** Literal braces: <code>\{{</code>. */
         ESCAPED,
         /** A comment, <code>{{! note }}</code>, or a decorator, <code>{{* name}}</code>. */
         COMMENT,
-        /** Braces that are not closed, or not before the next ones open. */
+        /** Braces that are not closed before the next ones open. */
         UNCLOSED
     }
 
-    /** All tags of a text in their order, read one by one. */
+    /** Reads the tags lazily, in order. */
     public static Iterable<Tag> in(String text) {
         return () -> new Lexer(text);
     }
 
-    /** The text between the braces, without the sign, {@code else}, whitespace control and spaces. */
+    /** The tag's content without the sign, {@code else}, whitespace control and surrounding whitespace. */
     public String words() {
         int from = from();
         return text.substring(from, to(from));
     }
 
-    /** The tag in quotes, cut where it is long. */
+    /** The tag in quotes, shortened if long. */
     public String quoted() {
         String whole = text.substring(start, Math.min(end, start + MAX_QUOTED_CHARS)).replaceAll("\\s+", " ");
         return '"' + whole + (end - start > MAX_QUOTED_CHARS ? "…\"" : "\"");
     }
 
-    /** Whether the value goes into an html as it is: with {@code {{{}}} or {@code {{&}}. */
+    /** True if the value is not escaped: {@code {{{}}} or {@code {{&}}. */
     boolean isUnescaped() {
         char sign = sign(text, start);
         return sign == '{' || sign == '&';
     }
 
-    /** Whether Handlebars would take the brace behind it for one of its own: <code>.x{color:{{color}}}</code>. */
+    /** True if a closing brace follows that Handlebars would read as part of the tag: <code>.x{color:{{color}}}</code>. */
     boolean isFollowedByBrace() {
         return end < text.length() && text.charAt(end) == '}' && !isText() && kind != Kind.COMMENT
                 && sign(text, start) != '{' && !text.startsWith("{{{{", start);
     }
 
-    /** Whether it begins an inverted section: <code>{{^items}}</code>. */
+    /** True if it opens an inverted section: <code>{{^items}}</code>. */
     boolean isInverted() {
         return sign(text, start) == '^';
     }
 
-    /** Whether it declares a partial: <code>{{#*inline "row"}}</code>. */
+    /** True if it declares a partial: <code>{{#*inline "row"}}</code>. */
     boolean declaresPartial() {
         return kind == Kind.PARTIAL_BLOCK && text.charAt(afterSign(text, start)) == '*';
     }
 
-    /** Whether a closing tag has the name of this opening one. */
+    /** True if the closing tag matches this opening tag. */
     boolean isClosedBy(Tag closing) {
         String name = closing.words();
         String opening = words();
@@ -109,7 +109,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return Math.max(from, to);
     }
 
-    /** The sign of the tag at a place: a third brace, another sign, or 0. */
+    /** The sign of the tag at a place: a third brace, another sign, or 0 if it has none. */
     static char sign(String text, int start) {
         return sign(text, start, skip(text, braces(text, start), text.length()));
     }
@@ -120,19 +120,19 @@ public record Tag(Kind kind, String text, int start, int end) {
         return isThirdBrace || SIGNS.indexOf(c) >= 0 ? c : 0;
     }
 
-    /** Behind the sign of the tag at a place. */
+    /** Index after the tag's sign. */
     static int afterSign(String text, int start) {
         int at = skip(text, braces(text, start), text.length());
         return sign(text, start, at) == 0 ? at : at + 1;
     }
 
-    /** Behind the opening braces and whitespace control: <code>{{~</code>. */
+    /** Index after the opening braces and whitespace control: <code>{{~</code>. */
     static int braces(String text, int start) {
         int at = start + (text.startsWith("{{{{", start) ? 4 : 2);
         return at < text.length() && text.charAt(at) == '~' ? at + 1 : at;
     }
 
-    /** The next place that is not blank. */
+    /** The next place that is not whitespace. */
     static int skip(String text, int from, int to) {
         int at = from;
         while (at < to && isBlank(text.charAt(at))) {
@@ -141,22 +141,22 @@ public record Tag(Kind kind, String text, int start, int end) {
         return at;
     }
 
-    /** Whitespace as JavaScript knows it, with the no-break space, which HTML editors often write. */
+    /** Whitespace as in JavaScript, including the no-break space that HTML editors often insert. */
     static boolean isBlank(char c) {
         return c <= ' ' ? c == ' ' || c >= '\t' && c <= '\r'
                 : c == '\u00a0' || c == '\ufeff' || c == '\u2028' || c == '\u2029' || c >= '\u1680' && Character.isSpaceChar(c);
     }
 
     /**
-     * Reads a text tag by tag as the lexer of Handlebars 4.7 does, and also accepts the syntax of Mustache. The time is in
-     * proportion to the text, however hostile: a search that failed once is not repeated.
+     * Finds tags like the lexer of Handlebars 4.7, but also accepts Mustache syntax. The time is linear, even for hostile
+     * input, as failed searches are not repeated.
      */
     private static final class Lexer implements Iterator<Tag> {
         private final String text;
         private int next;
-        /** Whether the next tag is in <code>{{{{raw}}}}</code>, where only its end is a tag. */
+        /** True inside <code>{{{{raw}}}}</code>, where only the end tag counts. */
         private boolean isRaw;
-        /** End of the last tag that turned out not to be closed; quotes up to there are not matched again. */
+        /** Scan end of the last unclosed tag; quotes before it are not matched again. */
         private int unclosedTo = -1;
         private boolean hasNoBracket;
         private boolean hasNoRawEnd;
@@ -225,7 +225,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return at == close || at == close - 1 && text.charAt(at) == '~';
         }
 
-        /** A comment; when it is not closed, it is the rest of the text. */
+        /** A comment; an unclosed one extends to the end of the text. */
         private Tag comment(int start, int inside) {
             if (!text.startsWith("!--", inside)) {
                 int close = text.indexOf("}}", inside);
@@ -257,7 +257,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return close < 0 ? new Tag(Kind.UNCLOSED, text, start, start + 4) : new Tag(Kind.CLOSE, text, start, close + 4);
         }
 
-        /** The place of a tag's closing braces outside of its strings and {@code [segments]}; -1 when other braces open before. */
+        /** Place of the closing braces, skipping strings and {@code [segments]}; -1 if other braces open first. */
         private int closing(int from, boolean triple) {
             boolean quotes = from > unclosedTo;
             for (int i = from; i < text.length(); i++) {
@@ -277,12 +277,12 @@ public record Tag(Kind kind, String text, int start, int end) {
             return -1;
         }
 
-        /** Whether a string or a segment can begin at a place in the words from a place on. */
+        /** True if a string or segment can begin at {@code place}. @param from start of the tag's content */
         private boolean canBegin(int from, int place) {
             return place == from || Tag.isBlank(text.charAt(place - 1)) || "(=./>*".indexOf(text.charAt(place - 1)) >= 0;
         }
 
-        /** The last place of a string or a segment; its first place when it does not end. */
+        /** Index of the closing quote or bracket; {@code start} if it is not closed. */
         private int quoteEnd(int start, char c) {
             if (c == '[') {
                 int end = hasNoBracket ? -1 : text.indexOf(']', start);

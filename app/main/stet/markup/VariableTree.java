@@ -9,32 +9,31 @@ import java.util.Map;
 import stet.markup.Expression.Path;
 
 /**
- * The names that a text asks the caller for as the tree that they are: {@code items[] > image, price}. The API's list of names
- * is flat (api.md, Variables).
+ * The variables of a text as a tree: {@code items[] > image, price}. The API returns them as a flat list (api.md, Variables).
  *
- * @param variables the names at the top, in order of first appearance
- * @param more      places of further names: the first thousand names are in the tree
+ * @param variables top-level names in order of first appearance
+ * @param more      occurrences of names left out; the tree holds the first thousand names
  */
 public record VariableTree(List<Variable> variables, int more) {
     private static final int MAX_NAMES = 1_000;
-    /** Sections in sections, and parts of a path, that are told apart. */
+    /** Maximum depth of nested sections, and maximum parts of a path. */
     private static final int MAX_DEPTH = 20;
     private static final int MAX_PARTS = 20;
-    /** Rows of a list that a name is looked for in, and rows of all lookups together. */
+    /** Maximum rows of a list that are searched for a name, and maximum rows searched in total. */
     private static final int MAX_ROWS = 20;
     private static final int MAX_STEPS = 8 << 20;
 
     /**
-     * One name.
+     * A variable.
      *
-     * @param isList    whether it is a list, whose rows have the inner names
-     * @param example   its value in the test data, in a list that of the first row that has it; null for none
-     * @param isMissing whether the test data has no such name, in no row
+     * @param isList    true if it is a list; the inner names then belong to its rows
+     * @param example   value from the test data, or null; within a list, from the first row that has it
+     * @param isMissing true if the test data lacks the name, in every row
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
     }
 
-    /** The tree of a subject and then an html whose blocks are expanded. @param data the test data, an object */
+    /** Builds the tree of a subject and expanded HTML. @param data the test data, an object */
     public static VariableTree of(String subject, String html, JsonNode data) {
         Reader reader = new Reader(data);
         reader.read(subject);
@@ -42,7 +41,7 @@ public record VariableTree(List<Variable> variables, int more) {
         return new VariableTree(reader.root.variables(), reader.more);
     }
 
-    /** The names that the test data lacks, each with its way: {@code items[].price}; none that is within a missing one. */
+    /** Paths missing from the test data, such as {@code items[].price}, without the names inside a missing one. */
     public List<String> missing() {
         List<String> missing = new ArrayList<>();
         missing("", variables, missing);
@@ -60,13 +59,13 @@ public record VariableTree(List<Variable> variables, int more) {
         }
     }
 
-    /** A name while the text is read. */
+    /** A name during parsing. */
     private static final class Node {
         final String name;
         final Map<String, Node> inner = new LinkedHashMap<>();
-        /** Its values in the test data, one for each row that it is in. */
+        /** Values in the test data, one per row. */
         final List<JsonNode> values;
-        /** The values that inner names are looked up in: of a list its rows. */
+        /** Values to look up inner names in; the rows of a list. */
         List<JsonNode> rows;
         boolean isList;
 
@@ -97,14 +96,14 @@ public record VariableTree(List<Variable> variables, int more) {
         }
 
         List<Variable> variables() {
-            // Nobody can tell which names the rows of an empty list would have.
+            // The names in rows of an empty list are unknown.
             boolean isUnknown = !values.isEmpty() && rows.stream().allMatch(JsonNode::isNull);
             return inner.values().stream().map(node -> new Variable(node.name, node.isList,
                     node.values.isEmpty() ? null : node.values.get(0), !isUnknown && node.isMissing(), node.variables())).toList();
         }
     }
 
-    /** A section, or all. @param up where {@code ../} leads to @param item the node of the name that it declares */
+    /** A section, or the top level. @param up target of {@code ../} @param item node of the name that it declares */
     private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item) {
         Frame same() {
             return new Frame(this, node, up, List.of(), null);
@@ -117,7 +116,7 @@ public record VariableTree(List<Variable> variables, int more) {
         private long steps;
         private int names;
         private Frame frame;
-        /** Open sections; those deeper than the bound have no frame of their own. */
+        /** Number of open sections; sections below the maximum depth share a frame. */
         private int depth;
 
         Reader(JsonNode data) {
@@ -159,7 +158,7 @@ public record VariableTree(List<Variable> variables, int more) {
             }
         }
 
-        /** The frame of a section, whose names are asked for. */
+        /** The frame of a section, after recording its names. */
         private Frame section(Tag tag, boolean isInverted) {
             Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag.kind(), tag.words());
             Node node = ask(expression);
@@ -179,7 +178,11 @@ public record VariableTree(List<Variable> variables, int more) {
             return new Frame(frame, node, frame, expression.blockParameters, node);
         }
 
-        /** Takes up the names of a tag. @return the node of its first argument, or of itself; null for none */
+        /**
+         * Records a tag's names.
+         *
+         * @return the node of its first argument, or of the tag if it has none; null if it is not a name
+         */
         private Node ask(Expression expression) {
             if (expression == null) {
                 return null;
@@ -197,7 +200,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return isFirst ? first : null;
         }
 
-        /** The node of a path; null where it asks for no name. */
+        /** The node of a path; null if the caller need not supply it. */
         private Node node(Path path) {
             Frame from = frame;
             for (int i = 0; i < path.up() && from != null; i++) {
@@ -219,7 +222,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return node;
         }
 
-        /** The list or object that a name declared by a section stands for; null where none declares it. */
+        /** The list or object behind a name that a section declares, or null. */
         private static Node declared(String name, Frame from) {
             for (Frame around = from; around != null; around = around.below) {
                 if (around.declared.contains(name)) {
@@ -229,7 +232,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return null;
         }
 
-        /** The frame whose test data has a name, as Mustache looks for it; the innermost where none has. */
+        /** The innermost frame whose test data has a name, as in Mustache; the current frame if none has. */
         private Frame around(String name, Frame from) {
             for (Frame around = from; around != null && steps < MAX_STEPS; around = around.up) {
                 steps += around.node.rows.size();

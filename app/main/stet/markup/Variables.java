@@ -11,40 +11,38 @@ import java.util.Set;
 import stet.markup.Expression.Path;
 
 /**
- * The names that a text asks the caller for (api.md, Variables): wherever they stand in it, each once,
- * in order of first appearance.
- *
- * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Not among them: names of helpers,
- * {@code this}, {@code @index}, and names that a section declares with {@code as |item|}.
+ * The names that the caller must supply for a text (api.md, Variables), without duplicates, in order of first appearance.
+ * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Helper names, {@code this}, {@code @index} and
+ * names declared with {@code as |item|} are excluded.
  */
 public final class Variables {
-    /** Helpers of Handlebars itself. As the first word of a tag they are never names. */
+    /** Built-in Handlebars helpers; never variables as the first word of a tag. */
     static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
 
     private final Listener listener;
-    /** Names that each open section declares, the innermost section first. */
+    /** Names declared by each open section, innermost first. */
     private final Deque<List<String>> sections = new ArrayDeque<>();
-    /** By name, the number of open sections that declare it. */
+    /** Number of open sections declaring each name. */
     private final Map<String, Integer> declared = new HashMap<>();
 
-    /** Called for the tags and names of a text in their order. */
+    /** Receives the tags and names of a text in order. */
     public interface Listener {
-        /** The tag asks the caller for a name. */
+        /** The tag refers to a name. */
         void asks(String name, Tag tag);
 
-        /** Handlebars does not understand the tag, so it asks for nothing. */
+        /** Handlebars cannot parse the tag, so it refers to no name. */
         default void unread(Tag tag) {
         }
 
-        /** The tag has several words: the first is read as a helper, the others as names. */
+        /** The tag has several words: a helper followed by names. */
         default void words(Tag tag, String helper) {
         }
 
-        /** The first word of the tag is a helper that Handlebars itself does not have. */
+        /** The tag calls a helper that is not built into Handlebars. */
         default void helper(Tag tag, String name) {
         }
 
-        /** Called for every tag, before its names. */
+        /** Called for each tag, before its names. */
         default void tag(Tag tag) {
         }
     }
@@ -53,12 +51,16 @@ public final class Variables {
         this.listener = listener;
     }
 
-    /** The names in a subject and then in an html whose blocks are expanded. */
+    /** The names in a subject and expanded HTML. */
     public static List<String> in(String subject, String html) {
         return in(subject, html, Integer.MAX_VALUE).names;
     }
 
-    /** The first of these names, and the number of the others, which take at most 32 bytes each. @param most names to keep */
+    /**
+     * The first names, and the number of further ones, which need at most 32 bytes each.
+     *
+     * @param most number of names to keep
+     */
     public static First in(String subject, String html, int most) {
         Set<String> first = new LinkedHashSet<>();
         Hashes others = new Hashes();
@@ -74,16 +76,15 @@ public final class Variables {
         return new First(List.copyOf(first), others.distinct());
     }
 
-    /** @param more number of further names */
     public record First(List<String> names, int more) {
     }
 
-    /** Hashes of names, some of them more than once until they are sorted. */
+    /** A set of name hashes; may hold duplicates until sorted. */
     private static final class Hashes {
         private long[] hashes = new long[1_024];
         private int count;
 
-        /** FNV-1a of 64 bits: of 300,000 names, two share a hash in one of 400 million texts. */
+        /** 64-bit FNV-1a: with 300,000 names, the chance of a collision is 1 in 400 million. */
         void add(String name) {
             if (count == hashes.length && distinct() > hashes.length / 2) {
                 hashes = Arrays.copyOf(hashes, hashes.length * 2);
@@ -108,7 +109,7 @@ public final class Variables {
         }
     }
 
-    /** Reads a text once. */
+    /** Reads a text in one pass. */
     public static void read(String text, Listener listener) {
         Variables variables = new Variables(listener);
         for (Tag tag : Tag.in(text)) {
@@ -123,7 +124,7 @@ public final class Variables {
         }
     }
 
-    /** The names that a section declares end at its first {@code {{else}}}; an {@code {{else each ...}}} declares its own. */
+    /** Names declared by a section end at its first {@code {{else}}}; {@code {{else each ...}}} declares its own. */
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();
@@ -144,7 +145,7 @@ public final class Variables {
         }
     }
 
-    /** Reports the names that a tag asks for. @return the names it declares */
+    /** Reports the names that a tag refers to. @return the names that it declares */
     private List<String> names(Tag tag) {
         boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK;
         String words = tag.words();
