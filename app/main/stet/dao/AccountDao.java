@@ -16,7 +16,7 @@ import stet.core.Role;
 import stet.core.Storage;
 import stet.core.Validation;
 
-/** The accounts: found, added, renamed, moved to another plan, suspended and deleted; and their list for administrators. */
+/** Finds and changes accounts, and lists them for administrators. */
 public final class AccountDao {
     private final Sql sql;
     private final Dao dao;
@@ -27,10 +27,10 @@ public final class AccountDao {
     }
 
     /**
-     * Adds an account that is named after its owner, who is added where there is no such person yet.
+     * Adds an account named after its owner's email address; adds the user too if unknown.
      *
-     * @param password of a new person, as {@link stet.core.Password} hashes it; null: they do not sign in by one
-     * @throws Refusal when there is an account of this name
+     * @param password of a new user, hashed by {@link stet.core.Password}; null if the user does not sign in with a password
+     * @throws Refusal if an account has this name
      */
     public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
         if (named(Validation.email(email)).isPresent()) {
@@ -55,22 +55,22 @@ public final class AccountDao {
         return account;
     }
 
-    /** Adds an account without people. @throws Refusal when there is one of this name */
+    /** Adds an account without members. @throws Refusal if an account has this name */
     public Account addEmpty(String name, Plan plan, Instant now) {
         checkName(Validation.name(name), null);
         return insert(name, plan, now, now);
     }
 
-    /** Adds an account with an owner, who is added where there is no such person yet. @param password hashed, of a new person */
+    /** Adds an account with an owner, who becomes a user if unknown. @param password of a new user, hashed */
     public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
         return withOwner(addEmpty(name, plan, now), email, password, now);
     }
 
     /**
-     * Finds an account by its name, or else by the email address of its first owner.
+     * Finds an account by its name or by the email address of its first owner.
      *
-     * @throws Refusal when this person is the first owner of several, or is that of another account, and no owner of the one with
-     *                 this name
+     * @throws Refusal if the match is ambiguous: several accounts have this first owner, or this is one account's name and another's
+     *                 first owner
      */
     public Optional<Account> find(String nameOrEmail) {
         Optional<Account> named = named(nameOrEmail);
@@ -114,10 +114,10 @@ public final class AccountDao {
     }
 
     /**
-     * Moves an account to another plan (api.md, Quota). Entering Pro begins a new, unused period; an account on Pro keeps its
-     * period.
+     * Moves an account to another plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
+     * keeps its period.
      *
-     * @param given billing anchor, or null for the one it has, or for now
+     * @param given billing anchor; null keeps the current one, or starts now on a switch to Pro
      */
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
@@ -130,7 +130,7 @@ public final class AccountDao {
         }
     }
 
-    /** Moves an account to another plan, and to another billing anchor where one is given. */
+    /** Sets the plan. @param billingAnchor null keeps the current one */
     public void changePlan(long account, Plan plan, Instant billingAnchor) {
         sql.update("""
                 update accounts
@@ -139,7 +139,7 @@ public final class AccountDao {
                 """, plan, billingAnchor, account);
     }
 
-    /** Sets an account's own limits, and records it where they were others; null is the plan's limit. */
+    /** Sets an account's limits and records a change of them. A null limit means the plan's limit. */
     public void changeLimits(Account account, Long requests, Long keys, Instant now) {
         changeLimits(account.id(), requests, keys);
         if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
@@ -148,7 +148,7 @@ public final class AccountDao {
         }
     }
 
-    /** Sets an account's own limits; null is the plan's limit. */
+    /** Sets an account's limits. A null limit means the plan's limit. */
     public void changeLimits(long account, Long requests, Long keys) {
         sql.update("""
                 update accounts
@@ -157,7 +157,7 @@ public final class AccountDao {
                 """, requests, keys, account);
     }
 
-    /** Makes an account unreachable; a sweep removes it with all it has. */
+    /** Hides an account at once; garbage collection then removes its data. */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
@@ -171,15 +171,15 @@ public final class AccountDao {
     }
 
     /**
-     * An account in the list.
+     * One account of the list.
      *
-     * @param storage       bytes that it stores, and its limit
-     * @param lastRequestAt last counted request with one of its keys, or null
+     * @param storage       bytes stored, and their limit
+     * @param lastRequestAt last counted request with one of its current keys, or null
      */
     public record AccountSummary(Account account, long people, long templates, Storage storage, Instant lastRequestAt) {
     }
 
-    /** Accounts by name. @param part of the name or of an owner's email address; empty for all @param limit number of them */
+    /** Lists accounts by name. @param part of the name or of an owner's email address; empty for all @param limit maximum number */
     public List<AccountSummary> summaries(String part, int limit) {
         return sql.list("""
                 select a.*,
@@ -207,9 +207,9 @@ public final class AccountDao {
     }
 
     /**
-     * Invites an owner to an account without one, in place of those who were invited before.
+     * Invites an owner to an account without one. Withdraws earlier owner invitations.
      *
-     * @throws Refusal when the account has an owner, who invites others
+     * @throws Refusal if the account has an owner
      */
     public void inviteOwner(Account account, Instant now, String secret) {
         if (dao.people().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
@@ -221,7 +221,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
     }
 
-    /** Gives an account another name. @throws Refusal when another account has it, or it is the email address of no owner */
+    /** Renames an account. @throws Refusal if the name is taken, or is an email address other than an owner's */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
         sql.update("""
@@ -245,9 +245,9 @@ public final class AccountDao {
     }
 
     /**
-     * Refuses the email address of somebody else: a command would take this account for theirs.
+     * Refuses another user's email address, because commands would confuse the account with that user's.
      *
-     * @param account to be renamed, or null for a new one
+     * @param account being renamed, or null for a new one
      */
     private void checkName(String name, Account account) {
         boolean isOwners = account != null && dao.people().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
@@ -260,13 +260,13 @@ public final class AccountDao {
         }
     }
 
-    /** Deletes an account with all that it has. The deletion is a row of the installation's activity. */
+    /** Deletes an account with its data, and records it in the installation's activity. */
     public void delete(Account account, Instant now) {
         delete(account.id(), now);
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
-    /** Lets a person administer the installation, or no longer. */
+    /** Makes a user an administrator, or revokes that. */
     public void setAdministrator(Person person, boolean isAdministrator, Instant now) {
         if (person.isAdministrator() != isAdministrator) {
             dao.people().setAdministrator(person.id(), isAdministrator);
@@ -274,7 +274,7 @@ public final class AccountDao {
         }
     }
 
-    /** Closes an account for a time, or opens it again: nobody works in it, and its keys are answered with 403. */
+    /** Suspends an account, so that no user can work in it and its keys get 403; or resumes it. */
     public void suspend(Account account, boolean isSuspended, Instant now) {
         if (account.isSuspended() != isSuspended) {
             sql.update("""
@@ -286,7 +286,7 @@ public final class AccountDao {
         }
     }
 
-    /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
+    /** Grows with every change to an account's templates, drafts, versions and blocks; 0 if there is no such account. */
     public long contentRevision(long account) {
         return sql.number("""
                 select content_revision from accounts

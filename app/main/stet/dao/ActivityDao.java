@@ -12,13 +12,13 @@ import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Person;
 
-/** Activity: who did what, written in the transaction of the change. */
+/** The activity log. Each entry is written in the transaction of its change. */
 public final class ActivityDao {
-    /** Time from the first of several equal changes in which they are one row. */
+    /** Equal changes are merged into one row for this long after the first. */
     private static final Duration BURST = Duration.ofMinutes(10);
-    /** Newest rows of an account that are looked through for the row of an equal change. */
+    /** How many of an account's newest rows are searched for a row to merge with. */
     private static final int NEWEST = 50;
-    /** Rows of an account that are looked through for one page. */
+    /** How many of an account's rows are searched for one page. */
     public static final int MAX_SCANNED = 2_000;
 
     private final Sql sql;
@@ -29,20 +29,20 @@ public final class ActivityDao {
         this.dao = dao;
     }
 
-    // ---- recorded
+    // ---- writing
 
     /**
-     * Records a change by the transaction's author, and nothing where there is none.
+     * Records a change by the transaction's author. Does nothing if there is no author.
      *
-     * @param account whose it is, or null for the whole installation
-     * @param subject the id of a template, the name of a block, key or deleted account, an email address; or empty
-     * @param detail  a few words more, or empty
+     * @param account null for the whole installation
+     * @param subject a template's id, the name of a block, key or deleted account, an email address, or empty
+     * @param detail  additional words, or empty
      */
     public void add(Long account, Kind kind, String subject, String detail, Instant now) {
         add(account, kind, subject, 0, detail, now);
     }
 
-    /** @param number of things in the row, or of a version */
+    /** @param number a count of things, or a version's number */
     public void add(Long account, Kind kind, String subject, long number, String detail, Instant now) {
         Actor author = dao.author();
         if (author.name() != null) {
@@ -56,7 +56,7 @@ public final class ActivityDao {
     private record Before(long id, Instant at, Long personId, String actor, String address, Kind kind) {
     }
 
-    /** The newest row of a subject, where it is of an equal change soon before. Failed sign-ins from elsewhere do not count. */
+    /** The subject's newest row, if an equal change just before wrote it. Ignores failed sign-ins from other addresses. */
     private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
         Actor author = dao.author();
         return sql.first(Before.class, """
@@ -78,7 +78,7 @@ public final class ActivityDao {
                 """, account, id, more, detail);
     }
 
-    /** Records a change, of which the last one counts: those that {@link #addCounted} would count are one row with its detail. */
+    /** Like {@link #addCounted}, but the merged row keeps only the last detail and no count. */
     void addOnce(long account, Kind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {
             before(account, kind, subject, now).ifPresentOrElse(before -> change(account, before, 0, detail),
@@ -87,8 +87,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Records changes of which one may follow the other soon. Those of ten minutes by one author, with no other change of the same
-     * subject in between, are one row, which counts them.
+     * Records a frequent change. Changes by one author within ten minutes are merged into one row that counts them, unless another
+     * change of the same subject came between them.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
@@ -97,7 +97,7 @@ public final class ActivityDao {
         }
     }
 
-    /** Records a person's change of their own in each of their accounts. */
+    /** Records a change to a user's own settings in each of the user's accounts. */
     public void addToAll(Person person, Kind kind, String detail, Instant now) {
         accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }
@@ -109,15 +109,15 @@ public final class ActivityDao {
     }
 
     /**
-     * Failed sign-ins to be recorded as one row.
+     * Failed sign-ins that are recorded as one row.
      *
-     * @param email   or empty for those of several people
-     * @param address or empty for those of several
+     * @param email   empty for several users
+     * @param address empty for several addresses
      */
     public record FailedSignInRow(long account, String email, String address, int times) {
     }
 
-    /** Records tries by nobody who is known. */
+    /** Records failed sign-ins by an unknown author. */
     public void addFailedSignIns(FailedSignInRow row, Instant now) {
         dao.as(new Actor(null, Actor.UNKNOWN, row.address())).activity().addCounted(row.account(), Kind.SIGN_IN_FAILED,
                 row.email(), row.times(), now);
@@ -130,27 +130,27 @@ public final class ActivityDao {
                 """, person);
     }
 
-    // ---- read
+    // ---- reading
 
     /**
-     * Part of an account's activity.
+     * Selects part of an account's activity.
      *
-     * @param person  whose it is; 0 for nobody's who was signed in, null for everybody's
-     * @param subject the id of a template, or name of another thing; null for all
-     * @param kinds   that may be in it
+     * @param person  the author's id; 0 for authors who were not signed in, null for all
+     * @param subject a template's id or another thing's name; null for all
+     * @param kinds   to include
      */
     public record Filter(Long person, String subject, List<Kind> kinds) {
     }
 
-    /** @param before the id of rows to go on with: all are older. 0 when there are none */
+    /** @param before cursor of the next page, which has the older rows; 0 if there are none */
     public record Page(List<Activity> rows, long before) {
     }
 
     /**
-     * The newest activity of an account. A filter that finds little looks through some thousand rows, and leaves the rest to the
-     * next page.
+     * An account's newest activity. Searches at most {@link #MAX_SCANNED} rows, so a page of a rare filter may be short and still have
+     * a next page.
      *
-     * @param before the id of the last row that was seen, or {@link Long#MAX_VALUE}
+     * @param before id of the last row seen, or {@link Long#MAX_VALUE}
      */
     public Page page(long account, Filter filter, long before, int limit) {
         long floor = sql.number("""
@@ -174,16 +174,16 @@ public final class ActivityDao {
         return isFull ? new Page(rows.subList(0, limit), rows.get(limit - 1).id()) : new Page(rows, floor);
     }
 
-    /** A list for {@code json_each}. */
+    /** A JSON array for {@code json_each}. */
     private static String words(List<Kind> kinds) {
         return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escapes
     }
 
     /**
-     * The newest activity, the newest first.
+     * The latest activity, newest first.
      *
-     * @param account whose it is, or null for that of the whole installation
-     * @param since   the oldest time
+     * @param account null for the installation's own activity
+     * @param since   inclusive
      */
     public List<Activity> since(Long account, Instant since, int limit) {
         return sql.list("""

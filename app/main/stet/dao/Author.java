@@ -5,18 +5,18 @@ import java.util.function.Function;
 import stet.core.Actor;
 
 /**
- * Who works with the database, and by which right. A right is checked in the transaction of each read and write, as it may have
- * ended since the request came: while its body was held back, or while it waited for its turn.
+ * The author of a unit of work, and the right to do it. Each transaction checks the right again, because it may have been revoked
+ * while the request's body arrived or the request was queued.
  *
- * @param right throws when the author may not do it any more
+ * @param right throws if the author no longer has the right
  */
 public record Author(Actor actor, Consumer<Dao> right) {
-    /** An author whose right does not end: whoever can run a command. */
+    /** An author whose right never ends, such as the user of a command. */
     public static Author of(Actor actor) {
         return new Author(actor, dao -> { });
     }
 
-    /** The same work as this author's, behind the check of the right. */
+    /** Checks the right, then does the work as this author. */
     public <T> Function<Dao, T> checked(Function<Dao, T> work) {
         return dao -> {
             right.accept(dao);

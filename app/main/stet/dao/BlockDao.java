@@ -15,7 +15,7 @@ import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Publisher;
 
-/** The shared blocks, the drafts and blocks that use them, and the live versions with an older text of them. */
+/** Shared blocks, the drafts and blocks that use them, and live versions that contain an outdated block. */
 public final class BlockDao {
     private final Sql sql;
     private final Dao dao;
@@ -25,7 +25,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException when the text is corrupted, as it would be published with the drafts that include it */
+    /** @throws StoreException if the text is corrupted, because it would be published with each draft that includes it */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
@@ -44,7 +44,7 @@ public final class BlockDao {
                 """, account);
     }
 
-    /** Whether each block has the text of this SHA-256. @param blocks SHA-256 by name */
+    /** Whether every block still has this SHA-256. @param blocks SHA-256 by name */
     public boolean areUnchanged(long account, Map<String, byte[]> blocks) {
         return blocks.entrySet().stream().allMatch(block -> sql.exists("""
                 select 1 from blocks
@@ -52,7 +52,7 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal when the account has as many shared blocks as its export, and so an import, may have */
+    /** @throws Refusal if the account has as many shared blocks as an export or import allows */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
@@ -63,7 +63,7 @@ public final class BlockDao {
         }
     }
 
-    /** As {@link #save(long, String, byte[], List, Instant)}, and checks name and html. */
+    /** Validates the name and HTML, then saves like {@link #save(long, String, byte[], List, Instant)}. */
     public boolean save(long account, String name, byte[] html, Instant now) {
         Validation.id("name", name);
         Validation.html(html);
@@ -71,11 +71,11 @@ public final class BlockDao {
     }
 
     /**
-     * Creates a block or changes its text, and touches the templates that use it.
+     * Creates a block or replaces its text, and updates {@code updated_at} of the templates that use it.
      *
-     * @param html   checked before the transaction
-     * @param blocks named in the html
-     * @return whether it was different
+     * @param html   already validated
+     * @param blocks included by the HTML
+     * @return whether the text changed
      */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
         byte[] sha256 = Secret.sha256(Utf8.text(html));
@@ -100,7 +100,7 @@ public final class BlockDao {
         return true;
     }
 
-    /** Moves {@code updated_at} of the templates whose draft or live version uses one of these blocks, at any depth. */
+    /** Updates {@code updated_at} of templates whose draft or live version uses one of these blocks, at any depth. */
     public void touchUsers(long account, List<String> blocks, Instant now) {
         String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // names need no escapes
         sql.update("""
@@ -148,7 +148,7 @@ public final class BlockDao {
                 """, account, name);
     }
 
-    /** Ids of the drafts, or names of the blocks, that include a block directly. @param kind {@code template} or {@code block} */
+    /** Ids of the drafts or names of the blocks that include a block directly. @param kind {@code template} or {@code block} */
     public List<String> includers(long account, String kind, String block) {
         return sql.list(String.class, """
                 select includer from includes
@@ -161,7 +161,7 @@ public final class BlockDao {
     public record Include(String kind, String includer, String block) {
     }
 
-    /** All inclusions in drafts and blocks of an account. */
+    /** All inclusions in an account's drafts and blocks. */
     public List<Include> includes(long account) {
         return sql.list(Include.class, """
                 select kind, includer, block from includes
@@ -169,7 +169,7 @@ public final class BlockDao {
                 """, account);
     }
 
-    /** @return whether there was such a block @throws Refusal when a draft or a block uses it */
+    /** @return whether the block existed @throws Refusal if a draft or another block uses it */
     public boolean delete(long account, String name, Instant now) {
         List<String> users = new ArrayList<>(includers(account, "template", name));
         includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
@@ -179,7 +179,7 @@ public final class BlockDao {
         return remove(account, name, "", now);
     }
 
-    /** The same for several that nothing else includes. @param note for the activity */
+    /** Deletes blocks that nothing else includes. @param note detail of the activity entry */
     public void delete(long account, List<String> names, String note, Instant now) {
         names.forEach(name -> saveIncludes(account, "block", name, List.of()));
         names.forEach(name -> remove(account, name, note, now));
@@ -223,7 +223,7 @@ public final class BlockDao {
         }
     }
 
-    /** Blocks of which a template's live version has an older text. */
+    /** Blocks that changed since a template's live version was published. */
     public List<String> stale(long account, String template) {
         return sql.list(String.class, """
                 select u.block
@@ -235,7 +235,7 @@ public final class BlockDao {
                 """, account, template);
     }
 
-    /** Blocks of which a live version has an older text, by template. */
+    /** Blocks that changed since a live version was published, by template. */
     public Map<String, List<String>> stale(long account) {
         Map<String, List<String>> stale = new TreeMap<>();
         sql.list("""

@@ -7,13 +7,13 @@ import stet.core.Activity.Kind;
 import stet.core.Refusal;
 import stet.core.Utf8;
 
-/** Comments on drafts and versions, and answers to them, by members and by guests with a review link. */
+/** Comments on drafts and versions, with replies, by members and by guests with a review link. */
 public final class CommentDao {
-    /** Comments of a template and their answers, at most. */
+    /** Maximum number of comments and replies per template. */
     public static final int MAX = 500;
-    /** Bytes of a comment in UTF-8, at most. */
+    /** Maximum size of a comment in bytes of UTF-8. */
     public static final int BYTES = 2_048;
-    /** UTF-16 code units of a quote, at most. */
+    /** Maximum length of a quote in UTF-16 code units. */
     public static final int QUOTE_LENGTH = 200;
 
     private final Sql sql;
@@ -25,13 +25,13 @@ public final class CommentDao {
     }
 
     /**
-     * A comment that is to be added.
+     * A comment to be added.
      *
-     * @param number   of the version, null for the draft; that of the answered one for an answer
-     * @param answerTo id of the comment that it answers, or null
-     * @param guest    whether a guest wrote it, whose name nobody has verified
-     * @param quote    text in the preview that it points at, or empty
-     * @param place    where that began in the html, in UTF-16 code units, or null
+     * @param number   the version's number, or null for the draft; ignored on a reply, which gets its parent's
+     * @param answerTo id of the comment it replies to, or null
+     * @param guest    whether a guest wrote it, under an unverified name
+     * @param quote    the text of the preview that it refers to, or empty
+     * @param place    start of the quote in the HTML, in UTF-16 code units, or null
      */
     public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
         /** @throws Refusal naming the field: "text" or "quote" */
@@ -49,18 +49,18 @@ public final class CommentDao {
             }
         }
 
-        /** The same on a version, or on the draft: null. */
+        /** A copy for a version. @param version null for the draft */
         public NewComment on(Integer version) {
             return new NewComment(version, answerTo, guest, by, quote, place, text);
         }
     }
 
-    /** A comment as it is stored. @param resolvedAt when it was resolved, or null */
+    /** A stored comment. @param resolvedAt null if unresolved */
     public record Comment(long id, Integer number, Long answerTo, boolean guest, String by, Instant at, String quote, Long place, String text,
                           String resolvedBy, Instant resolvedAt) {
     }
 
-    /** The comments of a template and their answers, the oldest first. */
+    /** A template's comments and replies, oldest first. */
     public List<Comment> list(long account, String id) {
         return sql.list(Comment.class, """
                 select id, number, answer_to, by_guest as guest, written_by as by, written_at as at, quote, place, text, resolved_by, resolved_at
@@ -70,7 +70,7 @@ public final class CommentDao {
                 """, dao.templates().row(account, id));
     }
 
-    /** Those on the draft, or on one version. @param number of that, or null */
+    /** Comments on the draft or on one version. @param number the version's number, or null for the draft */
     public List<Comment> list(long account, String id, Integer number) {
         return list(account, id).stream().filter(each -> Objects.equals(each.number, number)).toList();
     }
@@ -78,8 +78,8 @@ public final class CommentDao {
     /**
      * Adds a comment.
      *
-     * @return whether there is such a template
-     * @throws Refusal when the template has as many comments as it may have, or the answered one is gone
+     * @return whether the template exists
+     * @throws Refusal if the template has {@link #MAX} comments, or the comment replied to is gone
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
         long template = dao.templates().row(account, id);
@@ -105,7 +105,7 @@ public final class CommentDao {
         return true;
     }
 
-    /** Marks a comment as resolved, or as open again. @return whether the template has it */
+    /** Resolves or reopens a comment. @return whether the template has it */
     public boolean resolve(long account, String id, long comment, boolean isResolved, Instant now) {
         return sql.update("""
                 update comments
@@ -114,7 +114,7 @@ public final class CommentDao {
                 """, dao.templates().row(account, id), comment, isResolved ? dao.author().name() : null, isResolved ? now : null) > 0;
     }
 
-    /** Deletes a comment with its answers. @return whether the template had it */
+    /** Deletes a comment and its replies. @return whether the template had it */
     public boolean delete(long account, String id, long comment, Instant now) {
         boolean existed = sql.update("""
                 delete from comments

@@ -3,14 +3,14 @@ package stet.dao;
 import stet.core.Actor;
 
 /**
- * The statements, by groups of tables, on one connection and for one author. Methods that change rows belong into a transaction of
- * {@code Db}. Every statement on rows of an account has that account's id in its {@code where}.
+ * All SQL statements, grouped by table, on one connection and for one author. Methods that change rows belong in a transaction of
+ * {@code Db}. Each statement on an account's rows has the account's id in its {@code where}.
  */
 public final class Dao {
     private final Sql sql;
     private final Actor author;
 
-    /** @param author whom the changes are recorded of */
+    /** @param author recorded with each change */
     public Dao(Sql sql, Actor author) {
         this.sql = sql;
         this.author = author;
@@ -125,12 +125,12 @@ public final class Dao {
         return new TemplateDao(this);
     }
 
-    /** Reads the tables of an answer, for nobody. */
+    /** Reads the tables that serve a template, with a key that does not exist. */
     public boolean probe() {
         return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
     }
 
-    /** Adds a text, which is never changed. @return its id */
+    /** Adds an immutable text. @return its id */
     public long addText(long account, byte[] html) {
         sql.update("""
                 insert into texts (account_id, html)

@@ -8,19 +8,19 @@ import stet.core.DailyRequests;
 import stet.core.Retention;
 
 /**
- * Garbage collection: removes replaced texts, removed templates with their versions, deleted accounts with all they had, and what
- * was kept long enough, a few rows at a time.
+ * Garbage collection: removes replaced texts, removed templates with their versions, the data of deleted accounts, and expired
+ * rows, a few rows at a time.
  *
  * <pre>
- * deleted account ─► its templates, blocks, statistics, activity and counts ─► itself
- * removed template, or one of such an account ─► its versions ─► itself
- * either, a save, an import ─► garbage ─► its texts that nothing refers to
+ * deleted account ─► its templates, blocks, statistics, activity and counts ─► the account
+ * removed template, or a template of a deleted account ─► its versions ─► the template
+ * either of them, a save, an import ─► garbage ─► its texts without a reference
  * </pre>
  */
 public final class GarbageDao {
-    /** Rows that one step removes at most: some tenths of a millisecond. */
+    /** Maximum rows per step: takes some tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
-    /** Newest rows of activity of an account that are kept, each some 200 bytes. */
+    /** How many activity rows an account keeps; each takes about 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;
     private static final String REQUESTS_KEY = "account_id, period_start, day, key_id, template, missed";
 
@@ -32,14 +32,14 @@ public final class GarbageDao {
         this.dao = dao;
     }
 
-    // ---- added
+    // ---- adding
 
-    /** Has a text removed soon, unless something refers to it then. */
+    /** Removes a text soon, unless something refers to it by then. */
     void add(long text) {
         add(text, Instant.EPOCH);
     }
 
-    /** Has a text removed after a time, unless something refers to it then. */
+    /** Removes a text after a given time, unless something refers to it by then. */
     public void add(long text, Instant after) {
         sql.update("""
                 insert or ignore into garbage (after, text)
@@ -47,12 +47,12 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Whether a text that was added with a time still waits for it. */
+    /** Whether a text added with this time is still in the garbage table. */
     public boolean isWaiting(long text, Instant after) {
         return sql.exists("select 1 from garbage where after = ? and text = ?", after, text);
     }
 
-    /** Whether one of these texts of an account was removed. */
+    /** Whether any of these texts of an account was removed. */
     public boolean isRemoved(long account, Collection<Long> texts) {
         return sql.exists("""
                 select 1 from json_each(?)
@@ -60,7 +60,7 @@ public final class GarbageDao {
                 """, texts.toString(), account);
     }
 
-    /** Has a text that was added with a time removed soon. */
+    /** Removes a text soon that was added with a later time. */
     public void release(long text, Instant after) {
         sql.update("""
                 update or replace garbage
@@ -69,14 +69,14 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Has the texts of killed imports removed soon. An import under way in another process starts over. */
+    /** Removes the texts of killed imports soon. An import running in another process starts over. */
     public void releaseStaged() {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
 
-    // ---- removed soon
+    // ---- removal of garbage
 
-    /** Whether there is anything to {@link #removeSome}. */
+    /** Whether {@link #removeSome} has work to do. */
     public boolean exists(Instant now) {
         return sql.exists("""
                 select 1 from garbage where after <= ?
@@ -87,7 +87,7 @@ public final class GarbageDao {
                 """, now);
     }
 
-    /** Removes a text, or some rows of a template or account. @return whether there was anything */
+    /** Removes a text, or some rows of a template or account. @return whether there was work to do */
     public boolean removeSome(Instant now) {
         return removeText(now) || removeOfTemplate() || removeOfAccount();
     }
@@ -106,7 +106,7 @@ public final class GarbageDao {
         return first.isPresent();
     }
 
-    /** Removes the newest replaced texts of an account at once, a few of them. */
+    /** Removes a few of an account's newest replaced texts immediately. */
     void removeReplaced(long account) {
         sql.list(Garbage.class, """
                 select g.after, g.text
@@ -193,7 +193,7 @@ public final class GarbageDao {
         return removeRows("blocks", "account_id, name", "account_id = ?", account);
     }
 
-    // ---- removed after a time
+    // ---- retention
 
     public Retention retention() {
         return sql.first(Retention.class, "select horizon, marked_at from retention").orElseThrow();
@@ -203,12 +203,12 @@ public final class GarbageDao {
         sql.update("update retention set horizon = ?, marked_at = ?", retention.horizon(), retention.markedAt());
     }
 
-    /** Time before which nothing that is kept for a time can be. */
+    /** No row that expires can be older than this. */
     public Instant oldest() {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes links that expired before a time, some of them. @return whether there was any */
+    /** Removes some of the links that expired before a time. @return whether there were any */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
@@ -219,11 +219,11 @@ public final class GarbageDao {
         return removeRows("activity", "at, id", "at < ?", time);
     }
 
-    /** Activity of one account, up to a row. */
+    /** An account's activity up to and including a row. */
     public record Surplus(long account, long last) {
     }
 
-    /** Activity of an account beyond the newest rows, which are kept. */
+    /** Activity beyond the newest {@link #MAX_ACTIVITY} rows of an account. */
     public Optional<Surplus> surplus() {
         return sql.first(Surplus.class, """
                 select id as account, (
@@ -241,7 +241,7 @@ public final class GarbageDao {
         return removeRows("activity", "id", "account_id = ? and id <= ?", surplus.account, surplus.last);
     }
 
-    /** The first account behind another one that has statistics of days before this one; 0 where there is none. */
+    /** The next account after {@code behind} with statistics from before {@code day}; 0 if there is none. */
     public long accountWithRequestsBefore(long behind, long day) {
         return sql.number("""
                 select id from accounts a
@@ -258,7 +258,7 @@ public final class GarbageDao {
                 DailyRequests.start(day), day);
     }
 
-    /** Removes the first rows that a condition is true of, in the order of their key. @return whether there was any */
+    /** Removes the first rows that match a condition, in key order. @return whether there were any */
     private boolean removeRows(String table, String key, String condition, Object... arguments) {
         Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = STEP_ROWS;

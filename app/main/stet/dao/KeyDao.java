@@ -11,7 +11,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Validation;
 
-/** The API keys: of each the database holds the SHA-256 and the first characters. */
+/** API keys. The database stores only a key's SHA-256 and first characters. */
 public final class KeyDao {
     private final Sql sql;
     private final Dao dao;
@@ -21,7 +21,7 @@ public final class KeyDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal when the account has reached its limit of keys, or the key exists already */
+    /** @throws Refusal if the account has reached its key limit, or the key exists */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
         deleteExpired(account.id(), now);
@@ -47,7 +47,7 @@ public final class KeyDao {
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
-    /** Lists an account's keys in the order of creation, with rotated keys that are ending or have ended. */
+    /** Lists an account's keys by creation time, including rotated keys, expired or not. */
     public List<Key> list(long account) {
         return sql.list(Key.class, """
                 select id, name, start, created_at, created_by, expires_at from api_keys
@@ -57,10 +57,10 @@ public final class KeyDao {
     }
 
     /**
-     * Replaces a key by a new one of the same name. The old one ends at a given time, and does not count for the limit any more.
+     * Replaces a key with a new one of the same name. The old key expires at the given time and no longer counts toward the limit.
      *
-     * @throws Refusal when as many keys are ending as are lasting, as rotation would be a way round the limit; or when the new key
-     *                 exists already
+     * @throws Refusal if rotation would circumvent the limit, because as many rotated keys as current keys still work; or if the new
+     *                 key exists
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());
@@ -88,7 +88,7 @@ public final class KeyDao {
                 """, account, now);
     }
 
-    /** @return whether there was such a key */
+    /** @return whether the key existed */
     public boolean delete(long account, long id, Instant now) {
         Optional<Key> deleted = list(account).stream().filter(key -> key.id() == id).findFirst();
         sql.update("""
@@ -103,7 +103,7 @@ public final class KeyDao {
         dao.activity().add(account, kind, name, start + "...", now);
     }
 
-    /** Finds the grant of a key by its SHA-256. */
+    /** Finds a key by its SHA-256. */
     public Optional<KeyGrant> access(byte[] hash) {
         return sql.first("""
                 select k.id as key_id, k.start as key_start, k.expires_at, a.*

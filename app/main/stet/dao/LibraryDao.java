@@ -11,9 +11,9 @@ import stet.core.SearchQuery;
 import stet.core.SearchQuery.Found;
 import stet.core.TagList;
 
-/** An account's templates as people look for them: by their tags, and by words in their texts. */
+/** Finds an account's templates by tag and by words in their text. */
 public final class LibraryDao {
-    /** Bytes of html that one search reads, at most: some tenths of a second. */
+    /** Maximum bytes of HTML that one search reads, which takes some tenths of a second. */
     static final long MAX_SEARCHED_BYTES = 64 << 20;
 
     private final Sql sql;
@@ -26,7 +26,7 @@ public final class LibraryDao {
 
     // ---- tags
 
-    /** Nothing for an unknown template. */
+    /** Empty for an unknown template. */
     public Optional<List<String>> tags(long account, String id) {
         return sql.first("""
                 select tags from templates
@@ -34,7 +34,7 @@ public final class LibraryDao {
                 """, row -> TagList.ofLines(row.text("tags")), account, id);
     }
 
-    /** The tags of each template that has any, by id. */
+    /** Tags by template id; templates without tags are left out. */
     public Map<String, List<String>> tags(long account) {
         Map<String, List<String>> tags = new TreeMap<>();
         sql.list("""
@@ -45,9 +45,9 @@ public final class LibraryDao {
     }
 
     /**
-     * Adds and removes tags. They move nothing that the API returns.
+     * Adds and removes tags, which changes nothing that the API returns.
      *
-     * @return the tags afterwards; nothing for an unknown template
+     * @return the resulting tags; empty for an unknown template
      * @throws stet.core.Refusal as {@link TagList#changed}
      */
     public Optional<List<String>> changeTags(long account, String id, List<String> added, List<String> removed, Instant now) {
@@ -74,11 +74,11 @@ public final class LibraryDao {
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes) {
     }
 
-    /** @param unsearched number of templates whose html was not looked at, as there is too much of it */
+    /** @param unsearched number of templates left out because the search had read {@link #MAX_SEARCHED_BYTES} of HTML */
     public record SearchResult(List<Found> templates, int unsearched) {
     }
 
-    /** Finds templates by name, id, tags, subject and html of the draft, those that were changed last first. */
+    /** Searches the name, id, tags, subject and HTML of drafts. Most recently changed templates come first. */
     public SearchResult search(long account, SearchQuery query) {
         List<Candidate> candidates = sql.list(Candidate.class, """
                 select t.id, t.name, t.subject, t.tags, t.text, length(x.html) as bytes
@@ -110,9 +110,9 @@ public final class LibraryDao {
         return new SearchResult(found, unsearched);
     }
 
-    // ---- choosing
+    // ---- for choices
 
-    /** Names of the shared blocks that drafts include, and those that these blocks include. @param ids a list in JSON */
+    /** Names of the shared blocks that drafts include, directly or through other blocks. @param ids a JSON array */
     public List<String> blocks(long account, String ids) {
         return sql.list(String.class, """
                 with recursive used(name) as (
@@ -127,7 +127,7 @@ public final class LibraryDao {
                 """, account, ids);
     }
 
-    /** The last request for each template that was ever fetched, by id. */
+    /** Time of the last request by template id; templates never fetched are left out. */
     public Map<String, Instant> lastFetched(long account) {
         return sql.map(String.class, Instant.class, """
                 select t.id, u.last_at

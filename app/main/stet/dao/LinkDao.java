@@ -14,8 +14,8 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Links that an owner or the administrator sends as they like: invitations to an account, and new passwords. Of a link's secret the
- * database holds the SHA-256.
+ * Invitations and password-reset links, which owners and administrators send by any channel. The database stores only the SHA-256 of
+ * a link's secret.
  *
  * <pre>
  * made ──► open ── used, with its effect in one transaction ──┐
@@ -24,11 +24,11 @@ import stet.core.Validation;
  * </pre>
  */
 public final class LinkDao {
-    /** Time for which an invitation can be accepted. */
+    /** How long an invitation can be accepted. */
     public static final Duration INVITATION_LIFETIME = Duration.ofHours(72);
-    /** Time for which a link to a new password can be used. */
+    /** How long a password-reset link works. */
     public static final Duration RESET_LIFETIME = Duration.ofHours(24);
-    /** Open invitations of an account, at most. A person has at most one link to a new password. */
+    /** Maximum number of open invitations per account. A user has at most one password-reset link. */
     public static final int MAX_INVITATIONS = 50;
 
     private final Sql sql;
@@ -40,12 +40,12 @@ public final class LinkDao {
     }
 
     /**
-     * An open link: an invitation, or a link to a new password.
+     * An open invitation or password-reset link.
      *
-     * @param account to which it invites, or whose owner made it; null for one that the administrator made for a person
-     * @param person  who gets a new password; null for an invitation
-     * @param role    of an invitation, else null
-     * @param madeBy  name of its author at that time
+     * @param account the invitation's account, or the account whose owner made the reset link; null if an administrator made it
+     * @param person  whose password is reset; null for an invitation
+     * @param role    offered by an invitation; null for a reset link
+     * @param madeBy  the author's name at that time
      */
     public record Link(long id, Account account, Person person, Role role, String note, String madeBy, Instant createdAt,
                        Instant expiresAt) {
@@ -54,11 +54,11 @@ public final class LinkDao {
         }
     }
 
-    // ---- made by the transaction's author
+    // ---- making links, by the transaction's author
 
     /**
-     * @param note may be the email address of whom it is for
-     * @throws Refusal when that belongs to the account already, or the account has as many open invitations as it may have
+     * @param note may be the invited user's email address
+     * @throws Refusal if that user is a member already, or the account has {@link #MAX_INVITATIONS} open invitations
      */
     public void invite(long account, Role role, String note, Instant now, String secret) {
         if (dao.people().find(note).flatMap(person -> dao.people().role(account, person.id())).isPresent()) {
@@ -74,7 +74,7 @@ public final class LinkDao {
         add(account, null, role, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
     }
 
-    /** Adds a link to a new password, which replaces an older one. @param account whose owner makes it, or null for the administrator */
+    /** Adds a password-reset link in place of an older one. @param account of the owner who makes it; null for an administrator */
     public void reset(Long account, long person, Instant now, String secret) {
         deleteResets(person);
         add(account, person, null, "", now, now.plus(RESET_LIFETIME), secret);
@@ -88,9 +88,9 @@ public final class LinkDao {
                 dao.author().name() == null ? "" : dao.author().name(), now, expiresAt);
     }
 
-    // ---- open ones
+    // ---- open links
 
-    /** The open invitations of an account, the newest first. */
+    /** An account's open invitations, newest first. */
     public List<Link> invitations(long account, Instant now) {
         return sql.list("""
                 select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
@@ -100,12 +100,12 @@ public final class LinkDao {
                 """, row -> link(row, AccountDao.account(row), null), account, now);
     }
 
-    /** Finds the open link of a secret; nothing for one of a deleted account. */
+    /** Finds an open link by its secret; empty if its account was deleted. */
     public Optional<Link> find(String secret, Instant now) {
         return all(secret, now).stream().findFirst();
     }
 
-    /** The same with one for each account that an invitation is for. */
+    /** Finds an open link by its secret; an invitation to several accounts has one entry for each. */
     public List<Link> all(String secret, Instant now) {
         byte[] hash = Secret.sha256(secret);
         Optional<Person> person = sql.first(Person.class, """
@@ -121,7 +121,7 @@ public final class LinkDao {
                 """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
     }
 
-    /** The parts of an invitation for several accounts. */
+    /** All entries of an invitation to several accounts. */
     public List<Link> ofSameSecret(long invitation) {
         return sql.list("""
                 select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
@@ -136,9 +136,9 @@ public final class LinkDao {
                 row.text("note"), row.text("made_by"), row.instant("made_at"), row.instant("expires_at"));
     }
 
-    // ---- their end
+    // ---- use, withdrawal, deletion
 
-    /** Uses a link up, in the transaction of its effect. @return whether it was there: of two at once, one gets it */
+    /** Consumes a link in the transaction that applies it, so only one of two concurrent requests succeeds. @return whether it existed */
     public boolean use(long link) {
         return sql.update("""
                 delete from links
@@ -154,7 +154,7 @@ public final class LinkDao {
                 """, account, link, now) > 0;
     }
 
-    /** Deletes the links that a person made in an account, of which they may know the secrets. */
+    /** Deletes an account's links made by a user, who may know their secrets. */
     public void deleteMadeBy(long account, long person) {
         sql.update("""
                 delete from links
@@ -165,7 +165,7 @@ public final class LinkDao {
     private record Open(long accountId, String note, String role) {
     }
 
-    /** Deletes all links that a person made, those for reviewers too, in whichever account, and records the invitations among them. */
+    /** Deletes all of a user's invitations, reset links and review links, in any account. Records each withdrawn invitation. */
     public void withdrawAllOf(long person, Instant now) {
         sql.list(Open.class, """
                 select account_id, note, role from links
@@ -179,7 +179,7 @@ public final class LinkDao {
         dao.reviews().revokeAllOf(person);
     }
 
-    /** Deletes the links by which a person gets a new password. */
+    /** Deletes a user's password-reset links. */
     public void deleteResets(long person) {
         sql.update("""
                 delete from links

@@ -5,7 +5,7 @@ import java.util.List;
 import stet.core.Activity.Kind;
 import stet.core.Amount;
 
-/** The mail clients that an account writes for, and what a template uses although some of them lack it. */
+/** The mail clients that an account supports, and the features that a template may use although some clients lack them. */
 public final class MailClientDao {
     private final Sql sql;
     private final Dao dao;
@@ -15,7 +15,7 @@ public final class MailClientDao {
         this.dao = dao;
     }
 
-    /** Ids of the clients. */
+    /** Ids of the account's mail clients. */
     public List<String> chosen(long account) {
         return List.of(sql.first(String.class, """
                 select mail_clients from accounts
@@ -34,7 +34,7 @@ public final class MailClientDao {
         }
     }
 
-    /** A feature that may stay in a template. @param by the name that the person had then; null for the command line */
+    /** An accepted feature. @param by the user's name at that time; null for the command line */
     public record Accepted(String feature, String by, Instant at) {
     }
 
@@ -46,7 +46,7 @@ public final class MailClientDao {
                 """, dao.templates().row(account, id));
     }
 
-    /** Accepts features, or accepts them no longer. @return whether there is such a template */
+    /** Accepts features, or revokes that. @return whether the template exists */
     public boolean accept(long account, String id, List<String> added, List<String> removed, Instant now) {
         long template = dao.templates().row(account, id);
         if (template == 0) {
@@ -68,7 +68,7 @@ public final class MailClientDao {
         return true;
     }
 
-    /** Gives a copy what its original has. */
+    /** Copies a template's accepted features to its copy. */
     public void copy(long account, String from, String to) {
         sql.update("""
                 insert into accepted_features (template, feature, by, at)

@@ -11,11 +11,11 @@ import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
 
-/** People, and the accounts that they belong to. */
+/** Users and their membership of accounts. */
 public final class PersonDao {
-    /** People of one account, at most. */
+    /** Maximum number of members per account. */
     public static final int MAX_MEMBERS = 200;
-    /** Accounts of one person, at most. */
+    /** Maximum number of accounts per user. */
     private static final int MAX_ACCOUNTS = 200;
 
     private final Sql sql;
@@ -26,11 +26,11 @@ public final class PersonDao {
         this.dao = dao;
     }
 
-    // ---- people
+    // ---- users
 
     /**
-     * @param password as {@link stet.core.Password} hashes it, or null for a person who does not sign in by one
-     * @throws Refusal when the email address is a person's already
+     * @param password hashed by {@link stet.core.Password}; null if the user does not sign in with a password
+     * @throws Refusal if another user has the email address
      */
     public Person add(String email, String password, Instant now) {
         if (find(Validation.email(email)).isPresent()) {
@@ -61,7 +61,7 @@ public final class PersonDao {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
-    /** All people, by email address. */
+    /** All users, by email address. */
     public List<Person> all() {
         return sql.list(Person.class, """
                 select * from people
@@ -74,7 +74,7 @@ public final class PersonDao {
         return sql.list(String.class, "select email from people where deleted_at is null order by email");
     }
 
-    /** The hash made by {@link stet.core.Password}; nothing for a person who does not sign in by a password. */
+    /** The hash made by {@link stet.core.Password}; empty for a user without a password. */
     public Optional<String> password(long person) {
         return sql.first(String.class, """
                 select coalesce(password, '') as password from people
@@ -82,7 +82,7 @@ public final class PersonDao {
                 """, person).filter(hash -> !hash.isEmpty());
     }
 
-    /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
+    /** Sets a password, or removes it if null. Ends the user's sessions and deletes an open password-reset link. */
     public void changePassword(long person, String password) {
         set(person, "password", password);
         dao.sessions().deleteAll(person);
@@ -101,7 +101,7 @@ public final class PersonDao {
         set(person, "name", Validation.personName(name));
     }
 
-    /** @throws Refusal for a name by which a person would pass for somebody else of one of their accounts, or for no person */
+    /** @throws Refusal if the user could be mistaken for another member of a shared account, or for an author who is not a user */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" stands for somebody else in activity and history:"
@@ -109,7 +109,7 @@ public final class PersonDao {
         }
     }
 
-    /** Whether a name is neither that of another author, nor the name or email address of another person of a shared account. */
+    /** Whether neither a built-in author nor another member of a shared account has this name or email address. */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
@@ -120,7 +120,7 @@ public final class PersonDao {
                 .noneMatch(other -> given.equalsIgnoreCase(other.name()) || given.equalsIgnoreCase(other.email()));
     }
 
-    /** The other people of a person's accounts. */
+    /** The other members of a user's accounts. */
     private List<Person> others(long person) {
         return sql.list(Person.class, """
                 select * from people
@@ -131,7 +131,7 @@ public final class PersonDao {
                 """, person);
     }
 
-    /** @throws Refusal when another person has the address */
+    /** @throws Refusal if another user has the address */
     public void changeEmail(long person, String email) {
         if (find(Validation.email(email)).filter(other -> other.id() != person).isPresent()) {
             throw isTaken();
@@ -147,7 +147,7 @@ public final class PersonDao {
         set(person, "administrator", isAdministrator);
     }
 
-    // ---- their accounts
+    // ---- membership
 
     public record Membership(Account account, Role role) {
     }
@@ -156,9 +156,9 @@ public final class PersonDao {
     }
 
     /**
-     * Adds a person to an account, or changes the role.
+     * Adds a member to an account, or changes the role.
      *
-     * @throws Refusal when the account would have no owner, or account or person would have too many
+     * @throws Refusal if the account would have no owner, or the account or the user is at the limit
      */
     public void setRole(long account, long person, Role role, Instant now) {
         Optional<Role> before = role(account, person);
@@ -194,7 +194,7 @@ public final class PersonDao {
         }
     }
 
-    /** Removes a person from an account. @return whether they belonged to it @throws Refusal for the last owner */
+    /** Removes a member. @return whether the user was a member @throws Refusal for the last owner */
     public boolean remove(long account, long person) {
         if (role(account, person).orElse(null) == Role.OWNER) {
             checkAnotherOwner(account, person);
@@ -206,10 +206,10 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a person who belongs to no account any more, unless an administrator: the email address may be somebody else's. The
-     * address is free at once. The rest stays until the last session ends, so that an open page tells what has happened.
+     * Deletes a user who has no account left and is not an administrator. The email address is free at once. The row stays until the
+     * last session ends, so that open pages can explain what happened.
      *
-     * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
+     * @param isKept keeps the user without a password, so that a proxy that adds unknown users does not add this one again
      */
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
@@ -229,7 +229,7 @@ public final class PersonDao {
         }
     }
 
-    /** Removes deleted people whose sessions have ended. */
+    /** Removes deleted users who have no session left. */
     public void deleteRemoved() {
         sql.update("""
                 delete from people
@@ -257,7 +257,7 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** The people who belong to this account alone and are no administrators. Its owners may make links to a new password for them. */
+    /** Members of only this account who are not administrators. Its owners may make password-reset links for them. */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id
@@ -276,7 +276,7 @@ public final class PersonDao {
                 """, row -> new Membership(AccountDao.account(row), Role.of(row.text("role"))), person);
     }
 
-    /** Email addresses of the owners of an account, the first owner's at the top. */
+    /** Email addresses of an account's owners, first owner first. */
     List<String> owners(long account) {
         return sql.list(String.class, """
                 select p.email
@@ -286,7 +286,7 @@ public final class PersonDao {
                 """, account);
     }
 
-    /** The accounts whose first owner has this email address, by name. */
+    /** Accounts whose first owner has this email address, by name. */
     List<Account> ownedFirst(String email) {
         return sql.list("""
                 select a.*
@@ -300,7 +300,7 @@ public final class PersonDao {
                 """, AccountDao::account, email);
     }
 
-    /** Deletes the people of an account who belong to no other one, but no administrator. */
+    /** Deletes an account's members who have no other account and are not administrators. */
     void deleteWith(long account) {
         sql.update("""
                 delete from people

@@ -8,7 +8,7 @@ import stet.core.Activity.Kind;
 import stet.core.Template.PublicationRequest;
 import stet.core.Validation;
 
-/** The requests of writers to publish drafts. */
+/** Writers' requests to publish a draft. */
 public final class PublicationRequestDao {
     private static final String REQUEST = "coalesce(requested_by, '') as by, requested_at as at, request_note as note,"
             + " saved_at > requested_at as saved_since";
@@ -21,7 +21,7 @@ public final class PublicationRequestDao {
         this.dao = dao;
     }
 
-    /** Asks for the publication of a draft, instead of an earlier request. @return whether there is such a template */
+    /** Requests the publication of a draft, in place of an earlier request. @return whether the template exists */
     public boolean add(long account, String id, String note, Instant now) {
         boolean exists = sql.update("""
                 update templates
@@ -34,7 +34,7 @@ public final class PublicationRequestDao {
         return exists;
     }
 
-    /** Withdraws the request. @return whether there is such a template */
+    /** Withdraws the request. @return whether the template exists */
     public boolean withdraw(long account, String id, Instant now) {
         if (find(account, id).isEmpty()) {
             return dao.templates().exists(account, id);

@@ -7,9 +7,9 @@ import java.util.Optional;
 import stet.core.DailyRequests;
 import stet.core.Period;
 
-/** The log of requests that {@code Statistics} writes: sums for each day, and the last missed or refused requests. */
+/** Request statistics: daily sums, and the latest 404, 403 and 429 responses. {@code Statistics} writes them. */
 public final class RequestLogDao {
-    /** Rows of missed and refused requests kept for an account and status. */
+    /** Maximum rows of failed requests per account and status. */
     private static final int MAX_MISSES = 50;
 
     private final Sql sql;
@@ -20,7 +20,7 @@ public final class RequestLogDao {
     public record MissRow(long account, long key, String template, long status) {
     }
 
-    /** A number of requests, and the time of the last one. */
+    /** A number of requests and the time of the last one. */
     public record Tally(long requests, Instant lastAt) {
         public Tally plus(Tally other) {
             return new Tally(requests + other.requests, lastAt.isAfter(other.lastAt) ? lastAt : other.lastAt);
@@ -75,18 +75,18 @@ public final class RequestLogDao {
                 """, row.account(), row.status(), MAX_MISSES);
     }
 
-    /** Sums of a period's requests, for each day that has any. */
+    /** Requests of a period by day; days without requests are left out. */
     public List<DailyRequests.Sum<Long>> byDay(long account, Instant periodStart) {
         return sums(Long.class, "day", "null", account, periodStart, Integer.MAX_VALUE);
     }
 
-    /** Sums of a period's requests, for each key. */
+    /** Requests of a period by key. */
     public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
         return sums(Long.class, "key_id", "(select name from api_keys where account_id = ?1 and id = key_id)", account, periodStart,
                 Integer.MAX_VALUE);
     }
 
-    /** Sums of a period's requests, for the templates with the most of them, by id. Unknown ids are all under the empty one. */
+    /** Requests of a period by template id, for the templates with the most. Unknown ids are counted together under the empty id. */
     public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int limit) {
         return sums(String.class, "template", "null", account, periodStart, limit);
     }
@@ -107,7 +107,7 @@ public final class RequestLogDao {
                 row.number("ok"), row.number("missed")), account, periodStart, limit);
     }
 
-    /** The keys that have fetched a template since a day, the latest first. Earlier periods than that day's are not read. */
+    /** Keys that fetched a template since a day, the latest first. Does not read periods before that day's. */
     public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
         return sql.list(DailyRequests.Caller.class, """
                 select k.name as key_name, k.start, c.requests, c.last_at
@@ -121,7 +121,7 @@ public final class RequestLogDao {
                 """, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
     }
 
-    /** Time of the last request of each key, by its id. */
+    /** Time of the last request by key id. */
     public Map<Long, Instant> lastUsed(long account) {
         return sql.map(Long.class, Instant.class, """
                 select k.id, u.last_at
@@ -130,7 +130,7 @@ public final class RequestLogDao {
                 """, account);
     }
 
-    /** The last request for a template; nothing where there was none. */
+    /** The last request for a template; empty if it was never fetched. */
     public Optional<DailyRequests.Last> lastFetched(long account, String template) {
         return sql.first(DailyRequests.Last.class, """
                 select u.last_at as at, k.name as key_name
@@ -141,7 +141,7 @@ public final class RequestLogDao {
                 """, account, template);
     }
 
-    /** Missed (404) and refused (403, 429) requests by key, template and status, the latest first. */
+    /** 404, 403 and 429 responses by key, template and status, the latest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list(DailyRequests.Miss.class, """
                 select m.at, k.name as key_name, m.template, m.status, m.times

@@ -8,11 +8,11 @@ import stet.core.Activity.Kind;
 import stet.core.Refusal;
 import stet.core.Secret;
 
-/** Links by which somebody without an account reads a draft or a version. Of a link's secret the database holds the SHA-256. */
+/** Links that let a guest read a draft or version without an account. The database stores only the SHA-256 of a link's secret. */
 public final class ReviewDao {
-    /** Time for which a link opens. */
+    /** How long a link works. */
     public static final Duration LIFETIME = Duration.ofDays(7);
-    /** Open links of an account, at most. */
+    /** Maximum number of open links per account. */
     public static final int MAX_LINKS = 50;
 
     private final Sql sql;
@@ -23,20 +23,20 @@ public final class ReviewDao {
         this.dao = dao;
     }
 
-    /** @param number of a version, null for the draft @param madeBy name of its maker at that time */
+    /** @param number the version's number, or null for the draft @param madeBy the author's name at that time */
     public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
-    /** What an open link leads to. @param id of the template */
+    /** The target of an open link. @param id of the template */
     public record Reviewed(long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
     }
 
     /**
-     * Adds a link of the transaction's author.
+     * Adds a link by the transaction's author.
      *
-     * @param number of a version, which exists, or null for the draft
-     * @return its id, empty where there is no such template
-     * @throws Refusal when the account has as many open links as it may have
+     * @param number of an existing version, or null for the draft
+     * @return the link; empty if the template does not exist
+     * @throws Refusal if the account has {@link #MAX_LINKS} open links
      */
     public Optional<ReviewLink> add(long account, String id, Integer number, Instant now, String secret) {
         long template = dao.templates().row(account, id);
@@ -58,7 +58,7 @@ public final class ReviewDao {
         return list(account, id, now).stream().findFirst();
     }
 
-    /** The open links of a template, the newest first. */
+    /** A template's open links, newest first. */
     public List<ReviewLink> list(long account, String id, Instant now) {
         return sql.list(ReviewLink.class, """
                 select id, number, made_by, created_at, expires_at from review_links
@@ -67,7 +67,7 @@ public final class ReviewDao {
                 """, account, dao.templates().row(account, id), now);
     }
 
-    /** Finds what the open link of a secret leads to; nothing while its account is suspended. */
+    /** Finds an open link's target by its secret; empty while the account is suspended. */
     public Optional<Reviewed> find(String secret, Instant now) {
         return sql.first(Reviewed.class, """
                 select r.account_id, t.id, r.number, r.made_by, r.expires_at
@@ -95,7 +95,7 @@ public final class ReviewDao {
         return number == null ? "draft" : "version " + number;
     }
 
-    /** Revokes all links that a person made, in whichever account. */
+    /** Revokes all links that a user made, in any account. */
     void revokeAllOf(long person) {
         sql.update("""
                 delete from review_links

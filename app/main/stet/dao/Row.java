@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import stet.core.TagList;
 
-/** The current row of a result, by column name. */
+/** The current row of a result, read by column name. */
 public record Row(ResultSet result) {
-    /** How a record is made from columns: {@code createdAt} from created_at, {@code isAdministrator} from administrator. */
+    /** Maps columns to record components: created_at to {@code createdAt}, administrator to {@code isAdministrator}. */
     private record Shape(Constructor<?> constructor, Class<?>[] types, String[] columns) {
     }
 
@@ -36,7 +36,7 @@ public record Row(ResultSet result) {
         return component.replaceFirst("^is(?=[A-Z])", "").replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
     }
 
-    /** A record with the values of its components' columns; for another type, the value of the first column. */
+    /** Reads a record from the columns named like its components; for other types, the first column. */
     public <T> T as(Class<T> type) throws SQLException {
         if (!type.isRecord()) {
             return type.cast(value(type, 1));
@@ -53,7 +53,7 @@ public record Row(ResultSet result) {
         }
     }
 
-    /** An enum is stored as its word, a list of texts as lines, an instant as milliseconds. A null is 0 for a primitive type. */
+    /** Reads an enum from its word, a list from lines, an instant from milliseconds. A null becomes 0 for a primitive type. */
     public Object value(Class<?> type, int column) throws SQLException {
         if (type == byte[].class) {
             return result.getBytes(column);
@@ -113,7 +113,7 @@ public record Row(ResultSet result) {
         return Instant.ofEpochMilli(result.getLong(column));
     }
 
-    /** Returns null for a null. */
+    /** Null for SQL null. */
     public Long optionalNumber(String column) throws SQLException {
         return (Long) value(Long.class, result.findColumn(column));
     }

@@ -6,7 +6,7 @@ import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
 
-/** Test data of templates, each by the number of its row. */
+/** Test data of templates, by the template's row number. */
 public final class SampleDao {
     private final Sql sql;
 
@@ -29,7 +29,7 @@ public final class SampleDao {
         return documents.isEmpty() ? Samples.NONE : new Samples(documents, defaultName[0]);
     }
 
-    /** Makes these the sets of a template, and writes those that differ. */
+    /** Replaces a template's sets of test data; writes only sets that differ. */
     void save(long account, long template, Samples before, Samples after) {
         before.documents().keySet().stream().filter(name -> !after.documents().containsKey(name)).forEach(name -> sql.update("""
                 delete from samples
@@ -54,7 +54,7 @@ public final class SampleDao {
         }
     }
 
-    /** @throws Refusal when the account has more sets than its export, and so an import, may have */
+    /** @throws Refusal if the account has more sets than an export or import allows */
     public void checkRoom(long account) {
         long sets = sql.number("""
                 select count(*)

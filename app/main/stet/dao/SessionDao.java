@@ -8,9 +8,9 @@ import stet.core.Account;
 import stet.core.Person;
 import stet.core.Role;
 
-/** The sessions of the web application, by the SHA-256 of the cookie's value. */
+/** Sessions of the web application, by the SHA-256 of the cookie's value. */
 public final class SessionDao {
-    /** Sessions of a person, at most: with one more the one that was not used for the longest time ends. */
+    /** Maximum number of sessions per user. One more ends the session idle for longest. */
     static final int MAX_SESSIONS = 50;
 
     private final Sql sql;
@@ -19,7 +19,7 @@ public final class SessionDao {
         this.sql = dao.sql();
     }
 
-    /** How a person signed in. */
+    /** How the user signed in. */
     public enum Source {
         PASSWORD, HEADER
     }
@@ -27,34 +27,34 @@ public final class SessionDao {
     /**
      * The browser of a session.
      *
-     * @param userAgent as {@link stet.core.UserAgent#stored} cuts it
+     * @param userAgent truncated by {@link stet.core.UserAgent#stored}
      */
     public record Browser(String userAgent, String address) {
         public static final Browser UNKNOWN = new Browser("", "");
     }
 
     /**
-     * A person who is signed in.
+     * A signed-in user.
      *
-     * @param account           in which the person works, or null where they do not belong to it, or to any
-     * @param role              in it, or null
-     * @param lacksTwoFactor whether the account asks for two-factor authentication that the person does not have
-     * @param isPersonDeleted   whether they belong to no account any more: their open pages say so, and change nothing
+     * @param account         the selected account; null if the user is not a member of it, or of any account
+     * @param role            in that account, or null
+     * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up
+     * @param isPersonDeleted whether the user has no account left; open pages then show this and change nothing
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
                           boolean lacksTwoFactor, boolean isPersonDeleted) {
     }
 
-    /** A session as its person sees it. */
+    /** A session in the user's own list. */
     public record Listed(long id, Browser browser, Instant createdAt, Instant seenAt, Source source) {
     }
 
-    /** @param account in which the person works first, or null */
+    /** @param account selected at first, or null */
     public void add(byte[] hash, long person, Long account, Instant now) {
         add(hash, person, account, Browser.UNKNOWN, Source.PASSWORD, now);
     }
 
-    /** @param account in which the person works first, or null */
+    /** @param account selected at first, or null */
     public void add(byte[] hash, long person, Long account, Browser browser, Source source, Instant now) {
         sql.update("""
                 insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
@@ -71,12 +71,12 @@ public final class SessionDao {
                 """, person, MAX_SESSIONS);
     }
 
-    /** Finds a session that was used less than {@code idle} ago and began less than {@code lifetime} ago. */
+    /** Finds a session that was last used less than {@code idle} ago and started less than {@code lifetime} ago. */
     public Optional<Session> find(byte[] hash, Instant now, Duration idle, Duration lifetime) {
         return find(hash, null, now, idle, lifetime);
     }
 
-    /** The same as it would be in another account. @param other or null for the session's own */
+    /** Finds a session as if another account were selected. @param other null for the session's own account */
     public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
                 select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.administrator,
@@ -98,7 +98,7 @@ public final class SessionDao {
         }, other, hash, now.minus(idle), now.minus(lifetime));
     }
 
-    /** The sessions of a person, the last used first. */
+    /** A user's sessions, last used first. */
     public List<Listed> list(long person, Instant now, Duration idle, Duration lifetime) {
         return sql.list(Listed.class, """
                 select *, browser as user_agent from sessions
@@ -107,7 +107,7 @@ public final class SessionDao {
                 """, person, now.minus(idle), now.minus(lifetime));
     }
 
-    /** Notes a use, and the browser that it came from. */
+    /** Records a use of the session and its browser. */
     public void touch(byte[] hash, Browser browser, Instant now) {
         sql.update("""
                 update sessions
@@ -116,7 +116,7 @@ public final class SessionDao {
                 """, now, browser.userAgent(), browser.address(), hash);
     }
 
-    /** Has a session's person work in another account. */
+    /** Selects another account for a session. */
     public void changeAccount(Session session, long account) {
         sql.update("""
                 update sessions
@@ -126,7 +126,7 @@ public final class SessionDao {
         noteAccount(session.person.id(), account);
     }
 
-    /** Notes where the person's next session begins. */
+    /** Stores the account to select in the user's next session. */
     private void noteAccount(long person, Long account) {
         sql.update("""
                 update people
@@ -135,7 +135,7 @@ public final class SessionDao {
                 """, account, person);
     }
 
-    /** The account in which a person worked last, be it theirs or not; empty for none. */
+    /** The account that the user last selected, even if no longer a member; empty if none. */
     public Optional<Long> lastAccount(long person) {
         return sql.first(Long.class, "select account_id from people where id = ? and account_id is not null", person);
     }
@@ -147,7 +147,7 @@ public final class SessionDao {
                 """, hash);
     }
 
-    /** Ends one session of a person. @return whether there was one */
+    /** Ends one of a user's sessions. @return whether it existed */
     public boolean delete(long person, long session) {
         return sql.update("""
                 delete from sessions

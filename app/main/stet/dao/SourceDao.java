@@ -9,7 +9,7 @@ import java.util.Optional;
 import stet.core.FilesDigest;
 import stet.core.Validation;
 
-/** Templates and shared blocks beside the files that they came from, by digest: no text is read for it. */
+/** Compares templates and shared blocks with the files they came from by digest, without reading texts. */
 public final class SourceDao {
     private final Sql sql;
     private final Dao dao;
@@ -19,7 +19,7 @@ public final class SourceDao {
         this.dao = dao;
     }
 
-    /** The way by which files came. */
+    /** How files arrived. */
     public enum How {
         @JsonProperty("seed") SEED,
         @JsonProperty("import") IMPORT,
@@ -27,27 +27,27 @@ public final class SourceDao {
         @JsonProperty("copy") COPY
     }
 
-    /** Files that come. @param note a commit, for instance; may be empty. It is that of the versions, too */
+    /** The arrival of files. @param note for example a commit; also becomes the note of the versions; may be empty */
     public record Arrival(How how, String note) {
         public Arrival {
             Validation.note(note);
         }
     }
 
-    /** What the last files brought. @param by name of their author at that time */
+    /** The last arrival that changed a template or block. @param by the author's name at that time */
     public record Source(How how, Instant at, String by, String note) {
     }
 
     /**
-     * A template without its text. Every change of it changes revision, published, updatedAt or tags. A shared block has no name, tags,
-     * samples and versions.
+     * A template or shared block without its text. Every change of a template changes revision, published, updatedAt or tags. A shared
+     * block has no name, tags, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
-     * @param samples as {@link stet.core.Samples#lines}, or null
+     * @param samples formatted by {@link stet.core.Samples#lines}, or null
      * @param live    draft digest of the live version, or null
-     * @param source  digest of the files that it came from, or null where it was made here
-     * @param known   draft digest of the version that was live when they came, or null
-     * @param blocks  of the live version, as {@link VersionRow} has them
+     * @param source  digest of the files it came from; null if it was created in Stet
+     * @param known   draft digest of the version that was live when the files arrived, or null
+     * @param blocks  of the live version, formatted as in {@link VersionRow}
      */
     public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
@@ -57,13 +57,13 @@ public final class SourceDao {
                     && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
         }
 
-        /** Digest of the files that it would be exported to. */
+        /** Digest of the files that an export would write. */
         public String digest() {
             return kind.equals("block") ? FilesDigest.hex(sha256) : FilesDigest.ofTemplate(sha256, name, tags, samples);
         }
     }
 
-    /** By id. @param copies whether a copy counts as a source: for another copy it does, for other files it is a change made here */
+    /** Templates by id. @param copies whether a copy counts as a source; it does for another copy, but for files it is a local change */
     public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
@@ -84,7 +84,7 @@ public final class SourceDao {
         return heads;
     }
 
-    /** By name. @param copies as for {@link #templates} */
+    /** Shared blocks by name. @param copies as for {@link #templates} */
     public Map<String, Head> blocks(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
@@ -106,7 +106,7 @@ public final class SourceDao {
                 """, account, kind, id);
     }
 
-    /** Notes that another version of a template that came from files is live. @param byFiles whether their author has rolled back to it */
+    /** Records that another version of an imported template is live. @param byFiles whether the files' author rolled back to it */
     void published(long account, String id, boolean byFiles) {
         sql.update("""
                 update sources
@@ -117,12 +117,12 @@ public final class SourceDao {
                 """, account, id, byFiles);
     }
 
-    /** Forgets that a template came from files: whoever restores it from the trash made it here. */
+    /** Removes a template's source, so that a restore from the trash counts as a local change. */
     public void forget(long account, String id) {
         sql.update("delete from sources where account_id = ? and kind = 'template' and id = ?", account, id);
     }
 
-    /** Notes what a seed brought. @param digest as {@link FilesDigest} */
+    /** Records an arrival by seed. @param digest by {@link FilesDigest} */
     public void seeded(long account, String kind, String id, byte[] digest, Instant now) {
         sql.update("""
                 insert into sources (account_id, kind, id, sha256, live_sha256, how, at, by)

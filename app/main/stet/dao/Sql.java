@@ -17,9 +17,9 @@ import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConnection;
 
-/** One connection, used by one thread at a time. Statements are prepared once; instants are stored as milliseconds. */
+/** One connection, used by one thread at a time. Caches prepared statements; stores instants as milliseconds. */
 public final class Sql implements AutoCloseable {
-    /** Also for a test that listens to changes. */
+    /** Public for tests that listen to changes. */
     public final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
@@ -27,7 +27,7 @@ public final class Sql implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** @param location of the database, as a path or a URI */
+    /** @param location a path or URI */
     public static Sql open(SQLiteConfig config, String location) {
         return checked(() -> new Sql(config.createConnection("jdbc:sqlite:" + location)));
     }
@@ -71,12 +71,12 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Lists the rows as {@link Row#as} makes them. */
+    /** Reads each row by {@link Row#as}. */
     public <T> List<T> list(Class<T> type, String sql, Object... arguments) {
         return list(sql, row -> row.as(type), arguments);
     }
 
-    /** Maps the first column to the second one, both as {@link Row#value} reads them; sorted. */
+    /** Maps the first column to the second, both read by {@link Row#value}; sorted by key. */
     public <K, V> Map<K, V> map(Class<K> key, Class<V> value, String sql, Object... arguments) {
         Map<K, V> map = new TreeMap<>();
         list(sql, row -> map.put(key.cast(row.value(key, 1)), value.cast(row.value(value, 2))), arguments);
@@ -91,7 +91,7 @@ public final class Sql implements AutoCloseable {
         return list(type, sql, arguments).stream().findFirst();
     }
 
-    /** Returns the first column of the first row, or 0 where there is no row. */
+    /** The first column of the first row; 0 if there is no row. */
     public long number(String sql, Object... arguments) {
         return query(sql, arguments, result -> result.next() ? result.getLong(1) : 0);
     }
@@ -100,7 +100,7 @@ public final class Sql implements AutoCloseable {
         return query(sql, arguments, ResultSet::next);
     }
 
-    /** @return number of changed rows */
+    /** @return the number of changed rows */
     public int update(String sql, Object... arguments) {
         try {
             return bound(sql, arguments).executeUpdate();
@@ -109,7 +109,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs one statement without arguments, prepared once: begins, commits or rolls back. */
+    /** Runs a begin, commit or rollback, prepared once. */
     public void transaction(String statement) {
         try {
             bound(statement).execute();
@@ -118,7 +118,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs one or several statements without arguments. */
+    /** Runs one or more statements without arguments. */
     public void execute(String script) {
         checked(() -> {
             try (Statement statement = connection.createStatement()) {
@@ -128,12 +128,12 @@ public final class Sql implements AutoCloseable {
     }
 
     /**
-     * Has each statement retry every millisecond while another process holds the lock. SQLite's own busy handler retries ever
-     * more seldom, and hardly meets the moment between two commits of a busy process.
+     * Makes statements retry every millisecond while another process holds the lock. SQLite's own busy handler waits longer after each
+     * retry and rarely hits the gap between two commits of a busy process.
      */
     public void retryWhileBusy(int timeoutMillis) {
         setBusyHandler(new BusyHandler() {
-            /** @param retries so far for the same lock. @return 1 to retry, 0 to give up */
+            /** @param retries so far for this lock @return 1 to retry, 0 to give up */
             @Override
             protected int callback(int retries) {
                 try {
@@ -147,7 +147,7 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Has no statement wait for another connection's lock. */
+    /** Makes statements fail at once if another connection holds the lock. */
     public void waitForNobody() {
         setBusyHandler(null);
     }
@@ -159,16 +159,16 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Makes the statement that runs on another thread fail. */
+    /** Cancels the statement running on another thread. */
     public void interrupt() {
         try {
             connection.unwrap(SQLiteConnection.class).getDatabase().interrupt();
         } catch (SQLException closed) {
-            // Nothing runs.
+            // nothing is running
         }
     }
 
-    /** Drops the statements; the next calls prepare them again. */
+    /** Closes the cached statements. The next calls prepare them again. */
     public void closeStatements() {
         try {
             for (PreparedStatement statement : statements.values()) {
@@ -181,7 +181,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Closes the statements too. */
+    /** Closes the connection and its statements. */
     @Override
     public void close() {
         checked(() -> {
@@ -190,14 +190,14 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Drops a failed statement, as the driver leaves some of them unusable; the next call prepares it again. */
+    /** Drops a failed statement, because the driver leaves some unusable. The next call prepares it again. */
     private StoreException failed(String sql, SQLException failure) {
         PreparedStatement dropped = statements.remove(sql);
         if (dropped != null) {
             try {
                 dropped.close();
             } catch (SQLException gone) {
-                // It is not used any more.
+                // unusable anyway
             }
         }
         return new StoreException(failure);
@@ -229,7 +229,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** An enum's constant as it is stored: {@code draft-saved}. */
+    /** Stored form of an enum constant: {@code draft-saved}. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -11,8 +11,8 @@ import stet.core.TagList;
 import stet.markup.DraftText;
 
 /**
- * One import in temporary tables of the writing connection, and the statements that make it the account's. Texts are in
- * {@code texts} already, where nothing refers to them yet.
+ * One import, staged in temporary tables of the writing connection, and the statements that apply it to the account. Its texts are
+ * already in {@code texts}, unreferenced.
  */
 public final class StagedDao {
     private static final List<String> DRAFT_TABLES =
@@ -29,7 +29,7 @@ public final class StagedDao {
         this.id = id;
     }
 
-    // ---- staged
+    // ---- staging
 
     public void createTables() {
         sql.execute("""
@@ -52,23 +52,23 @@ public final class StagedDao {
                 """);
     }
 
-    /** @param values of all columns behind the id of the import */
+    /** @param values of all columns after the import's id */
     private void insert(String table, Object... values) {
         List<Object> row = new ArrayList<>(Arrays.asList(values));
         row.add(0, id);
         sql.update("insert into " + table + " values (?" + ", ?".repeat(values.length) + ")", row.toArray());
     }
 
-    /** @param blocks that its html includes */
+    /** @param blocks included by its HTML */
     public void addBlock(String name, byte[] sha256, long text, List<String> blocks) {
         insert("staged_blocks", name, sha256, text);
         blocks.forEach(block -> insert("staged_includes", "block", name, block));
     }
 
     /**
-     * @param moved          whether name, subject or html differ
-     * @param text           null where the html is the one that the template has
-     * @param defaultSamples null where the default stays the same
+     * @param moved          whether the name, subject or HTML differs
+     * @param text           null if the HTML is unchanged
+     * @param defaultSamples null if the default is unchanged
      */
     public void addDraft(String template, String name, boolean moved, DraftText draft, Long text, String defaultSamples) {
         insert("staged_drafts", template, name, moved, draft.subject(), draft.sha256(), text, defaultSamples);
@@ -77,17 +77,17 @@ public final class StagedDao {
         }
     }
 
-    /** @param document null for a set that is removed */
+    /** @param document null to remove the set */
     public void addSamples(String template, String name, String document, boolean isDefault) {
         insert("staged_samples", template, name, document, document == null ? null : Secret.sha256(document), isDefault);
     }
 
     /**
-     * Replaces one of the same.
+     * Adds or replaces a source.
      *
      * @param kind        {@code template} or {@code block}
-     * @param sha256      digest of the files that it came from
-     * @param isLiveKnown whether the author of the files knows the version that will be live
+     * @param sha256      digest of the files
+     * @param isLiveKnown whether the files' author knows the version that will be live
      */
     public void addSource(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         sql.update("delete from staged_sources where import = ? and kind = ? and id = ?", id, kind, name);
@@ -98,14 +98,14 @@ public final class StagedDao {
         insert("staged_tags", template, TagList.lines(tags));
     }
 
-    /** @param text null where the html is the draft's @param blocks SHA-256 of each text by name */
+    /** @param text null if the HTML is the draft's @param blocks SHA-256 by name */
     public void addVersion(VersionRow version, Long text, Map<String, byte[]> blocks) {
         insert("staged_versions", version.template(), version.number(), version.publishedAt(), version.publishedBy(), version.note(),
                 version.sha256(), version.draftSha256(), version.digest(), version.variables(), version.subject(), text);
         blocks.forEach((block, digest) -> insert("staged_version_blocks", version.template(), block, digest));
     }
 
-    /** Removes a draft and its version, to be staged again. */
+    /** Removes a draft and its version so that they can be staged again. */
     public void remove(String template) {
         for (String table : DRAFT_TABLES) {
             sql.update("delete from " + table + " where import = ? and id = ?", id, template);
@@ -120,9 +120,9 @@ public final class StagedDao {
         sql.update("delete from staged_includes where import = ?", id);
     }
 
-    // ---- made the account's
+    // ---- applying
 
-    /** Makes everything the account's, in a transaction without foreign keys: the statements make sure that references hold. */
+    /** Applies the import. Runs with foreign keys off; the statements themselves keep references valid. */
     public void save(long account, SourceDao.Arrival arrival, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);
@@ -267,7 +267,7 @@ public final class StagedDao {
         }
     }
 
-    /** A row for each template and shared block that a push or copy changes. */
+    /** Adds a row for each template and shared block that a push or copy changes. */
     private void addActivity(long account, Kind kind, String note, Instant now) {
         sql.update("""
                 insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)

@@ -8,7 +8,7 @@ import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Storage;
 
-/** Bytes that accounts store, which triggers of the schema count, and their limits. */
+/** Bytes stored by accounts, counted by triggers of the schema, and their limits. */
 public final class StorageDao {
     private final Sql sql;
     private final Dao dao;
@@ -27,15 +27,15 @@ public final class StorageDao {
     }
 
     /**
-     * Does work that may store more, in the transaction of the work. An account beyond its limit can still store less.
+     * Does work that may store more, in the transaction of the work. An account over its limit can still reduce its storage.
      *
-     * @throws Refusal when the account would store more than before, and more than its limit
+     * @throws Refusal if the account stores more than before and exceeds its limit
      */
     public <T> T bounded(long account, Supplier<T> work) {
         long before = of(account).bytes();
         T result = work.get();
         if (isExceeded(account, before)) {
-            dao.garbage().removeReplaced(account); // the text in place of which this one is stored, for instance
+            dao.garbage().removeReplaced(account); // for example the text that this one replaces
             if (isExceeded(account, before)) {
                 throw of(account).refusal();
             }
@@ -48,7 +48,7 @@ public final class StorageDao {
         return storage.exceedsLimit() && storage.bytes() > before;
     }
 
-    /** Sets an account's own limit, or for null the default one, and records it where it was another. */
+    /** Sets an account's storage limit and records a change of it; null for the default limit. */
     public void changeLimit(Account account, Long bytes, Instant now) {
         int changed = sql.update("""
                 update accounts
@@ -61,7 +61,7 @@ public final class StorageDao {
         }
     }
 
-    /** Sets the limit of accounts without their own. */
+    /** Sets the limit for accounts that have none of their own. */
     public void setDefault(long bytes) {
         sql.update("update storage_default set bytes = ?1 where bytes <> ?1", bytes);
     }

@@ -2,9 +2,9 @@ package stet.dao;
 
 import java.sql.SQLException;
 
-/** A failure of the database: its disk is full, another process holds it, or it is damaged. */
+/** A database failure: the disk is full, another process holds the lock, or the file is corrupted. */
 public final class StoreException extends RuntimeException {
-    /** Result code of damage (https://sqlite.org/rescode.html#corrupt). */
+    /** Result code for corruption (https://sqlite.org/rescode.html#corrupt). */
     public static final int CORRUPT = 11;
     private static final int BUSY = 5;
     private static final int IO_ERROR = 10;
@@ -12,7 +12,7 @@ public final class StoreException extends RuntimeException {
     private static final int NOT_A_DATABASE = 26;
     private static final long serialVersionUID = 1;
 
-    /** @param sentence explains the failure; it is the message */
+    /** @param sentence explains the failure and becomes the message */
     public StoreException(String sentence) {
         this(new SQLException(sentence));
     }
@@ -25,27 +25,27 @@ public final class StoreException extends RuntimeException {
         super(sentence, cause, false, false);
     }
 
-    /** Whether the database, or a text in it, is damaged. */
+    /** Whether the database, or a text in it, is corrupted. */
     public boolean isDamage() {
         return resultCode() == CORRUPT || resultCode() == NOT_A_DATABASE;
     }
 
-    /** Whether another process holds the database. */
+    /** Whether another process holds the lock. */
     public boolean isBusy() {
         return resultCode() == BUSY;
     }
 
-    /** Whether the disk failed, or is full. */
+    /** Whether the disk failed or is full. */
     public boolean isOfDisk() {
         return resultCode() == IO_ERROR || resultCode() == FULL;
     }
 
-    /** SQLite's primary result code; 0 where it is none of SQLite's failures. */
+    /** SQLite's primary result code; 0 if the cause is not SQLite. */
     private int resultCode() {
         return getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
     }
 
-    /** A failure that its sentence tells whole: a stack trace would say nothing more. @param resultCode of SQLite */
+    /** A failure fully explained by its message, so it has no stack trace. @param resultCode of SQLite */
     public static StoreException of(String sentence, int resultCode) {
         return new StoreException(sentence, new SQLException(sentence, null, resultCode));
     }

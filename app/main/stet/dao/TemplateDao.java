@@ -15,9 +15,9 @@ import stet.core.TemplateSummary;
 import stet.core.Validation;
 import stet.markup.DraftText;
 
-/** The templates with their drafts, and what the API serves of them. */
+/** Templates, their drafts, and the data that the API serves. */
 public final class TemplateDao {
-    /** As {@link TemplateSummary.State}. */
+    /** Computes {@link TemplateSummary.State}. */
     private static final String STATE = """
             case
               when t.published is null then 'never-published'
@@ -33,7 +33,7 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal when the account has as many templates as its export, and so an import, may have */
+    /** @throws Refusal if the account has as many templates as an export or import allows */
     public void checkRoom(long account) {
         long templates = sql.number("""
                 select count(*) from templates
@@ -48,7 +48,7 @@ public final class TemplateDao {
         return dao.sampleSets().of(row(account, id));
     }
 
-    /** Number of a template in other tables; 0 where there is none. */
+    /** The template's key in other tables; 0 if it does not exist. */
     long row(long account, String id) {
         return sql.number("""
                 select row from templates
@@ -56,7 +56,7 @@ public final class TemplateDao {
                 """, account, id);
     }
 
-    /** Whether the draft's html is these bytes. */
+    /** Whether the draft's HTML is exactly these bytes. */
     public boolean isHtml(long account, String id, byte[] html) {
         return sql.exists("""
                 select 1
@@ -66,9 +66,9 @@ public final class TemplateDao {
     }
 
     /**
-     * The served version; nothing for an unknown template and for one that was never published.
+     * The served version; empty if the template is unknown or was never published.
      *
-     * @throws StoreException when its html is corrupted
+     * @throws StoreException if its HTML is corrupted
      */
     public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
@@ -85,7 +85,7 @@ public final class TemplateDao {
         }, account, id);
     }
 
-    /** Length of the served html in bytes; 0 where none is served. */
+    /** Length of the served HTML in bytes; 0 if nothing is served. */
     public long publishedBytes(long account, String id) {
         return sql.number("""
                 select length(x.html)
@@ -103,7 +103,7 @@ public final class TemplateDao {
                 """, account, id);
     }
 
-    /** Name of an account that has a template of this id: for the test double, where no account is private. */
+    /** Name of an account that has this template. Only for the test double, where accounts are not private. */
     public Optional<String> owner(String id) {
         return sql.first(String.class, """
                 select a.name
@@ -122,7 +122,7 @@ public final class TemplateDao {
                 """.formatted(STATE), account);
     }
 
-    /** @throws java.util.NoSuchElementException when there is no such template */
+    /** @throws java.util.NoSuchElementException if the template does not exist */
     public TemplateSummary.State state(long account, String id) {
         return sql.first(TemplateSummary.State.class, """
                 select %s
@@ -142,10 +142,10 @@ public final class TemplateDao {
     }
 
     /**
-     * A template whose draft is the one that was saved.
+     * A template with its draft verified against its SHA-256.
      *
-     * @throws java.util.NoSuchElementException when there is no such template
-     * @throws StoreException                   when the draft is corrupted
+     * @throws java.util.NoSuchElementException if the template does not exist
+     * @throws StoreException                   if the draft is corrupted
      */
     public Template intact(long account, String id) {
         Template template = find(account, id).orElseThrow();
@@ -153,14 +153,14 @@ public final class TemplateDao {
         return template;
     }
 
-    /** @throws StoreException when the draft of a template that was just read is corrupted */
+    /** Verifies a draft that was just read. @throws StoreException if it is corrupted */
     public void checkDraft(long account, Template template) {
         if (!isDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
             throw Digest.damaged(sql, account, "the draft of the template " + template.id());
         }
     }
 
-    /** @param sha256 of subject, NUL and html */
+    /** @param sha256 of subject, NUL and HTML */
     boolean isDraft(long account, String id, byte[] sha256) {
         return sql.exists("""
                 select 1 from templates
@@ -171,8 +171,8 @@ public final class TemplateDao {
     /**
      * The last save of a draft or shared block.
      *
-     * @param by name of the person at that time; null where nobody was recorded
-     * @param at null before it was recorded
+     * @param by the author's name at that time; null if not recorded
+     * @param at null if not recorded
      */
     public record Saved(long revision, String by, Instant at) {
     }
@@ -184,7 +184,7 @@ public final class TemplateDao {
                 """, account, id);
     }
 
-    /** The revision of a draft, without reading its text. */
+    /** A draft's revision, without reading its text. */
     public Optional<Long> revision(long account, String id) {
         return sql.first(Long.class, """
                 select revision from templates
@@ -195,16 +195,17 @@ public final class TemplateDao {
     private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
     }
 
-    /** Creates a template or changes its draft. @return whether anything was different @throws Refusal for an id in the trash */
+    /** Creates a template or changes its draft. @return whether anything changed @throws Refusal if the id is in the trash */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
     }
 
     /**
-     * Does the same with a text that was prepared before the transaction. Saving samples alone does not move {@code updatedAt}.
+     * Creates a template or changes its draft, with a text prepared before the transaction. Saving only samples does not change
+     * {@code updatedAt}.
      *
-     * @param name    or null to keep it
-     * @param samples or null to keep them
+     * @param name    null keeps it
+     * @param samples null keeps them
      */
     public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
         SavedDraft before = sql.first(SavedDraft.class, """
@@ -252,7 +253,7 @@ public final class TemplateDao {
         return true;
     }
 
-    /** Changes the name, which is live (api.md, The template). @return whether there is such a template */
+    /** Changes the name, which takes effect at once (api.md, The template). @return whether the template exists */
     public boolean rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates

@@ -12,7 +12,7 @@ import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Validation;
 
-/** The deploy tokens: of each the database holds the SHA-256 and the first characters. */
+/** Deploy tokens. The database stores only a token's SHA-256 and first characters. */
 public final class TokenDao {
     private final Sql sql;
     private final Dao dao;
@@ -22,14 +22,14 @@ public final class TokenDao {
         this.dao = dao;
     }
 
-    /** The account that a token pushes into. */
+    /** A token and the account that it pushes to. */
     public record Grant(DeployToken token, Account account) {
     }
 
     /**
      * @param role      writer or editor
      * @param expiresAt or null
-     * @throws Refusal when the account has as many tokens as it may have
+     * @throws Refusal if the account has reached its token limit
      */
     public DeployToken add(Account account, String name, Role role, String secret, Instant expiresAt, Instant now) {
         return insert(account, name, role, secret, expiresAt, Kind.TOKEN_ADDED, now);
@@ -55,7 +55,7 @@ public final class TokenDao {
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
-    /** Lists an account's tokens in the order of creation, with those that have ended. */
+    /** Lists an account's tokens by creation time, including expired ones. */
     public List<DeployToken> list(long account) {
         return sql.list(DeployToken.class, """
                 select * from deploy_tokens
@@ -69,10 +69,10 @@ public final class TokenDao {
     }
 
     /**
-     * Replaces a token by a new one of the same name and role, which lasts as long as the old one did.
+     * Replaces a token with a new one of the same name, role and lifetime.
      *
-     * @param oldEnds end of the old one, unless it ends before
-     * @return nothing for an unknown token
+     * @param oldEnds when the old token expires, unless it expires earlier
+     * @return empty for an unknown token
      */
     public Optional<DeployToken> rotate(Account account, long id, String secret, Instant now, Instant oldEnds) {
         return find(account.id(), id).filter(token -> !token.isExpired(now)).map(old -> {
@@ -82,7 +82,7 @@ public final class TokenDao {
         });
     }
 
-    /** @param at null for a token that lasts */
+    /** @param at null for a token that does not expire */
     public void end(long account, long id, Instant at) {
         sql.update("""
                 update deploy_tokens
@@ -91,7 +91,7 @@ public final class TokenDao {
                 """, account, id, at);
     }
 
-    /** @return whether there was such a token */
+    /** @return whether the token existed */
     public boolean delete(long account, long id, Instant now) {
         Optional<DeployToken> deleted = find(account, id);
         sql.update("""
@@ -102,7 +102,7 @@ public final class TokenDao {
         return deleted.isPresent();
     }
 
-    /** @param hash SHA-256 of the token @return nothing for one that is unknown or has ended */
+    /** @param hash SHA-256 of the token @return empty if the token is unknown or expired */
     public Optional<Grant> grant(byte[] hash, Instant now) {
         return sql.first("""
                 select t.id as token, t.name as token_name, t.role, t.start, t.created_at as added_at, t.created_by, t.expires_at,

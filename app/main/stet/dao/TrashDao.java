@@ -15,20 +15,20 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /**
- * Deleted templates. For {@link #KEPT} one can be restored as it was, with its history, samples, statistics and tags.
+ * Deleted templates. Until {@link #KEPT} has passed, a template can be restored with its history, samples, statistics and tags.
  *
  * <pre>
  * template ─ delete ─► trash ─ restore ─► template
- *    │                   └─ removed, or kept long enough ─┐
+ *    │                   └─ removed, or expired ──────────┐
  *    └─ removed ──────────────────────────────────────────┴─► garbage, which GarbageDao collects
  * </pre>
  *
- * <p>Each statement on an account's templates has {@code deleted_at is null}, unless it is about the trash.
+ * <p>Each statement on an account's templates has {@code deleted_at is null}, except those on the trash.
  */
 public final class TrashDao {
-    /** Time for which a deleted template can be restored. */
+    /** How long a deleted template can be restored. */
     public static final Duration KEPT = Duration.ofDays(30);
-    /** Templates that one transaction removes from the trash, at most. */
+    /** Maximum number of templates that one transaction removes from the trash. */
     public static final int STEP_ROWS = 100;
 
     private final Sql sql;
@@ -42,17 +42,17 @@ public final class TrashDao {
     // ---- into the trash
 
     /**
-     * Makes a template unreachable until it is restored.
+     * Moves a template to the trash.
      *
-     * @return whether there was such a template
-     * @throws Refusal when the trash is full: it holds {@value Validation#TEMPLATES} templates of an account
+     * @return whether the template existed
+     * @throws Refusal if the account's trash is full: {@value Validation#TEMPLATES} templates
      */
     public boolean delete(long account, String id, Instant now) {
         checkRoom(account, 1);
         return hide(account, id, null, "", now);
     }
 
-    /** The same for several: the trash is counted once. @param note for the activity */
+    /** Moves templates to the trash, counting it only once. @param note detail of the activity entries */
     public void delete(long account, List<String> ids, String note, Instant now) {
         checkRoom(account, ids.size());
         ids.forEach(id -> hide(account, id, null, note, now));
@@ -69,7 +69,7 @@ public final class TrashDao {
         }
     }
 
-    /** Deletes a template for good, or one in the trash; a sweep removes its rows. @return whether there was one */
+    /** Deletes a template for good, in the trash or not; garbage collection removes its rows. @return whether it existed */
     public boolean remove(long account, String id, Instant now) {
         if (hide(account, id, now, "for good", now)) {
             return true;
@@ -85,7 +85,7 @@ public final class TrashDao {
         return removed;
     }
 
-    /** @param removedAt null for a template that can be restored */
+    /** @param removedAt null if the template can be restored */
     private boolean hide(long account, String id, Instant removedAt, String detail, Instant now) {
         long template = dao.templates().row(account, id);
         if (template == 0) {
@@ -109,7 +109,7 @@ public final class TrashDao {
 
     // ---- in the trash
 
-    /** The account's deleted templates, the last one first. */
+    /** The account's deleted templates, last deleted first. */
     public List<Template.Deleted> list(long account) {
         return sql.list(Template.Deleted.class, """
                 select id, name, published, deleted_at, deleted_by, deleted_at + ?2 as kept_until from templates
@@ -132,7 +132,7 @@ public final class TrashDao {
                 """, account, id);
     }
 
-    /** @throws Refusal when a deleted template has this id */
+    /** @throws Refusal if a deleted template has this id */
     public void checkFree(long account, String id) {
         if (has(account, id)) {
             throw taken(id);
@@ -145,9 +145,9 @@ public final class TrashDao {
                 + " is free");
     }
 
-    // ---- out of it
+    // ---- out of the trash
 
-    /** A deleted template that was read before the transaction. @param blocks that its draft includes */
+    /** A deleted template read before the transaction. @param blocks included by its draft */
     public record Restorable(byte[] sha256, List<String> blocks) {
     }
 
@@ -161,11 +161,11 @@ public final class TrashDao {
     }
 
     /**
-     * Restores a deleted template as it was. {@code updatedAt} is the same, unless a shared block that its draft or live version
-     * uses was edited meanwhile: then it is the time of that edit.
+     * Restores a deleted template. Its {@code updatedAt} changes only if a shared block of its draft or live version was edited while
+     * it was in the trash: then it is the time of that edit.
      *
-     * @return false when it is not there as it was read
-     * @throws Refusal when the account has as many templates, or sets of test data, as it may have
+     * @return false if the template is gone or has changed since it was read
+     * @throws Refusal if the account has reached its limit of templates or sets of test data
      */
     public boolean restore(long account, String id, Restorable restorable, Instant now) {
         long template = sql.number("""
@@ -198,7 +198,7 @@ public final class TrashDao {
         return true;
     }
 
-    /** Removes the account's deleted templates, some of them. @return how many */
+    /** Removes some of the account's deleted templates. @return how many */
     public int empty(long account, int limit, Instant now) {
         int removed = sql.update("""
                 update templates
@@ -218,9 +218,9 @@ public final class TrashDao {
     }
 
     /**
-     * Removes deleted templates of all accounts that were kept long enough, some of them.
+     * Removes some expired templates from the trash of all accounts.
      *
-     * @param horizon present of retention
+     * @param horizon deletions up to this time have expired
      * @return how many
      */
     public int removeExpired(Instant horizon, int limit, Instant now) {

@@ -8,12 +8,13 @@ import stet.core.Secret;
 import stet.core.Totp;
 
 /**
- * Two-factor authentication of a person: a secret that an app shares, and recovery codes, each of which stands for one code.
+ * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes, each valid once in place of an
+ * app's code.
  *
  * <pre>
- * none ── a secret is made ──► begun (its step is 0) ── a code of it is given ──► on (the step of the last code)
- *   ▲                                                                              │
- *   └──────────────────────── turned off, or taken away by a command ──────────────┘
+ * off ── a secret is made ──► pending (step 0) ── a valid code is entered ──► on (step of the last code)
+ *  ▲                                                                           │
+ *  └──────────────────────── turned off, or removed by a command ──────────────┘
  * </pre>
  */
 public final class TwoFactorDao {
@@ -28,7 +29,7 @@ public final class TwoFactorDao {
     private record Factor(byte[] secret, long step) {
     }
 
-    /** Whether the person gives a code at each sign-in. */
+    /** Whether the user must enter a code at each sign-in. */
     public boolean isOn(long person) {
         return sql.exists("""
                 select 1 from people
@@ -36,7 +37,7 @@ public final class TwoFactorDao {
                 """, person);
     }
 
-    /** Begins with a new secret, unless two-factor authentication is on. @return whether it is begun */
+    /** Starts set-up with a new secret, unless two-factor authentication is on. @return whether set-up started */
     public boolean begin(long person, byte[] secret) {
         return sql.update("""
                 update people
@@ -45,12 +46,12 @@ public final class TwoFactorDao {
                 """, secret, person) > 0;
     }
 
-    /** Turns a begun one on. @return whether it is on: the code was right */
+    /** Turns on pending two-factor authentication. @return whether the code was valid and it is on */
     public boolean confirm(long person, String code, Instant now) {
         return !isOn(person) && acceptCode(person, code, now);
     }
 
-    /** Whether a code is right: one of the app, or a recovery code. Neither is right a second time. */
+    /** Accepts a code of the app or a recovery code. Each is valid once. */
     public boolean accept(long person, String code, Instant now) {
         return isOn(person) && (acceptCode(person, code, now) || sql.update("""
                 delete from recovery_codes
@@ -85,7 +86,7 @@ public final class TwoFactorDao {
                 """, person, recoveryHash(code)));
     }
 
-    /** Takes two-factor authentication away. @return whether it was on */
+    /** Turns two-factor authentication off. @return whether it was on */
     public boolean remove(long person) {
         boolean wasOn = isOn(person);
         sql.update("""
@@ -115,7 +116,7 @@ public final class TwoFactorDao {
                 """, account);
     }
 
-    /** Whether any account of a person asks for two-factor authentication that they do not have. */
+    /** Whether an account requires two-factor authentication that its member has not set up. */
     public boolean isLacking(long person) {
         return sql.exists("""
                 select 1 from members m join accounts a on a.id = m.account_id
@@ -123,7 +124,7 @@ public final class TwoFactorDao {
                 """, person) && !isOn(person);
     }
 
-    /** @return whether that is a change */
+    /** @return whether the setting changed */
     public boolean setRequired(long account, boolean isRequired) {
         return sql.update("""
                 update accounts

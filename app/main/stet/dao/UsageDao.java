@@ -6,7 +6,7 @@ import java.util.Map;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** The count of requests: one row for an account, plan and period. */
+/** Request counts: one row per account, plan and period. */
 public final class UsageDao {
     private final Sql sql;
 
@@ -14,7 +14,7 @@ public final class UsageDao {
         this.sql = dao.sql();
     }
 
-    /** Requests that a period has used. */
+    /** Requests used in a period. */
     public long used(Account account, Instant periodStart) {
         return sql.number("""
                 select used from usage
@@ -22,7 +22,7 @@ public final class UsageDao {
                 """, account.id(), account.plan().word(), periodStart);
     }
 
-    /** Requests counted in each period that begins after an instant. */
+    /** Request counts of each period that starts after an instant. */
     public Map<UsageKey, Long> usedSince(Instant from) {
         Map<UsageKey, Long> used = new HashMap<>();
         sql.list("""
@@ -38,7 +38,7 @@ public final class UsageDao {
     /**
      * Counts requests of a period up to its limit.
      *
-     * @return requests that it had used before
+     * @return the requests used before
      */
     public long count(Account account, Instant periodStart, long requests) {
         long after = sql.number("""
@@ -50,7 +50,7 @@ public final class UsageDao {
         if (after > 0) {
             return after - requests;
         }
-        long before = used(account, periodStart); // none yet, or the limit is near
+        long before = used(account, periodStart); // first request of the period, or the limit is near
         long granted = Math.min(requests, account.requests() - before);
         if (granted > 0) {
             set(account, periodStart, before + granted);
@@ -58,13 +58,13 @@ public final class UsageDao {
         return before;
     }
 
-    /** Writes as a count does, and leaves nothing. SQLite would write no page for a row that stays the same. */
+    /** Writes like a count but leaves no row. An unchanged row would not do, because SQLite would not write its page. */
     public void probe() {
         sql.update("insert into opened (number) values (0)");
         sql.update("delete from opened where rowid = last_insert_rowid()");
     }
 
-    /** Sets what a period has used. */
+    /** Sets the requests used in a period. */
     public void set(Account account, Instant periodStart, long used) {
         sql.update("""
                 insert into usage (account_id, plan, period_start, used)
@@ -74,7 +74,7 @@ public final class UsageDao {
                 """, account.id(), account.plan().word(), periodStart, used);
     }
 
-    /** Forgets periods that begin then or later: a plan that is entered again has used nothing. */
+    /** Deletes the counts of periods that start then or later, so that a plan starts unused. */
     void forget(long account, Plan plan, Instant from) {
         sql.update("""
                 delete from usage

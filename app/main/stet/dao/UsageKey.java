@@ -4,7 +4,7 @@ import java.time.Instant;
 import stet.core.Account;
 import stet.core.Period;
 
-/** Requests counted together: those of one account in one period of its plan. */
+/** Identifies one request count: an account, a plan and a period. */
 public record UsageKey(long account, String plan, Instant periodStart) {
     public UsageKey(Account account, Period period) {
         this(account.id(), account.plan().word(), period.start());

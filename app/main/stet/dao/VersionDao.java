@@ -21,11 +21,11 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 
 /**
- * The versions of templates. Publishing reads and expands the draft before the transaction; the transaction checks that draft and
- * blocks are unchanged, and adds the version.
+ * Versions of templates. Publishing reads and expands the draft before the transaction, which then checks that the draft and its
+ * blocks are unchanged and adds the version.
  */
 public final class VersionDao {
-    /** The newest versions, as many as can be looked through in a transaction that writes. */
+    /** The newest versions. The limit keeps the search short enough for a write transaction. */
     private static final String NEWEST = """
             select v.sha256, v.draft_sha256, v.text, v.draft_text
             from templates t join versions v on v.template = t.row
@@ -33,7 +33,7 @@ public final class VersionDao {
             order by v.number desc
             limit 100
             """;
-    /** Versions before the newest ones, without the live one, the oldest first. */
+    /** Versions beyond the newest ones except the live version, oldest first. */
     private static final String EXCESS = """
             select v.template, v.number
             from templates t join versions v on v.template = t.row
@@ -54,9 +54,9 @@ public final class VersionDao {
     /**
      * An expanded draft, ready to be published.
      *
-     * @param draft   SHA-256 of the draft: its subject, a NUL and its html
-     * @param sha256  of the expanded html
-     * @param isDraft whether the expanded html is the draft's
+     * @param draft   SHA-256 of the draft: subject, NUL, HTML
+     * @param sha256  of the expanded HTML
+     * @param isDraft whether the expanded HTML equals the draft's
      */
     public record Prepared(Expansion publication, byte[] draft, byte[] sha256, boolean isDraft) {
         public static Prepared of(byte[] html, byte[] draft, Expansion publication) {
@@ -64,7 +64,7 @@ public final class VersionDao {
         }
     }
 
-    /** Makes a publisher for one draft, with the account's shared blocks. */
+    /** Creates a publisher for one draft, using the account's shared blocks. */
     public Publisher publisher(long account) {
         return new Publisher(name -> dao.blocks().html(account, name).map(Utf8::text));
     }
@@ -72,9 +72,9 @@ public final class VersionDao {
     /**
      * Reads and expands a draft.
      *
-     * @param force accepts a draft with errors
-     * @throws Refusal        when there is no such template, or its problems stop it from being published
-     * @throws StoreException when the draft or a block in it is corrupted
+     * @param force publish despite errors in the draft
+     * @throws Refusal        if the template does not exist, or its problems prevent publishing
+     * @throws StoreException if the draft or one of its blocks is corrupted
      */
     public Prepared prepare(long account, String id, boolean force) {
         Template template = dao.templates().find(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
@@ -87,13 +87,13 @@ public final class VersionDao {
         return prepared;
     }
 
-    /** Whether draft and shared blocks are those that this was prepared from. */
+    /** Whether the draft and its blocks are still those that were prepared. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
         return dao.templates().isDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());
     }
 
-    /** Whether the live version differs from this: in the served text, or in the draft or shared blocks that it is made from. */
+    /** Whether the live version differs in the served text, the draft or the shared blocks. */
     public boolean isNew(long account, String id, Prepared prepared) {
         return !sql.exists("""
                 select 1 from templates t join versions v on v.template = t.row and v.number = t.published
@@ -103,7 +103,7 @@ public final class VersionDao {
                 || !hasBlocks(account, id, prepared.publication.blocks());
     }
 
-    /** Whether the live version has these shared blocks. @param blocks SHA-256 by name */
+    /** Whether the live version has exactly these shared blocks. @param blocks SHA-256 by name */
     private boolean hasBlocks(long account, String id, Map<String, byte[]> blocks) {
         Map<String, byte[]> live = sql.map(String.class, byte[].class, """
                 select u.block, u.sha256
@@ -114,12 +114,12 @@ public final class VersionDao {
                 && blocks.entrySet().stream().allMatch(block -> Arrays.equals(block.getValue(), live.get(block.getKey())));
     }
 
-    /** Publishes a draft without errors. @return the number of the new version */
+    /** Publishes a draft without errors. @return the new version's number */
     public int publish(long account, String id, String note, Instant now) {
         return publish(account, id, prepare(account, id, false), note, now);
     }
 
-    /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
+    /** Adds a version, which is served from now on. The caller has checked {@link #isUnchanged}. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
         long template = dao.templates().row(account, id);
@@ -137,7 +137,7 @@ public final class VersionDao {
         return version.number();
     }
 
-    /** Makes the next row of a template, new or there already. @param author name of the person who publishes it */
+    /** Builds the row of a template's next version. @param author name of the user who publishes it */
     public VersionRow row(long account, String id, Prepared prepared, String author, String note, Instant now) {
         Expansion publication = prepared.publication;
         String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
@@ -146,7 +146,7 @@ public final class VersionDao {
                 String.join("\n", publication.variables()), publication.subject(), blocks);
     }
 
-    /** Adds the row of a version; the caller adds its blocks. @param template number of its template's row */
+    /** Adds a version's row; the caller adds its blocks. @param template the template's row number */
     private void add(long template, VersionRow version, long text, long draftText) {
         sql.update("""
                 insert into versions (
@@ -157,12 +157,12 @@ public final class VersionDao {
                 version.digest(), version.variables(), version.subject(), text, draftText, version.publishedBy());
     }
 
-    /** Finds the text of one of the newest versions that is the same, to be used again. @param sha256 of the html */
+    /** Finds an identical text among the newest versions, to reuse it. @param sha256 of the HTML */
     public Optional<Long> text(long account, String id, byte[] sha256, byte[] html) {
         return same("text", "sha256", account, id, sha256, html);
     }
 
-    /** Does the same with the drafts of the newest versions. @param sha256 of subject, NUL and html */
+    /** Finds an identical draft text among the newest versions, to reuse it. @param sha256 of subject, NUL and HTML */
     public Optional<Long> draftText(long account, String id, byte[] sha256, byte[] html) {
         return same("draft_text", "draft_sha256", account, id, sha256, html);
     }
@@ -176,7 +176,7 @@ public final class VersionDao {
                 """.formatted(NEWEST, text, digest), row -> row.number("id"), account, id, sha256, html);
     }
 
-    /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
+    /** Serves an earlier version again under a new number. @return the new number; empty for an unknown version */
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
         long template = dao.templates().row(account, id);
         int next = next(template);
@@ -201,9 +201,9 @@ public final class VersionDao {
     }
 
     /**
-     * The newest version from before the live one's text was first served: a second rollback goes further back.
+     * The newest version older than the first one with the live text, so that a second rollback goes back further.
      *
-     * @throws Refusal when there is none
+     * @throws Refusal if there is no such version
      */
     public int beforeLive(long account, String id) {
         return sql.first(Integer.class, """
@@ -221,11 +221,11 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again, as the files' author wants it: their next push may publish over it.
+     * Serves an earlier version again on behalf of the files' author, so that their next push may replace it.
      *
      * @return the new number
-     * @throws Refusal        when it is live already, or unknown
-     * @throws StoreException when it is corrupted
+     * @throws Refusal        if the version is live or unknown
+     * @throws StoreException if it is corrupted
      */
     public int rollBack(long account, String id, int number, String note, Instant now) {
         if (live(account, id).filter(live -> live.number() == number).isPresent()) {
@@ -255,12 +255,12 @@ public final class VersionDao {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
     }
 
-    /** Number of versions before the newest ones, without the live one. @param keep number of the newest ones */
+    /** Number of versions beyond the newest {@code keep}, not counting the live version. */
     public long excess(long account, String id, int keep) {
         return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
     }
 
-    /** Removes the oldest versions, some of them; garbage collection removes their texts. @return how many */
+    /** Removes some of the oldest versions; garbage collection removes their texts. @return how many */
     public int prune(long account, String id, int keep, int limit, Instant now) {
         for (String text : List.of("text", "draft_text")) {
             sql.update("""
@@ -280,9 +280,9 @@ public final class VersionDao {
     }
 
     /**
-     * Finds a version with its text, and with the draft that it was made from.
+     * Finds a version with its text and the text of its draft.
      *
-     * @throws StoreException when either is corrupted
+     * @throws StoreException if either is corrupted
      */
     public Optional<Version.Text> find(long account, String id, int number) {
         return sql.first("""
@@ -302,14 +302,14 @@ public final class VersionDao {
         }, account, id, number);
     }
 
-    /** @param row of {@link VersionRow#COLUMNS} @throws StoreException when the html, or the row, is not as it was written */
+    /** @param row of {@link VersionRow#COLUMNS} @throws StoreException if the HTML or the row is corrupted */
     static void check(Sql sql, long account, Row row, byte[] html) throws SQLException {
         String version = "version " + row.integer("number") + " of the template " + row.text("template");
         Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), version);
         Digest.check(sql, account, row.as(VersionRow.class).digest(), row.bytes("row_sha256"), version);
     }
 
-    /** Lists a template's versions, the newest first. */
+    /** Lists a template's versions, newest first. */
     public List<Version> list(long account, String id) {
         return sql.list(Version.class, """
                 select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
@@ -321,7 +321,7 @@ public final class VersionDao {
                 """, account, id);
     }
 
-    /** The variables that the live version asks for; none where nothing is live. */
+    /** Variables of the live version; an empty list if nothing is live. */
     public List<String> variables(long account, String id) {
         return sql.first("""
                 select v.variables
@@ -330,7 +330,7 @@ public final class VersionDao {
                 """, row -> TagList.ofLines(row.text("variables")), account, id).orElse(List.of());
     }
 
-    /** The version that is served, without its text; nothing for a template that was never published. */
+    /** The served version without its text; empty if the template was never published. */
     public Optional<Version> live(long account, String id) {
         return sql.first(Version.class, """
                 select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes

@@ -8,19 +8,19 @@ import java.util.stream.Collectors;
 import stet.core.Secret;
 
 /**
- * What a version's row and its blocks say. Their SHA-256 is stored with them; it includes those of the texts, and so covers
- * everything that was published.
+ * A version's row and blocks. Their SHA-256 is stored with them; it includes the digests of the texts and so covers everything that
+ * was published.
  *
- * @param template    id of its template
- * @param publishedBy null where nobody was recorded
- * @param sha256      of the html
- * @param draftSha256 of the draft, as {@link Digest#ofDraft}
- * @param variables   one a line
- * @param blocks      one a line, by name: its name and the SHA-256 of its text in hex; null where there are none
+ * @param template    id of the template
+ * @param publishedBy null if not recorded
+ * @param sha256      of the HTML
+ * @param draftSha256 of the draft, by {@link Digest#ofDraft}
+ * @param variables   one per line
+ * @param blocks      one per line, sorted: name and SHA-256 of the text in hex; null if there are none
  */
 public record VersionRow(String template, int number, Instant publishedAt, String publishedBy, String note, byte[] sha256,
                          byte[] draftSha256, String variables, String subject, String blocks) {
-    /** Columns of this record and of the stored SHA-256, for a statement on the tables templates t and versions v. */
+    /** Columns of this record and the stored SHA-256, for a statement on the tables templates t and versions v. */
     public static final String COLUMNS = """
             t.id as template, v.number, v.published_at, v.published_by, v.note, v.sha256, v.draft_sha256, v.variables, v.subject,
               v.row_sha256, (
@@ -29,7 +29,7 @@ public record VersionRow(String template, int number, Instant publishedAt, Strin
                   where template = v.template and number = v.number
                   order by block)) as blocks""";
 
-    /** SHA-256 of all components, each preceded by its length. */
+    /** SHA-256 of all components, each prefixed with its length. */
     public byte[] digest() {
         List<Object> values = Arrays.asList(template, number, publishedAt.toEpochMilli(), publishedBy, note,
                 HexFormat.of().formatHex(sha256), HexFormat.of().formatHex(draftSha256), variables, subject, blocks);
