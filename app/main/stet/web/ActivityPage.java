@@ -13,7 +13,10 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.FailedSignIns;
 
-/** The activity of an account. Owners see all of it, with addresses; editors what concerns templates and shared blocks. */
+/**
+ * The activity log of an account. Owners see all entries with addresses; editors see only those about templates and shared
+ * blocks.
+ */
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
@@ -25,7 +28,7 @@ public final class ActivityPage {
         this.failedSignIns = failedSignIns;
     }
 
-    /** @param before to go on with, or null where nothing is left. @param people of the account, and {@code kinds}, to filter by */
+    /** @param before cursor of the next page, or null on the last @param people filter choices, like {@code kinds} */
     record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<Kind> kinds) {
     }
 
@@ -51,7 +54,7 @@ public final class ActivityPage {
         });
     }
 
-    /** A whole number, or null where it is missing or empty. */
+    /** Parses a whole number; null if missing or empty. */
     private static Long number(Request request, String name) {
         String value = request.parameter(name);
         Failure.BAD_REQUEST.unless(value.matches("[0-9]{0,18}"));

@@ -9,7 +9,10 @@ import stet.dao.Dao;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
-/** A person who manages the installation, for one request: the only way of its route to the database, which checks that each time. */
+/**
+ * An administrator, for one request. Administrator routes access the database only through this class, which rechecks the right
+ * on each access.
+ */
 public final class Administrator {
     private final Db db;
     private final Author author;
@@ -27,7 +30,7 @@ public final class Administrator {
         return db.read(author.checked(questions));
     }
 
-    /** Makes a change of any account. */
+    /** Changes any account. */
     <T> T write(Function<Dao, T> work) {
         return db.write(author.checked(work));
     }
@@ -36,12 +39,12 @@ public final class Administrator {
         return db.sizes();
     }
 
-    /** The server's own backups, where it makes any. */
+    /** The server's automatic backups, if enabled. */
     Optional<Backups> backups() {
         return db.backups();
     }
 
-    /** Why the database fails, while it does. */
+    /** The current database failure, if any. */
     Optional<String> failing() {
         return db.health().failing();
     }

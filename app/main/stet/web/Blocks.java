@@ -23,7 +23,7 @@ import stet.http.Response;
 import stet.markup.Problems;
 import stet.markup.Publisher;
 
-/** The shared blocks of an account, and their users. */
+/** The shared blocks of an account and where they are used. */
 public final class Blocks {
     private final Clock clock;
 
@@ -31,11 +31,16 @@ public final class Blocks {
         this.clock = clock;
     }
 
-    /** {@code users} counts drafts and blocks that include it, {@code stale} live versions with an older text of it. */
+    /**
+     * @param users number of drafts and blocks that include it
+     * @param stale number of live versions with an older text of it
+     */
     record BlockRow(String name, Instant updatedAt, long bytes, long users, long stale) {
     }
 
-    /** A shared block with the templates and blocks that include it, and the templates whose live version is stale. */
+    /**
+     * A shared block, the templates and blocks that include it, and the templates whose live version has an older text of it.
+     */
     record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates,
                      List<String> blocks, List<String> stale,
                      @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source) {
@@ -102,15 +107,15 @@ public final class Blocks {
     }
 
     /**
-     * Refuses a block that would keep every template with it from being published.
+     * Rejects a block that would make every template using it unpublishable.
      *
-     * @return the other blocks that it was checked with, by name the SHA-256 of each
+     * @return SHA-256 of each other block used in the check, by name
      */
     private static Map<String, byte[]> check(Dao dao, Account account, String name, byte[] html) {
         Publisher publisher = new Publisher(other -> other.equals(name)
                 ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
         publisher.expand("", "{{> " + name + "}}");
-        // Another block may close a section of this one, so errors of the whole text are not its own.
+        // Another block may close a section opened here, so errors of the expanded text do not count.
         publisher.problems().stopping(false).stream()
                 .filter(row -> row.problem().block() != null || row.problem().level() == Problems.Level.REFUSED)
                 .findFirst().ifPresent(row -> {
@@ -121,7 +126,7 @@ public final class Blocks {
         return others;
     }
 
-    /** @return nothing when the blocks that it was checked with have changed */
+    /** @return empty if a block used in the check has changed since */
     private Optional<BlockJson> save(Dao dao, Account account, String name, byte[] html, List<String> included,
                                      Map<String, byte[]> others) {
         if (!dao.blocks().areUnchanged(account.id(), others)) {

@@ -10,7 +10,9 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** The comments on a template, for its account's members; what a guest says comes by {@link Reviews}. Each answer has all of them. */
+/**
+ * Comments on a template by the account's members; guests comment through {@link Reviews}. Each response lists all comments.
+ */
 public final class Comments {
     private final Clock clock;
 
@@ -28,7 +30,7 @@ public final class Comments {
         return Answer.json(Map.of("comments", dao.comments().list(account, request.id())));
     }
 
-    /** @param change tells whether what it changes was there */
+    /** @param change returns false if the comment does not exist */
     private static Response changed(Member member, Request request, Predicate<Dao> change) {
         return member.write(dao -> {
             Failure.NOT_FOUND.unless(change.test(dao));
@@ -36,7 +38,7 @@ public final class Comments {
         });
     }
 
-    /** Adds a comment on the draft, or an answer. */
+    /** Adds a comment on the draft, or a reply. */
     public Response add(Member member, Request request) {
         NewComment comment = request.form(fields ->
                 new NewComment(null, fields.number("answerTo", null), false, member.name(), "", null, fields.text("text")));

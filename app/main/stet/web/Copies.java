@@ -20,7 +20,7 @@ import stet.files.Zip;
 import stet.http.Request;
 import stet.http.Response;
 
-/** Copies templates, with the shared blocks that they include and their test data, into another account of the same person. */
+/** Copies templates, with their shared blocks and test data, to another of the user's accounts. */
 public final class Copies {
     private final Clock clock;
     private final Sessions sessions;
@@ -32,7 +32,7 @@ public final class Copies {
         this.zipFiles = zipFiles;
     }
 
-    /** Copies drafts as a push would bring them, all of them or none; with {@code dryRun} it returns the plan. */
+    /** Copies all of the drafts or none, like a push; with {@code dryRun} it only returns the plan. */
     public Response copy(Member here, Request request) {
         Fields fields = request.form();
         Set<String> ids = new LinkedHashSet<>(fields.list("templates"));
@@ -64,7 +64,7 @@ public final class Copies {
         }
     }
 
-    /** Refuses what an import would refuse before it fills the disk. */
+    /** Applies the import's size limit early, before the disk fills up. */
     private static Export.Target bounded(Export.Target target) {
         long[] bytes = {0};
         return (path, content) -> {

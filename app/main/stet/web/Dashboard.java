@@ -30,13 +30,13 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** The keys of an account, and the requests that were made with them. */
+/** The API keys of an account and their usage. */
 public final class Dashboard {
-    /** Longest time that a rotated key may go on working, in hours. */
+    /** Maximum hours a rotated key may keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
-    /** Pairs of an unknown id and one that exists that are compared for a page of usage, at most. */
+    /** Maximum comparisons of unknown ids with existing ones per usage page. */
     private static final int MAX_COMPARISONS = 100_000;
-    /** Templates that the page of usage shows: those with the most requests. */
+    /** Maximum templates on the usage page; those with the most requests are shown. */
     private static final int MAX_TEMPLATES = 1_000;
 
     private final Clock clock;
@@ -49,16 +49,16 @@ public final class Dashboard {
 
     // ---- keys
 
-    /** @param counted keys that count towards the limit: all but rotated ones */
+    /** @param counted keys that count toward the limit; rotated keys do not */
     record KeyList(List<KeyRow> keys, long counted, long limit) {
     }
 
-    /** {@code requests} are those of the current period; only a rotated key expires. */
+    /** @param requests number in the current period @param expiresAt set only for rotated keys */
     record KeyRow(long id, String name, String start, Instant createdAt, String createdBy, Instant lastUsedAt,
                   long requests, Instant expiresAt) {
     }
 
-    /** A new key, shown this once. */
+    /** A new key; it cannot be shown again. */
     record NewKey(long id, String name, String key) {
     }
 
@@ -114,20 +114,20 @@ public final class Dashboard {
 
     // ---- usage
 
-    /** The current period and its requests, and the last requests that were missed or refused. */
+    /** Usage of the current period, and recent 404, 403 and 429 responses. */
     record UsageJson(Plan plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
                      List<DailyRequests.Sum<Long>> keys, List<TemplateUsage> templates, List<MissRow> misses) {
     }
 
-    /** @param day as 2026-01-31, UTC */
+    /** @param day UTC date such as 2026-01-31 */
     record DayUsage(String day, long ok, long missed) {
     }
 
-    /** @param id empty for all ids that are no template's */
+    /** @param id empty for the sum over unknown ids */
     record TemplateUsage(String id, long ok, long missed) {
     }
 
-    /** @param hint the id that was meant, or the cause, or null */
+    /** @param hint the id probably meant, or the cause; may be null */
     record MissRow(@JsonUnwrapped DailyRequests.Miss miss, String hint) {
     }
 
@@ -144,7 +144,7 @@ public final class Dashboard {
                 misses(dao.requestLog().misses(account.id()), dao.templates().list(account.id())))));
     }
 
-    /** All days of the period until now, those without a request too. */
+    /** All days of the period so far, including days without requests. */
     private static List<DayUsage> days(List<DailyRequests.Sum<Long>> sums, Period period, Instant now) {
         Map<Long, DailyRequests.Sum<Long>> byDay = sums.stream().collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum));
         return LongStream.rangeClosed(DailyRequests.day(period.start()), DailyRequests.day(now)).mapToObj(day -> {
@@ -174,7 +174,7 @@ public final class Dashboard {
 
     // ---- backups
 
-    /** @param every interval of the server's own backups, in seconds; null where it makes none. @param last null for none yet */
+    /** @param every interval of automatic backups in seconds; null if disabled @param last null if there is no backup yet */
     record BackupsJson(Long every, Instant last) {
     }
 

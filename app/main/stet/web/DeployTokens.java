@@ -24,12 +24,12 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
 
-/** The deploy tokens of an account on the page Keys, and the one place where a token and its role are checked. */
+/** The deploy tokens of an account, and the only place where a token and its role are checked. */
 public final class DeployTokens {
-    /** Longest time that a rotated token may go on working, in hours. */
+    /** Maximum hours a rotated token may keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
     private static final long MAX_DAYS = 3_650;
-    /** Age of a token's last use at which the next use is written. */
+    /** Minimum time between recorded uses of a token. */
     private static final Duration USE_INTERVAL = Duration.ofMinutes(1);
 
     private final Db db;
@@ -44,7 +44,7 @@ public final class DeployTokens {
         this.sessions = sessions;
     }
 
-    /** A new token, shown this once. */
+    /** A new token; it cannot be shown again. */
     record NewToken(long id, String name, Role role, String token) {
     }
 
@@ -94,13 +94,13 @@ public final class DeployTokens {
         return Answer.json(201, new NewToken(token.id(), token.name(), token.role(), secret));
     }
 
-    // ---- what a token may do
+    // ---- authorization
 
     /**
-     * Authenticates the token of a request. Its role is checked now, and again in the transaction of each read and write. An invalid
-     * token is logged as a failed sign-in and throttled by address; a valid one never is.
+     * Authenticates the token of a request. The role is checked now and again in each database transaction. Invalid tokens are
+     * logged as failed sign-ins and throttled by address; valid tokens are never throttled.
      *
-     * @throws Failure.Thrown when the request has no such token, or its role does not include this one
+     * @throws Failure.Thrown if the token is missing or invalid, or its role is insufficient
      */
     public Member member(Role role, Request request) {
         String secret = request.bearer();
@@ -125,11 +125,11 @@ public final class DeployTokens {
     private Failure.Thrown wrong(Request request, String secret) {
         sessions.attempts.ofLink(sessions.address(request)).arrive();
         db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token",
-                secret.startsWith("stet_") ? Secret.start(secret) : ""); // another secret may have got here by mistake
+                secret.startsWith("stet_") ? Secret.start(secret) : ""); // do not log other secrets sent by mistake
         return Failure.WRONG_TOKEN.thrown();
     }
 
-    /** Records the use; a token keeps working while the database is not writable. */
+    /** Records the use; a token keeps working while the database is read-only. */
     private void use(Grant grant) {
         Instant now = clock.instant();
         Instant last = grant.token().lastUsedAt();
@@ -137,7 +137,7 @@ public final class DeployTokens {
             try {
                 db.writeUncached(dao -> dao.tokens().used(grant.token().id(), now));
             } catch (StoreException full) {
-                // The next request records it.
+                // The next request will record it.
             }
         }
     }

@@ -31,11 +31,11 @@ import stet.markup.Tag;
 import stet.markup.VariableTree;
 import stet.markup.Variables;
 
-/** A draft as it is typed: its variables, shared blocks, problems and preview, and the mail that a caller would send. */
+/** Analyses a draft while it is edited: variables, shared blocks, problems, preview, and the filled mail. */
 public final class Drafts {
-    /** Variables of one list, at most. */
+    /** Maximum variables per list. */
     private static final int MAX_NAMES = 1_000;
-    /** Places of all variables together that are listed, at most, and shared blocks. */
+    /** Maximum places listed over all variables, and maximum shared blocks listed. */
     private static final int MAX_LISTED = 1_000;
 
     private final Clock clock;
@@ -46,7 +46,7 @@ public final class Drafts {
         this.previews = previews;
     }
 
-    /** The draft of a request. @param chosen set of test data; another name or null stands for the default one */
+    /** The draft in a request. @param chosen name of a test data set; null or an unknown name means the default set */
     private record Given(String subject, String html, Samples samples, String chosen) {
         static Given of(Request request) {
             Fields fields = request.form();
@@ -64,15 +64,18 @@ public final class Drafts {
         }
     }
 
-    // ---- its check
+    // ---- check
 
-    /** {@code bytes} counts the html with its shared blocks. The features are those that mail clients lack, the worst first. */
+    /**
+     * @param bytes    size of the HTML including shared blocks
+     * @param features features that mail clients lack, least supported first
+     */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
                      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features, @JsonUnwrapped Previews.Marked preview) {
     }
 
-    /** @param places in the draft itself: none of a name that only a shared block asks for */
+    /** @param places places in the draft; empty for a name that occurs only in shared blocks */
     record VariableJson(String name, int morePlaces, List<Place> places) {
     }
 
@@ -83,7 +86,7 @@ public final class Drafts {
     record BlockJson(String name, int line, boolean exists) {
     }
 
-    /** {@code lines} has a line as often as the problem is on it. */
+    /** @param lines repeats a line if the problem occurs on it more than once */
     record ProblemJson(String level, String field, String block, List<Integer> lines, String sentence) {
         static List<ProblemJson> of(Problems problems) {
             return problems.rows().stream().map(row -> new ProblemJson(row.problem().level().word(), row.problem().field(),
@@ -91,7 +94,11 @@ public final class Drafts {
         }
     }
 
-    /** @param none clients that lack it @param partly those that have it in part @param places of which {@code block} may be null */
+    /**
+     * @param none   clients without support
+     * @param partly clients with partial support
+     * @param places their {@code block} may be null
+     */
     record FeatureJson(String id, String title, List<String> none, List<String> partly, List<Publisher.Origin> places, int morePlaces) {
         static List<FeatureJson> of(List<ClientChecks.Found> found) {
             return found.stream().map(each -> new FeatureJson(each.feature().id(), each.feature().title(), each.none(), each.partly(),
@@ -120,17 +127,17 @@ public final class Drafts {
         });
     }
 
-    /** The places of variables and shared blocks in a draft: the first of them, and a count of the others. */
+    /** Finds variables and shared blocks in a draft: the first places, and a count of the rest. */
     private static final class Places implements Variables.Listener {
         private final Map<String, List<Place>> variables = new HashMap<>();
         private final Map<String, Integer> more = new HashMap<>();
-        /** Each with the line of its first place. */
+        /** Maps each block to the line of its first use. */
         private final Map<String, Integer> blocks = new LinkedHashMap<>();
         private String field;
         private LineNumbers lines;
         private int listed;
 
-        /** @param names of the variables to look for */
+        /** @param names variables to look for */
         Places(List<String> names, Given draft) {
             names.forEach(name -> variables.put(name, new ArrayList<>()));
             read("subject", draft.subject);
@@ -167,19 +174,21 @@ public final class Drafts {
     }
 
     /**
-     * The names that a text asks for as a tree, with examples of one set of test data, and the sets that lack a name or cannot be
-     * read, with what they lack.
+     * The variables of a text as a tree, with examples from one set of test data, and the sets that are invalid or lack names.
      */
     record VariableReport(List<NameJson> tree, List<SetJson> sets) {
-        /** Characters of an example, and names that a set lacks, at most. */
+        /** Maximum characters of an example, and maximum missing names listed per set. */
         private static final int MAX_EXAMPLE = 80;
         private static final int MAX_MISSING = 20;
-        /** Names within names that are told. */
+        /** Maximum depth of nested names. */
         private static final int MAX_DEPTH = 8;
-        /** Characters of the text, times sets, that are looked through. The sets beyond are not reported. */
+        /** Maximum characters of text times number of sets; sets beyond that are not checked. */
         private static final long MAX_READ = 4 << 20;
 
-        /** @param example a value, shortened; null for none, and for a list or object. @param rows of a list, or null */
+        /**
+         * @param example a shortened value; null if there is none and for lists and objects
+         * @param rows    length of a list, or null
+         */
         record NameJson(String name, boolean isList, boolean isMissing, @JsonInclude(JsonInclude.Include.NON_NULL) String example,
                         @JsonInclude(JsonInclude.Include.NON_NULL) Integer rows, List<NameJson> inner) {
             static NameJson of(VariableTree.Variable variable, int depth) {
@@ -197,14 +206,14 @@ public final class Drafts {
             }
         }
 
-        /** @param error why it cannot be read, or null */
+        /** @param error why it cannot be parsed, or null */
         record SetJson(String name, List<String> missing, int moreMissing,
                        @JsonInclude(JsonInclude.Include.NON_NULL) String error) {
         }
 
         /**
-         * @param html   with its shared blocks in place
-         * @param chosen name of the set with the examples; another or none stands for the default one
+         * @param html   with shared blocks expanded
+         * @param chosen set to take the examples from; null or an unknown name means the default set
          */
         static VariableReport of(String subject, String html, Samples samples, String chosen) {
             ObjectNode data = Samples.data(samples.document(chosen));
@@ -236,17 +245,17 @@ public final class Drafts {
         }
     }
 
-    // ---- its mail
+    // ---- filled mail
 
     record MailJson(String subject, String html) {
     }
 
-    /** The filled subject and html. */
+    /** Returns the filled subject and HTML. */
     public Response filled(Member member, Request request) {
         return Answer.json(fill(member, request));
     }
 
-    /** A file for mail programs, from the person to themselves. */
+    /** Returns an .eml file, from and to the user. */
     public Response file(Member member, Request request) {
         MailJson mail = fill(member, request);
         return Answer.unstored(200, "message/rfc822",

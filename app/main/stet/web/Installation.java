@@ -24,11 +24,11 @@ import stet.http.Response;
 import stet.sqlite.Db;
 import stet.dao.UsageKey;
 
-/** The administrator's page: the accounts of the installation, and its state. It shows no account's texts. */
+/** The administration page: accounts and server state. It never shows an account's content. */
 public final class Installation {
-    /** Accounts in one list, at most. */
+    /** Maximum accounts per list. */
     private static final int MAX_ROWS = 200;
-    /** Longest period of a plan. */
+    /** Longest usage period, with a margin. */
     private static final Duration PERIOD = Duration.ofDays(32);
 
     private final Clock clock;
@@ -39,16 +39,16 @@ public final class Installation {
         this.random = random;
     }
 
-    /** @param failing reason, or null while healthy */
+    /** @param failing current database failure, or null */
     record InstallationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
                             List<AccountRow> accounts, boolean moreAccounts) {
     }
 
-    /** @param every interval of the server's own backups, in seconds; null where it makes none. @param last null for none yet */
+    /** @param every interval of automatic backups in seconds; null if disabled @param last null if there is no backup yet */
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** @param ownRequests the account's own limit of requests, or null, as {@code ownKeys} and {@code ownStorage} are, for none */
+    /** @param ownRequests the account's own request limit; null for the plan's, like {@code ownKeys} and {@code ownStorage} */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
                       Long ownKeys, long people, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
     }
@@ -76,11 +76,11 @@ public final class Installation {
                 row.lastRequestAt());
     }
 
-    /** @param link path of an invitation for its owner, shown this once */
+    /** @param link path of the owner's invitation; it cannot be shown again */
     record NewAccount(long id, String name, String link) {
     }
 
-    /** Adds an account, and an invitation for its owner. */
+    /** Creates an account and an invitation for its owner. */
     public Response add(Administrator administrator, Request request) {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name"));
@@ -97,7 +97,7 @@ public final class Installation {
         return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
-    /** Invites an owner to an account that has none, as its first invitation has ended. */
+    /** Makes a new invitation for an account without an owner, whose first invitation has expired. */
     public Response invite(Administrator administrator, Request request) {
         String secret = Secret.newLink(random);
         Account account = written(administrator, request, "invited",
@@ -105,7 +105,7 @@ public final class Installation {
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
-    /** Sets plan and limits; a limit that is missing is the plan's, or of the storage the default one. */
+    /** Sets plan and limits; a missing limit means the default. */
     public Response changePlan(Administrator administrator, Request request) {
         Fields fields = request.form();
         Plan plan = Plan.of(fields.text("plan"));
@@ -141,7 +141,7 @@ public final class Installation {
                 (dao, account) -> dao.accounts().suspend(account, false, clock.instant()));
     }
 
-    /** Deletes an account whose name the administrator has typed. */
+    /** Deletes an account after the administrator has typed its name. */
     public Response delete(Administrator administrator, Request request) {
         String name = request.parameter("name");
         return change(administrator, request, "account-deleted", (dao, account) -> {

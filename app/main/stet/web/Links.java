@@ -22,8 +22,8 @@ import stet.http.Response;
 import stet.sqlite.Db;
 
 /**
- * Opening an invitation, or a link to a new password. The secret stands in the link's fragment, which browsers send to nobody, and
- * in the body of these requests. A wrong one costs its address an attempt, as a wrong password does.
+ * Opens invitations and password-reset links. The secret is in the URL fragment, which browsers never send, and in the body of
+ * these requests. A wrong secret counts as a failed sign-in attempt of the client's address.
  */
 public final class Links {
     private final Db db;
@@ -36,14 +36,14 @@ public final class Links {
         this.sessions = sessions;
     }
 
-    /** @param accounts to which it invites; none for a new password. @param email of who gets that, else null */
+    /** @param accounts those it invites to; empty for a password reset @param email whose password is reset, or null */
     record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt) {
     }
 
     record Invited(String name, Role role) {
     }
 
-    /** The link of a request, for each account that it invites to, and the attempt that it takes until it is right. */
+    /** The link in a request, one entry per account it invites to, and the attempt to give back if the secret is right. */
     private record Opened(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
         Link first() {
             return links.get(0);
@@ -56,7 +56,7 @@ public final class Links {
         return new Opened(secret, db.read(dao -> found(dao, secret)), attempt);
     }
 
-    /** @throws Refusal when the link is not open, or its owner may not make it any more */
+    /** @throws Refusal if the link is not open, or the owner who made it may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
         List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
                 || dao.people().resettable(link.account().id()).contains(link.person().id())).toList();
@@ -71,7 +71,7 @@ public final class Links {
                 + " ask for a new one");
     }
 
-    /** Tells whoever has a link where it leads. */
+    /** Describes a link to whoever has it. */
     public Response show(Request request) {
         sessions.checkHost(request);
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
@@ -82,7 +82,7 @@ public final class Links {
                 link.isInvitation() ? null : link.person().email(), link.madeBy(), link.expiresAt()));
     }
 
-    /** Has a person who is signed in join the account. They go on working in the one where they are, if any: a switch is theirs. */
+    /** Adds a signed-in user to the account. The user's current account does not change. */
     public Response join(SignedIn self, Request request) {
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
         Person person = self.person();
@@ -97,7 +97,7 @@ public final class Links {
         return sessions.shown(person, self.account() == null ? account : self.account());
     }
 
-    /** Has a new person join the account, and signs them in. */
+    /** Creates a user, adds them to the account and signs them in. */
     public Response register(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -124,7 +124,7 @@ public final class Links {
         return sessions.begun(id, hash);
     }
 
-    /** Uses an invitation up, in the transaction of its effect: of two at once, one gets it. */
+    /** Consumes an invitation in the transaction that applies it, so only one of two concurrent requests succeeds. */
     private void accept(Dao dao, String secret, Person person, Request request) {
         List<Link> links = invitations(found(dao, secret));
         List<Link> others = links.stream().filter(link -> dao.people().role(link.account().id(), person.id()).isEmpty()).toList();
@@ -141,7 +141,7 @@ public final class Links {
         dao.people().checkName(person.id(), person.name());
     }
 
-    /** Without those to suspended accounts, which stay open. */
+    /** Without invitations to suspended accounts, which stay open. */
     private static List<Link> invitations(List<Link> links) {
         if (!links.get(0).isInvitation()) {
             throw ended();
@@ -157,7 +157,7 @@ public final class Links {
                 link.role().word(), "address", sessions.text(request)));
     }
 
-    /** Sets a new password. All sessions of the person end; nobody is signed in by a link alone. */
+    /** Sets a new password and ends all sessions of the user. The link does not sign anyone in. */
     public Response reset(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -171,7 +171,7 @@ public final class Links {
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, person.email());
         db.writeUncached(dao -> {
             Link used = found(dao, opened.secret).get(0);
-            dao.people().changePassword(person.id(), hash); // which ends the link, too
+            dao.people().changePassword(person.id(), hash); // also ends the link
             Dao own = dao.as(sessions.actor(person, request));
             dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), Kind.PASSWORD_CHANGED,
                     person.email(), "by a link of " + used.madeBy(), clock.instant()));

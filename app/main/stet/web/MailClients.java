@@ -13,7 +13,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.ClientSupport;
 
-/** The mail clients that an account writes for, and features that its templates may use although some of these lack them. */
+/** The mail clients an account targets, and the features its templates may use even though some of these clients lack them. */
 public final class MailClients {
     private final Clock clock;
 
@@ -21,14 +21,14 @@ public final class MailClients {
         this.clock = clock;
     }
 
-    /** @param date of the data */
+    /** @param date when the data last changed */
     record ClientsJson(String version, String date, List<ClientJson> clients) {
     }
 
     record ClientJson(String id, String name, boolean chosen) {
     }
 
-    /** An accepted feature. @param at when, by whom */
+    /** An accepted feature. @param by who accepted it @param at when */
     record AcceptedJson(String id, String title, String by, Instant at) {
         static List<AcceptedJson> of(Dao dao, long account, String template) {
             return dao.mailClients().accepted(account, template).stream().map(each ->
@@ -60,7 +60,7 @@ public final class MailClients {
         return list(member, request);
     }
 
-    /** Accepts features and takes that back, so that two people lose nothing. There are no more than the table has. */
+    /** Accepts and unaccepts features. Sending only changes keeps concurrent edits by others. The table bounds their number. */
     public Response accept(Member member, Request request) {
         Fields fields = request.form();
         List<String> added = fields.list("add");

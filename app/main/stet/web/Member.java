@@ -17,8 +17,8 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /**
- * A person, or a deploy token, at work in an account, for one request: the only way of its route to the database, which checks
- * their role each time.
+ * A user or deploy token in an account, for one request. Account routes access the database only through this class, which
+ * rechecks the role on each access.
  */
 public final class Member {
     private final Db db;
@@ -48,48 +48,48 @@ public final class Member {
         return role;
     }
 
-    /** By what the activity calls the person or token. */
+    /** Name of the user or token in the activity log. */
     String name() {
         return author.actor().name();
     }
 
-    /** The address of the person's client. */
+    /** The client's IP address. */
     String address() {
         return author.actor().address();
     }
 
-    /** @throws stet.http.Failure.Thrown when the right has ended */
+    /** @throws stet.http.Failure.Thrown if the right was withdrawn */
     void check(Dao dao) {
         author.right().accept(dao);
     }
 
-    /** Reads one state of the database. */
+    /** Reads from one consistent snapshot. */
     <T> T read(Function<Dao, T> questions) {
         return db.read(author.checked(questions));
     }
 
-    /** Makes a change of the account in one transaction. */
+    /** Changes the account in one transaction. */
     <T> T write(Function<Dao, T> work) {
         return db.write(account, author.checked(work));
     }
 
-    /** The same with a part that is prepared before, as {@link Db#write(Account, Function, BiFunction)} does it. */
+    /** Does the preparation outside the transaction, see {@link Db#write(Account, Function, BiFunction)}. */
     <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
                 (dao, prepared) -> author.<Optional<T>>checked(own -> work.apply(own, prepared)).apply(dao));
     }
 
-    /** An import into the account, in more than one transaction. */
+    /** An import into the account; it may take several transactions. */
     Import importOf(AccountFiles files, Import.Options options, Clock clock) {
         return new Import(db, account, files, options, author, clock);
     }
 
-    /** The server's own backups, where it makes any. */
+    /** The server's automatic backups, if enabled. */
     Optional<Backups> backups() {
         return db.backups();
     }
 
-    /** Creates a private file; the caller deletes it. */
+    /** Creates a private temporary file; the caller deletes it. */
     Path temporaryFile() {
         return db.temporaryFile();
     }

@@ -30,9 +30,9 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** The people of an account with their roles, invitations to it, and a person's own name and email address. */
+/** The users of an account, their roles and invitations, and a user's own name and email address. */
 public final class People {
-    /** Notes of one request, and other accounts. */
+    /** Maximum notes, and maximum other accounts, in one request. */
     private static final int MAX_AT_ONCE = 20;
 
     private final Clock clock;
@@ -49,29 +49,29 @@ public final class People {
         this.signIn = signIn;
     }
 
-    /** @param invitations the open ones, for owners; null for others */
+    /** @param invitations open invitations; null unless the caller is an owner */
     record PeopleJson(List<PersonRow> people, List<InvitationRow> invitations) {
     }
 
-    /** @param resettable whether an owner may make a link to a new password */
+    /** @param resettable true if an owner may make a password-reset link */
     record PersonRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
     }
 
     record InvitationRow(long id, Role role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
-    /** A new link, shown this once. */
+    /** A new link; it cannot be shown again. */
     record NewLink(String link, Instant expiresAt) {
     }
 
-    /** New invitations, each with the note of whom it is for. */
+    /** New invitations with their notes, which say whom each is for. */
     record NewInvitations(List<NewInvitation> links, Instant expiresAt) {
     }
 
     record NewInvitation(String note, String link) {
     }
 
-    // ---- of an account
+    // ---- an account's users
 
     public Response list(Member member, Request request) {
         long account = member.account().id();
@@ -91,7 +91,10 @@ public final class People {
         }));
     }
 
-    /** Makes a link for each note, or one without; each invites to the account and to the others that are named, with a role each. */
+    /**
+     * Makes one link per note, or a single link without notes. Each link invites to the account and to the other named
+     * accounts, with a role in each.
+     */
     public Response invite(Member member, Request request) {
         Fields fields = request.form();
         Map<Member, Role> places = new LinkedHashMap<>(Map.of(member, Role.of(fields.text("role"))));
@@ -132,7 +135,7 @@ public final class People {
         }
     }
 
-    /** Withdraws an invitation, also to the other accounts that its link is for and that the person owns. */
+    /** Withdraws an invitation, and the same link's invitations to other accounts that the user owns. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
@@ -171,7 +174,7 @@ public final class People {
         return removed(member, member.write(dao -> remove(dao, member.account().id(), request.number(), "")));
     }
 
-    /** Ends one's own place in the account. */
+    /** Removes the current user from the account. */
     public Response leave(Member member, Request request) {
         return removed(member, member.write(dao -> remove(dao, member.account().id(), member.person().id(), "left")));
     }
@@ -190,7 +193,7 @@ public final class People {
         return before;
     }
 
-    /** Ends the links of an owner who is none any more, and who may have kept them to come back. */
+    /** Deletes links made by a former owner, who could use them to return. */
     private static void withdrawLinks(Dao dao, long account, AccountMember before) {
         if (before.role() == Role.OWNER) {
             dao.links().deleteMadeBy(account, before.person().id());
@@ -218,7 +221,7 @@ public final class People {
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
-    /** Gives the account another name, which the commands take from now on, and another label or colour where they are given. */
+    /** Changes the account's name, by which commands find it, and optionally its label and colour. */
     public Response changeAccount(Member member, Request request) {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name")).strip();
@@ -228,7 +231,7 @@ public final class People {
         long id = member.account().id();
         Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
-            // An owner's address may be somebody else's tomorrow: commands would take this account for theirs.
+            // Email addresses change hands; a command given an address could then find this account.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A name has no @, but for the one that the account has: choose another name");
             }
@@ -247,7 +250,7 @@ public final class People {
         return sessions.shown(member.person(), renamed);
     }
 
-    /** Has the account ask all its people for two-factor authentication, or no longer. */
+    /** Turns the account's two-factor requirement on or off. */
     public Response requireTwoFactor(Member member, Request request) {
         boolean required = request.form(fields -> fields.flag("required", false));
         long account = member.account().id();
@@ -266,9 +269,9 @@ public final class People {
         return dao.people().member(account, person).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    // ---- oneself
+    // ---- the current user
 
-    /** Changes one's own name, and the email address where the present password comes with it. */
+    /** Changes the user's name, and with the current password also the email address. */
     public Response changePerson(SignedIn self, Request request) {
         Fields fields = request.form();
         String name = Validation.personName(fields.text("name"));
@@ -292,7 +295,7 @@ public final class People {
                 own.activity().addToAll(person, Kind.NAME_CHANGED, before, now);
             }
             if (isMoving) {
-                // The password may have been changed since it was compared.
+                // The password may have changed since the comparison.
                 if (!dao.people().password(person.id()).equals(password)) {
                     throw SignIn.notCurrent("current");
                 }
@@ -307,7 +310,10 @@ public final class People {
         return sessions.shown(new Person(person.id(), email, name, person.isAdministrator()), self.account());
     }
 
-    /** The stored password, compared. An address that is taken costs an attempt, so that nobody finds out about a list of them. */
+    /**
+     * Checks the current password and returns its stored hash. Trying a taken address costs an attempt, to prevent probing for
+     * users.
+     */
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
         long person = self.person().id();
         if (self.read(dao -> dao.people().password(person)).isEmpty()) {
@@ -321,9 +327,9 @@ public final class People {
         return stored;
     }
 
-    // ---- shared by the requests
+    // ---- shared
 
-    /** @param email of the person concerned, or null */
+    /** @param email of the affected user, or null */
     private void log(String event, Member member, String email, Role role) {
         Account account = member.account();
         member.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),

@@ -16,14 +16,14 @@ import stet.http.Request;
 import stet.http.Response;
 
 /**
- * The people who have a draft or shared block open, in memory, and its newest save. Each open page tells so every ten seconds, and
- * its entry ends when it has not done so for thirty.
+ * Tracks in memory who has a draft or shared block open, and reports its newest save. Open pages report every 10 s; entries
+ * expire after 30 s.
  */
 public final class Presence {
     static final Duration LIFETIME = Duration.ofSeconds(30);
-    /** Entries in all, some 300 bytes each. When there are more, the oldest ends. */
+    /** Maximum number of entries (about 300 bytes each). Beyond it, the oldest is removed. */
     static final int MAX_ENTRIES = 2_000;
-    /** Entries of one account, so that it cannot end those of others alone. */
+    /** Maximum entries per account, so that one account cannot evict all others. */
     static final int MAX_ACCOUNT_ENTRIES = 400;
 
     private record Key(long account, String kind, String id, long person) {
@@ -32,7 +32,7 @@ public final class Presence {
         }
     }
 
-    /** Somebody who has the same text open. @param dirty whether with changes that are not saved */
+    /** Another user with the same text open. @param dirty true if they have unsaved changes */
     record Other(String name, boolean dirty) {
     }
 
@@ -43,18 +43,18 @@ public final class Presence {
     }
 
     private final Clock clock;
-    /** The oldest first. */
+    /** Oldest first. */
     private final Map<Key, Entry> entries = new LinkedHashMap<>();
 
     Presence(Clock clock) {
         this.clock = clock;
     }
 
-    /** The newest revision with its author, and the others who have the text open. */
+    /** The newest revision, its author, and other users with the text open. */
     record PresenceJson(long revision, String savedBy, Instant savedAt, List<Other> others) {
     }
 
-    /** Answers an open page, which asks by itself; writes nothing. */
+    /** Answers the regular poll of an open page; writes nothing to the database. */
     public Response template(Member member, Request request) {
         return present(member, request, "template", dao -> dao.templates().lastSave(member.account().id(), request.id()));
     }
@@ -70,7 +70,7 @@ public final class Presence {
         return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }
 
-    /** Notes that a member has a text open. @param kind {@code template} or {@code block}. @return the others who have */
+    /** Records that a member has a text open. @param kind {@code template} or {@code block} @return the others with it open */
     synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
         Key key = new Key(member.account().id(), kind, id, member.person().id());
         entries.remove(key);

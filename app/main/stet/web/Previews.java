@@ -25,12 +25,12 @@ import stet.markup.SourceMap;
 import stet.markup.SourceMarks;
 
 /**
- * Previews: authored html at an address of its own, which the page that asked for it alone knows. It runs in a sandboxed frame
- * without an origin: it fetches images and fonts only, sends nothing and cannot leave its frame. A preview that one can work in
- * runs one script, ours, by a nonce: preview-frame.js tells the page around it what was clicked, and no more.
+ * Serves untrusted HTML at unguessable URLs, known only to the page that requested it. A preview runs in a sandboxed frame with
+ * an opaque origin: it loads only images and fonts, sends nothing and cannot navigate. Interactive previews run one script of
+ * ours, allowed by a nonce: preview-frame.js only reports to the editor what was clicked or edited.
  */
 public final class Previews {
-    /** Previews that are kept, the newest of one account and of all, and their bytes. */
+    /** Maximum previews per account and in total; older ones are dropped. Bytes are limited likewise. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
     private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;
@@ -41,16 +41,16 @@ public final class Previews {
     private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
-    /** Has a click on a link open a window, which the sandbox does not allow, so that nothing is fetched. */
+    /** Makes links open in a new window, which the sandbox blocks, so that a click fetches nothing. */
     private static final String NO_NAVIGATION = "<base target=\"_blank\">";
 
     private final RandomGenerator random;
     private final Map<String, Preview> kept = new LinkedHashMap<>();
 
-    /** Made when the first preview needs it. */
+    /** Loaded on first use. */
     private String script;
 
-    /** @param nonce of our script, or null where there is none */
+    /** @param nonce allows our script, or null if there is none */
     private record Preview(long owner, byte[] html, String nonce) {
     }
 
@@ -59,26 +59,28 @@ public final class Previews {
     }
 
     /**
-     * A preview that one can work in.
+     * An interactive preview.
      *
-     * @param preview   its address
-     * @param cut       whether it is too long to be shown whole
-     * @param marked    whether its parts lead to the draft
-     * @param sent      bytes of the html with its test data
+     * @param preview its URL path
+     * @param cut     true if the mail is too long to be shown in full
+     * @param marked  true if its parts are linked to the draft
+     * @param sent    size of the HTML filled with test data, in bytes
      */
     record Marked(String preview, boolean cut, boolean marked, Preheader preheader, @JsonIgnore long sent) {
     }
 
-    /** Keeps an expanded draft, filled in, with the marks of its parts. */
+    /** Fills an expanded draft and stores it with source marks. */
     Marked addMarked(Account account, String expanded, SourceMap map, ObjectNode data) {
         return addMarked(account.id(), expanded, map, data);
     }
 
-    /** @param owner an account, or the guests of one, {@link Reviews#lane}: nobody's previews push out another one's */
+    /**
+     * @param owner an account, or its guests ({@link Reviews#lane}); previews of different owners do not displace each other
+     */
     Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
-        String name = "s" + HexFormat.of().formatHex(bytes); // no mail can guess it
+        String name = "s" + HexFormat.of().formatHex(bytes); // so that no mail can guess it
         SourceMarks marks = SourceMarks.of(expanded, map, name);
         Sampler.Filled marked = Sampler.html(expanded, data, marks);
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
@@ -99,7 +101,7 @@ public final class Previews {
         return script;
     }
 
-    /** Keeps an html until newer ones need the room. @param nonce of our script in it, or null. @return its address */
+    /** Stores HTML until newer previews displace it. @param nonce allows our script in it, or null @return its URL path */
     String add(Account account, String mail, String nonce) {
         return add(account.id(), mail, nonce);
     }
@@ -113,7 +115,7 @@ public final class Previews {
         return "/previews/" + id;
     }
 
-    /** Forgets the oldest of some previews until no more than these are left. */
+    /** Drops the oldest matching previews beyond these limits. */
     private void forget(Predicate<Preview> which, int count, long bytes) {
         List<Map.Entry<String, Preview>> some = kept.entrySet().stream().filter(entry -> which.test(entry.getValue())).toList();
         long sum = 0;
@@ -125,7 +127,7 @@ public final class Previews {
         }
     }
 
-    /** Shows a preview. Opened by itself, outside our page's frame, it runs no script. */
+    /** Serves a preview. Scripts are disabled if it is opened outside our page's frame. */
     public synchronized Answer show(Request request) {
         Preview preview = kept.get(request.id());
         if (preview == null) {

@@ -38,11 +38,11 @@ import stet.web.Drafts.MailJson;
 import stet.web.Drafts.ProblemJson;
 import stet.web.Drafts.VariableReport;
 
-/** Publishes drafts, and shows the history that this makes. */
+/** Publishes drafts and shows their version history. */
 public final class Publishing {
-    /** Names that one list has, at most. */
+    /** Maximum names per list. */
     private static final int MAX_NAMES = 1_000;
-    /** Days for which the keys that fetched a template are named before it is published. */
+    /** Keys that fetched the template in this many days are listed before publishing. */
     private static final int RECENT_DAYS = 30;
 
     private final Clock clock;
@@ -63,7 +63,7 @@ public final class Publishing {
         }
     }
 
-    /** Changes for callers: the variables that only the new text has, and those that only the old one has. */
+    /** Variables that callers must add, and variables no longer used. */
     record ContractJson(List<String> added, int moreAdded, List<String> removed, int moreRemoved) {
         static ContractJson of(List<String> before, List<String> after) {
             List<String> added = without(after, before);
@@ -76,26 +76,26 @@ public final class Publishing {
     }
 
     /**
-     * Compares the draft, were it published now, with the live version.
+     * Compares the draft, as publishing would freeze it, with the live version.
      *
-     * @param live      null where none is
-     * @param sha256    of {@code next}, null where there is nothing to publish, as {@code next} is
-     * @param unchanged whether the live version is made from the same draft and the same shared blocks
+     * @param live      null if there is no live version
+     * @param sha256    digest of {@code next}; both are null if the draft cannot be published
+     * @param unchanged true if the live version was made from the same draft and shared blocks
      */
     record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
                           TextJson next, @JsonUnwrapped ContractJson contract, boolean unchanged) {
     }
 
     /**
-     * @param report  null where there is nothing to publish
-     * @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded
-     * @param request or null
+     * @param report  null if the draft cannot be published
+     * @param savedAt last save of the draft; like {@code savedBy}, null if not recorded
+     * @param request an open review request, or null
      */
     record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<Caller> keys, String savedBy,
                            Instant savedAt, PublicationRequest request) {
     }
 
-    /** Shows the changes that publishing now would make, and the keys that they would concern. */
+    /** Shows what publishing would change, and which keys recently fetched the template. */
     public Response publication(Member member, Request request) {
         Account account = member.account();
         return member.read(dao -> {
@@ -130,12 +130,12 @@ public final class Publishing {
                         && Templates.isLive(dao, account.id(), template.id()));
     }
 
-    /** Tells one text to be published from another. */
+    /** Identifies a text to be published. */
     private static String sha256(String subject, String html) {
         return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }
 
-    /** A copy, so that a long list of rows does not hold on to all names. */
+    /** A copy, so that a view does not keep the full list in memory. */
     private static List<String> first(List<String> names) {
         return names.stream().limit(MAX_NAMES).toList();
     }
@@ -149,7 +149,7 @@ public final class Publishing {
         return names.stream().filter(name -> !known.contains(name)).toList();
     }
 
-    /** The keys that fetched a template lately. */
+    /** The keys that fetched a template recently. */
     private List<Caller> keys(Dao dao, Account account, String id) {
         return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS);
     }
@@ -157,7 +157,7 @@ public final class Publishing {
     record StaleRow(String id, String name, boolean draftChanged, List<String> blocks) {
     }
 
-    /** Lists the templates whose live version has an older text of a shared block. */
+    /** Lists templates whose live version contains an older text of a shared block. */
     public Response stale(Member member, Request request) {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
@@ -170,7 +170,10 @@ public final class Publishing {
 
     // ---- publishing
 
-    /** Publishes the draft that the author has seen: {@code revision} tells so, and {@code sha256}, if given, of its blocks. */
+    /**
+     * Publishes the draft only if it is the one the user has seen: checks {@code revision}, and {@code sha256} if given, which
+     * covers shared blocks.
+     */
     public Response publish(Member member, Request request) {
         Account account = member.account();
         Fields fields = request.form();
@@ -212,8 +215,8 @@ public final class Publishing {
     }
 
     /**
-     * @param draft    the text that it was made from, with its shared blocks not expanded
-     * @param contract changes for callers, were it served instead of the live version, and the keys that they concern
+     * @param draft    the draft it was made from, with shared blocks not expanded
+     * @param contract variable changes if it replaced the live version, and the affected keys
      */
     record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, MailJson draft,
                            @JsonUnwrapped ContractJson contract, List<Caller> keys) {
@@ -242,7 +245,7 @@ public final class Publishing {
         });
     }
 
-    /** Shows a version as it is served, with a set of today's test data. */
+    /** Previews a version, filled with a current set of test data. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
         String chosen = request.form(fields -> fields.text("chosen", null));
@@ -254,7 +257,7 @@ public final class Publishing {
         });
     }
 
-    /** Makes the draft of a version the draft again; the live version stays. */
+    /** Restores the draft from a version; the live version stays. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
         long revision = request.form(fields -> fields.number("revision"));
@@ -264,11 +267,11 @@ public final class Publishing {
                 dao -> dao.templates().save(account.id(), request.id(), null, draft, null, clock.instant()));
     }
 
-    /** Serves an old version again, under a new number; the draft stays. */
+    /** Publishes an old version again under a new number; the draft stays. */
     public Response publishAgain(Member member, Request request) {
         Account account = member.account();
         String note = request.form(fields -> fields.text("note", ""));
-        int number = member.read(dao -> version(dao, account, request)).version().number(); // not damaged
+        int number = member.read(dao -> version(dao, account, request)).version().number(); // verifies its digest
         return Answer.json(logged(member, member.write(dao -> {
             if (dao.versions().live(account.id(), request.id()).filter(live -> live.number() == number).isPresent()) {
                 throw new Refusal("Version " + number + " is live already");

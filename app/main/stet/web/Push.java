@@ -29,7 +29,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.web.Publishing.VersionJson;
 
-/** The routes of deploy tokens: state, push, pull, versions and rollback. */
+/** Routes for deploy tokens: state, push, pull, versions and rollback. */
 public final class Push {
     private static final Set<String> OF_PUSH = Set.of("publish", "dryRun", "overwrite", "prune", "force", "note");
 
@@ -41,12 +41,12 @@ public final class Push {
         this.zipFiles = zipFiles;
     }
 
-    /** The role that a push needs: a writer's token can only push drafts, and see what an editor's would do. */
+    /** The role a push requires. Writer tokens can push drafts and dry-run everything else. */
     public static Role role(Request request) {
         return (isOn(request, "publish") || isOn(request, "prune")) && !isOn(request, "dryRun") ? Role.EDITOR : Role.WRITER;
     }
 
-    /** @throws Refusal for a value that is neither true nor false */
+    /** @throws Refusal if the value is neither true nor false */
     private static boolean isOn(Request request, String name) {
         String value = request.parameters(name).isEmpty() ? "false" : request.parameter(name);
         if (!value.equals("true") && !value.equals("false")) {
@@ -55,7 +55,7 @@ public final class Push {
         return value.equals("true");
     }
 
-    /** @throws Refusal for a parameter that does not exist: a typo in dryRun, for instance, would otherwise publish */
+    /** @throws Refusal for an unknown parameter; a misspelt dryRun would otherwise publish */
     private static void checkNames(Request request, Set<String> known) {
         request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
             throw new Refusal(name, "There is no parameter " + name
@@ -76,7 +76,7 @@ public final class Push {
         return Answer.json(member.read(dao -> AccountState.of(dao, member.account())));
     }
 
-    /** @param error null if the push succeeded, or would succeed */
+    /** @param error null on success, including a successful dry run */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record PushJson(String error, String account, String label, @JsonUnwrapped Changes changes, List<String> passedOver) {
     }
@@ -84,7 +84,7 @@ public final class Push {
     record OutdatedJson(String error, boolean outdated) {
     }
 
-    /** Applies all changes, or none if there is a conflict, and returns the plan in either case. */
+    /** Applies all changes, or none on a conflict; returns the plan either way. */
     public Response push(Member member, Request request) {
         checkNames(request, OF_PUSH);
         Account account = member.account();
@@ -127,11 +127,14 @@ public final class Push {
         }));
     }
 
-    /** @param of the version whose text it has */
+    /** @param of version whose text is served again */
     record RollbackJson(String template, int version, int of) {
     }
 
-    /** Serves version {@code to} again, or the newest earlier one with different content, under a new number. Keeps the draft. */
+    /**
+     * Publishes version {@code to} again, or the newest earlier one with different content, under a new number. Keeps the
+     * draft.
+     */
     public Response rollback(Member member, Request request) {
         checkNames(request, Set.of("to", "note"));
         String to = request.parameter("to");

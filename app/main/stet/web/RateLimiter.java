@@ -7,16 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import stet.core.Secret;
 
-/** Attempts of each client: a burst at once, then one for each interval that passes. Nobody is ever locked out for good. */
+/** Limits attempts per client: a burst, then one per interval. No client is ever locked out permanently. */
 final class RateLimiter {
-    /** Entries kept at most, of about 200 bytes each; the least recently used is forgotten first. */
+    /** Maximum entries (about 200 bytes each); the least recently used is dropped. */
     private static final int MAX_ENTRIES = 10_000;
-    /** Larger steps back are a clock that was set. */
+    /** Larger backward steps mean that the clock was set. */
     private static final long MAX_STEP_BACK_MILLIS = 60_000;
 
     private final int burst;
     private final long intervalMillis;
-    /** By a short digest of the client. */
+    /** Keyed by a digest of the client, which bounds the size of keys. */
     private final Map<String, Used> clients = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -26,7 +26,7 @@ final class RateLimiter {
         }
     };
 
-    /** Attempts used at a time: the milliseconds that it took until all of them were back. */
+    /** Usage at a time, as the milliseconds until all attempts were available again. */
     private record Used(long at, long millis) {
     }
 
@@ -35,7 +35,7 @@ final class RateLimiter {
         this.intervalMillis = interval.toMillis();
     }
 
-    /** Takes one attempt. @return 0 when there was one, else the seconds until there is */
+    /** Takes an attempt. @return 0 on success, otherwise the seconds until the next attempt */
     synchronized long take(String who, Instant now) {
         long wait = waitSeconds(who, now);
         if (wait == 0) {
@@ -44,25 +44,25 @@ final class RateLimiter {
         return wait;
     }
 
-    /** As {@link #take}, without taking one. */
+    /** Like {@link #take}, but takes nothing. */
     synchronized long waitSeconds(String who, Instant now) {
         long waitMillis = used(who, now) + intervalMillis - burst * intervalMillis;
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;
     }
 
-    /** The share of its attempts that a client has used up: 0 for none, 1 for all. */
+    /** Share of attempts used, from 0 (none) to 1 (all). */
     synchronized double usedShare(String who, Instant now) {
         return (double) used(who, now) / (burst * intervalMillis);
     }
 
-    /** Milliseconds until all attempts are back. A clock that was set back gives all of them back, as its time is not waited for. */
+    /** Milliseconds until all attempts are available. If the clock was set back, they are available at once. */
     private long used(String who, Instant now) {
         Used used = clients.computeIfPresent(key(who), (any, before) ->
                 before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);
         return used == null ? 0 : Math.max(0, used.millis - Math.max(0, now.toEpochMilli() - used.at));
     }
 
-    /** Gives back an attempt that was right. */
+    /** Returns an attempt after a success. */
     synchronized void giveBack(String who) {
         clients.computeIfPresent(key(who), (any, used) ->
                 used.millis <= intervalMillis ? null : new Used(used.at, used.millis - intervalMillis));

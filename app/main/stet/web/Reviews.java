@@ -36,8 +36,8 @@ import stet.sqlite.Db;
 import stet.web.Drafts.MailJson;
 
 /**
- * Links by which somebody without an account, a guest, reads a draft or a version. The secret stands in the link's fragment, which
- * browsers send to nobody, and in the body of a guest's requests. A wrong one costs its address an attempt, as a wrong password does.
+ * Review links, which let guests without an account read a draft or version. The secret is in the URL fragment, which browsers
+ * never send, and in the body of guests' requests. A wrong secret counts as a failed sign-in attempt of the client's address.
  */
 public final class Reviews {
     private final Db db;
@@ -56,9 +56,9 @@ public final class Reviews {
         this.previews = previews;
     }
 
-    // ---- for the people of the account
+    // ---- for members
 
-    /** @param url with the secret, which is shown this once */
+    /** @param url contains the secret, which cannot be shown again */
     record MadeJson(String url, @JsonUnwrapped ReviewLink link) {
     }
 
@@ -70,7 +70,7 @@ public final class Reviews {
         })));
     }
 
-    /** Makes a link to the draft, as it is whenever the link is opened. */
+    /** Makes a link to the draft; it always shows the current draft. */
     public Response create(Member member, Request request) {
         return create(member, request, null);
     }
@@ -99,21 +99,21 @@ public final class Reviews {
     /**
      * What a guest sees.
      *
-     * @param number  of the version, null for the draft
-     * @param samples names of the sets of test data, not their documents
-     * @param shown   null, as {@code live} is, unless the guest compares; the latter also where no version is live
+     * @param number  version number, or null for the draft
+     * @param samples names of the test data sets, without their content
+     * @param shown   set only while comparing, like {@code live}, which is also null if nothing is live
      */
     record ReviewJson(String name, Integer number, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
                       @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,
                       @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, List<Comment> comments) {
     }
 
-    /** Heavy work of the guests of an account takes turns with that of accounts, and never takes the account's own. */
+    /** Guests have their own lane for heavy work, so they cannot block the account's members. */
     private static long lane(Reviewed reviewed) {
         return -reviewed.accountId();
     }
 
-    /** @param turns does the work of one lane when it is its turn */
+    /** @param turns runs work when its lane's turn comes */
     public Response open(Request request, BiFunction<Long, Supplier<Response>, Response> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -129,7 +129,7 @@ public final class Reviews {
         return turns.apply(lane(reviewed), () -> db.read(dao -> Answer.json(show(dao, found(dao, secret), chosen, compares))));
     }
 
-    /** A guest's comment, or answer to one. Answers with all that the guest sees. */
+    /** Adds a guest's comment or reply. Returns all comments the guest sees. */
     public Response comment(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();

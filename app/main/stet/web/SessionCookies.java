@@ -15,14 +15,14 @@ import stet.http.Answer;
 import stet.http.Request;
 
 /**
- * The two cookies of a browser: its session, and the mark that it keeps after a sign-in. The mark lets nobody in: it spares the
- * owner the limits that strangers share ({@link SignInAttempts}). Its form is {@code ID.MAC}, both base64url. The key of the MAC is
- * the person's password as it is stored, so that a mark holds for one person, until the password changes.
+ * A browser's two cookies: its session, and a mark that outlives it. The mark grants no access; it exempts the user from limits
+ * shared by strangers ({@link SignInAttempts}). Its format is {@code ID.MAC}, both base64url. The MAC's key is the user's
+ * password hash, so a mark is valid for one user until the password changes.
  */
 final class SessionCookies {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int ID_BYTES = 16;
-    /** Browsers keep no cookie for longer (RFC 6265bis, 5.5). */
+    /** Browsers cap cookie lifetimes at 400 days (RFC 6265bis, 5.5). */
     private static final Duration MARK_MAX_AGE = Duration.ofDays(400);
 
     private final boolean isSecure;
@@ -32,25 +32,25 @@ final class SessionCookies {
 
     SessionCookies(URI baseUrl, RandomGenerator random) {
         this.isSecure = "https".equalsIgnoreCase(baseUrl.getScheme());
-        // A browser keeps a Secure or __Host- cookie of https only (RFC 6265bis, 4.1.3).
+        // Browsers accept Secure and __Host- cookies only over HTTPS (RFC 6265bis, 4.1.3).
         this.session = isSecure ? "__Host-stet" : "stet";
         this.mark = session + "-known";
         this.random = random;
     }
 
-    /** The SHA-256 of the session's id, as it is stored. */
+    /** SHA-256 of the session id, as stored. */
     Optional<byte[]> sessionHash(Request request) {
         return Optional.ofNullable(request.cookie(session)).map(Secret::sha256);
     }
 
-    /** The id of a browser that was signed in to the account of this password before. */
+    /** The browser's id, if it has signed in to this password's account before. */
     Optional<String> knownBrowser(Request request, String passwordHash) {
         String[] parts = Optional.ofNullable(request.cookie(mark)).orElse("").split("\\.", 2);
         return parts.length == 2 && MessageDigest.isEqual(mac(passwordHash, parts[0]).getBytes(StandardCharsets.UTF_8),
                 parts[1].getBytes(StandardCharsets.UTF_8)) ? Optional.of(parts[0]) : Optional.empty();
     }
 
-    /** The same answer with a new session and, for a person with a password, a new mark. */
+    /** Adds a new session and, for a user with a password, a new mark. */
     Answer begin(Answer answer, String sessionId, String passwordHash) {
         String begun = cookie(session, sessionId, Sessions.MAX_AGE);
         if (passwordHash == null) {
@@ -60,7 +60,7 @@ final class SessionCookies {
         return answer.with("Set-Cookie", begun, cookie(mark, id + "." + mac(passwordHash, id), MARK_MAX_AGE));
     }
 
-    /** The same answer without a session from now on. */
+    /** Removes the session. */
     Answer end(Answer answer) {
         return answer.with("Set-Cookie", cookie(session, "", Duration.ZERO));
     }

@@ -35,7 +35,7 @@ import stet.sqlite.Db;
 import stet.sqlite.FailedSignIns;
 
 /**
- * The sessions of people, and the one place where a session and a role are checked.
+ * User sessions, and the only place where a session and its role are checked.
  *
  * <pre>
  * email and password, and a code ({@link SignIn}) ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
@@ -45,7 +45,7 @@ import stet.sqlite.FailedSignIns;
 public final class Sessions {
     private static final Duration IDLE_TIMEOUT = Duration.ofHours(24);
     static final Duration MAX_AGE = Duration.ofDays(30);
-    /** Age of a session's last use at which the next use is written. */
+    /** Minimum time between recorded uses of a session. */
     private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
     private static final int ID_BYTES = 32;
     private static final String ACCOUNT_HEADER = "Stet-Account";
@@ -59,10 +59,10 @@ public final class Sessions {
     final SessionCookies cookies;
     final SignInAttempts attempts;
     private final FailedSignIns failed;
-    /** SHA-256 of the set-up link's secret; null where there is none, or somebody made the first account by it. */
+    /** SHA-256 of the set-up link's secret; null if there is none or it was used. */
     private volatile byte[] setUp;
 
-    /** As {@link Web#over}. */
+    /** See {@link Web#over}. */
     Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
              String setUp) {
         this.db = db;
@@ -78,23 +78,23 @@ public final class Sessions {
     }
 
     /**
-     * A person who is signed in, and the account in which they work.
+     * A signed-in user and their current account.
      *
-     * @param account name of the account; null, as label, colour, plan and role are, for a person who belongs to none
+     * @param account name of the current account; null if there is none, like the fields about it
      */
     record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
     }
 
-    /** One of the accounts that a person belongs to. */
+    /** One of the user's accounts. */
     record AccountRow(long id, String name, String label, Colour colour, Role role, boolean suspended) {
     }
 
-    /** By what the sender of a request is known. @param named by a trusted proxy, if it names anybody */
+    /** Identifies the sender of a request. @param named user named by a trusted proxy, if any */
     private record Credentials(byte[] hash, Optional<AuthHeader.Named> named) {
     }
 
-    /** @throws Failure.Thrown when the request comes from elsewhere, or with nothing */
+    /** @throws Failure.Thrown if the request is cross-site or has no session cookie */
     private Credentials credentials(Request request) {
         checkHost(request);
         Optional<AuthHeader.Named> named = authHeader.named(request);
@@ -102,11 +102,11 @@ public final class Sessions {
         return new Credentials(hash, named);
     }
 
-    /** Its session, which is noted as used. */
+    /** Finds the session and records its use. */
     private SessionDao.Session use(Credentials credentials, Request request) {
         SessionDao.Session session = db.read(dao -> session(dao, credentials));
         Instant now = clock.instant();
-        boolean isUse = !request.path().endsWith("/presence"); // which an open page asks for by itself
+        boolean isUse = !request.path().endsWith("/presence"); // sent by open pages without user action
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(credentials.hash, request, now);
         }
@@ -122,7 +122,7 @@ public final class Sessions {
         return dao.sessions().find(hash, clock.instant(), IDLE_TIMEOUT, MAX_AGE);
     }
 
-    /** Whether a session is that of the person whom the proxy names, if it names one. One begun by a header needs it each time. */
+    /** True if a session matches the proxy's header: the same user, or no header for a session begun with a password. */
     private static boolean isOf(Optional<AuthHeader.Named> named, SessionDao.Session session, Dao dao) {
         return named.isEmpty() ? session.source() == Source.PASSWORD
                 : find(dao, named.get()).filter(person -> person.id() == session.person().id()).isPresent();
@@ -132,9 +132,9 @@ public final class Sessions {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
     }
 
-    // ---- who a request comes from: its right is checked now, and in the transaction of each read and write
+    // ---- authorization: rights are checked now and again in each database transaction
 
-    /** The person that a request comes from, of any account or none. @throws Failure.Thrown when they are signed out */
+    /** The signed-in user of a request, in any account or none. @throws Failure.Thrown if not signed in */
     public SignedIn signedIn(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
@@ -143,10 +143,10 @@ public final class Sessions {
     }
 
     /**
-     * The member that a request comes from: the one place where a role is checked. The page names its account in the header
-     * {@code Stet-Account}, so that a page which was open before a switch changes nothing in the other account.
+     * The member sending a request; the only place where a member's role is checked. The {@code Stet-Account} header names the
+     * account that the page was loaded in, so that a stale page changes nothing after a switch.
      *
-     * @throws Failure.Thrown when the person does not have this role in the account
+     * @throws Failure.Thrown if the user lacks the role in the account
      */
     public Member member(Role role, Request request) {
         Credentials credentials = credentials(request);
@@ -158,11 +158,15 @@ public final class Sessions {
                 session.person(), session.account(), session.role());
     }
 
-    /** The same person in another of their accounts. Each check includes the one of their right here. @throws Failure.Thrown as above */
+    /**
+     * The same user in another of their accounts. Each check also covers their right in the current account.
+     *
+     * @throws Failure.Thrown as above
+     */
     Member elsewhere(Member here, long account, Role role, Request request) {
         byte[] hash = credentials(request).hash;
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
-        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role; // the request goes on as what it began
+        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role; // keep the role that the request began with
         return new Member(db, new Author(actor(there.person(), request), dao -> elsewhere(dao, here, hash, account, held)), there.person(),
                 there.account(), there.role());
     }
@@ -175,7 +179,7 @@ public final class Sessions {
         return there;
     }
 
-    /** @param account the id of the one that is worked in; null for any */
+    /** @param account id the session must be in, or null for any */
     private static void check(SessionDao.Session session, Role role, String account) {
         Failure.NO_MEMBER.when(session.account() == null);
         Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
@@ -184,7 +188,7 @@ public final class Sessions {
         (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
     }
 
-    /** The administrator that a request comes from: one with two-factor authentication, where an account of theirs asks for one. */
+    /** The administrator sending a request, with two-factor authentication if any of their accounts requires it. */
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
@@ -199,7 +203,7 @@ public final class Sessions {
         Failure.TWO_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.twoFactors().isLacking(person.id()));
     }
 
-    /** Failed sign-ins, to be written from time to time. */
+    /** Counts of failed sign-ins, written periodically. */
     public FailedSignIns failed() {
         return failed;
     }
@@ -208,22 +212,22 @@ public final class Sessions {
         return new Actor(person.id(), person.label(), text(request));
     }
 
-    /** Notes the session's use; pages stay readable while the database is not writable. */
+    /** Records the session's use; pages stay readable while the database is read-only. */
     private void seen(byte[] hash, Request request, Instant now) {
         try {
             db.writeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
         } catch (StoreException full) {
-            // The next request notes it.
+            // The next request will record it.
         }
     }
 
-    /** Compares the secret of a set-up link, in the same time whether it is right or not. */
+    /** Compares the secret of a set-up link in constant time. */
     boolean isSetUp(String token) {
         byte[] expected = setUp;
         return expected != null && MessageDigest.isEqual(expected, Secret.sha256(token));
     }
 
-    /** Ends the set-up link: the first account is made. */
+    /** Ends the set-up link once the first account exists. */
     void endSetUp() {
         setUp = null;
     }
@@ -237,7 +241,7 @@ public final class Sessions {
         return shown(self.person(), self.account());
     }
 
-    /** Has the person work in another of their accounts from now on. */
+    /** Switches the user to another of their accounts. */
     public Response changeAccount(SignedIn self, Request request) {
         long id = request.form(fields -> fields.number("account"));
         long person = self.person().id();
@@ -248,7 +252,7 @@ public final class Sessions {
         return shown(self.person(), db.read(dao -> dao.accounts().find(id)).orElse(null));
     }
 
-    /** @param account in which the person works, or null */
+    /** @param account the current account, or null */
     Answer shown(Person person, Account account) {
         List<PersonDao.Membership> memberships = db.read(dao -> dao.people().memberships(person.id()));
         Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
@@ -267,7 +271,7 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
-    /** Ends all sessions of the person. With {@code withdraw=true}, the links that a stolen one may have made end, too. */
+    /** Ends all sessions of the user. {@code withdraw=true} also withdraws links that a stolen session could have made. */
     public Response signOutEverywhere(SignedIn self, Request request) {
         boolean withdraws = request.parameter("withdraw").equals("true");
         self.write(dao -> {
@@ -280,9 +284,13 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
-    // ---- a person's own sessions
+    // ---- the user's own sessions
 
-    /** @param browser in words. @param proxy whether one signed the person in. @param current whether it is the request's own */
+    /**
+     * @param browser readable name
+     * @param proxy   true if a proxy signed the user in
+     * @param current true for the request's own session
+     */
     record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
     }
 
@@ -294,7 +302,7 @@ public final class Sessions {
                 each.source() == Source.HEADER, each.id() == self.session().id())).toList()));
     }
 
-    /** Ends one of them, which may be the request's own. */
+    /** Ends one session, possibly the current one. */
     public Response end(SignedIn self, Request request) {
         long id = request.number();
         self.write(dao -> {
@@ -304,9 +312,9 @@ public final class Sessions {
         return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
     }
 
-    // ---- for whatever signs in
+    // ---- for the ways to sign in
 
-    /** As {@link Hosts#check}. */
+    /** See {@link Hosts#check}. */
     void checkHost(Request request) {
         Hosts.check(request, baseUrl);
     }
@@ -315,7 +323,7 @@ public final class Sessions {
         return proxies.client(request.peer(), request.headers("X-Forwarded-For"));
     }
 
-    /** The address of a request's client, as it is logged. */
+    /** The client's IP address as logged. */
     String text(Request request) {
         return TrustedProxies.text(address(request));
     }
@@ -328,7 +336,7 @@ public final class Sessions {
         return Secret.newId(random, ID_BYTES);
     }
 
-    /** Begins a session under a new id, and ends the one that the request came with. @param account to work in, or null */
+    /** Begins a session under a new id and ends the request's old one. @param account current account, or null */
     void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
@@ -337,7 +345,7 @@ public final class Sessions {
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
-    /** Shows a session that has begun, with its cookies. @param passwordHash of the person, or null where a proxy named them */
+    /** Responds with a new session and its cookies. @param passwordHash the user's, or null for sign-in by proxy */
     Answer begun(String id, String passwordHash) {
         SessionDao.Session session = db.read(dao -> find(dao, Secret.sha256(id))).orElseThrow(Failure.SIGNED_OUT::thrown);
         return cookies.begin(shown(session.person(), session.account()), id, passwordHash);

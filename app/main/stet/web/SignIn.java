@@ -26,7 +26,7 @@ import stet.sqlite.Db;
 import stet.web.SignInAttempts.Lane;
 
 /**
- * Signing in: the first account by the set-up link, a password and the code of two-factor authentication, and a trusted proxy's header.
+ * Sign-in by set-up link (first account), by password and two-factor code, or by a trusted proxy's header.
  *
  * <pre>
  * no account ── set-up link ──► person ── email and password ──┬── has two-factor authentication: and a code ──► session
@@ -34,9 +34,9 @@ import stet.web.SignInAttempts.Lane;
  * </pre>
  */
 public final class SignIn {
-    /** Stands for the password of an unknown account, so that a sign-in to one takes as long. */
+    /** Compared for unknown email addresses, so that a failed sign-in takes the same time for all. */
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
-    /** Characters of an email address in the log, at most. */
+    /** Maximum characters of an email address in the log. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
 
     private final Db db;
@@ -53,7 +53,7 @@ public final class SignIn {
         this.attempts = sessions.attempts;
     }
 
-    /** Adds the first account for whoever has the set-up link. */
+    /** Creates the first account for the holder of the set-up link. */
     public Response setUp(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -85,7 +85,7 @@ public final class SignIn {
         return sessions.begun(id, hash);
     }
 
-    /** Signs in by a password. The code of a person with two-factor authentication comes with it, in a second request. */
+    /** Signs in with a password. With two-factor authentication, a second request adds the code. */
     public Response signIn(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -114,7 +114,7 @@ public final class SignIn {
         String id = sessions.newId();
         try {
             db.writeUncached(dao -> {
-                // The password may have been changed since it was compared; the change ended every session.
+                // The password may have changed since the comparison; the change ended all sessions.
                 if (!dao.people().password(known.id()).equals(hash)) {
                     throw wrongPassword();
                 }
@@ -139,10 +139,10 @@ public final class SignIn {
     }
 
     /**
-     * The account in which a person begins to work: the one where they worked last, or else the first; never a suspended one. Null for one who belongs to none, and for
-     * an administrator, who can resume theirs.
+     * Chooses the account after sign-in: the last one used, or else the first; never a suspended one. Returns null for a user
+     * without accounts and for an administrator whose accounts are all suspended, as administrators can resume them.
      *
-     * @throws Failure.Thrown when all accounts of anybody else are suspended
+     * @throws Failure.Thrown if all accounts of any other user are suspended
      */
     private static Account firstAccount(Dao dao, Person person) {
         List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
@@ -175,7 +175,7 @@ public final class SignIn {
         }
     }
 
-    /** @throws Refusal when the person has two-factor authentication, and this is no code of it */
+    /** @throws Refusal if the user has two-factor authentication and the code is wrong */
     private void checkCode(Dao dao, Person person, String code) {
         if (dao.twoFactors().isOn(person.id())) {
             checkGiven(code);
@@ -183,9 +183,9 @@ public final class SignIn {
         }
     }
 
-    // ---- a proxy's header
+    // ---- proxy header
 
-    /** Signs in the person whom a trusted proxy names. */
+    /** Signs in the user named by a trusted proxy. */
     public Response signInByProxy(Request request) {
         sessions.checkHost(request);
         AuthHeader.Named named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
@@ -205,7 +205,7 @@ public final class SignIn {
         return sessions.begun(id, null);
     }
 
-    /** Adds a person who is not known yet, with the role that --auth-header-role gives them. */
+    /** Creates a new user with the role set by --auth-header-role. */
     private Person add(Dao dao, AuthHeader.Named named, Request request) {
         if (named.email() == null) {
             throw new Refusal("proxy", "The proxy has signed you in as " + named.user() + ", but names no email address");
@@ -246,9 +246,9 @@ public final class SignIn {
         return name.length() <= Validation.PERSON_NAME_CHARACTERS ? name : "";
     }
 
-    // ---- the password
+    // ---- password
 
-    /** Changes the password. With {@code withdraw}, the links that a stolen session may have made end, too. */
+    /** Changes the password. {@code withdraw} also withdraws links that a stolen session could have made. */
     public Response changePassword(SignedIn self, Request request) {
         Fields fields = request.form();
         String current = fields.text("current");
@@ -260,7 +260,7 @@ public final class SignIn {
         String hash = attempts.hash(Lane.KNOWN, password, person.email());
         String id = sessions.newId();
         self.write(dao -> {
-            // The administrator, or another session, may have changed it since it was compared.
+            // The administrator or another session may have changed it since the comparison.
             if (!dao.people().password(person.id()).equals(before)) {
                 throw notCurrent("current");
             }
@@ -275,7 +275,7 @@ public final class SignIn {
         return sessions.cookies.begin(Answer.none(), id, hash);
     }
 
-    /** Compares the password of a person who is signed in. @return as it is stored. @throws Refusal when it is wrong */
+    /** Checks a signed-in user's password. @return the stored hash @throws Refusal if the password is wrong */
     Optional<String> checkPassword(SignedIn self, Request request, String password, String field) {
         SignInAttempts.Attempt attempt = attempts.ofSession(self.person().id(), sessions.address(request));
         Optional<String> stored = self.read(dao -> dao.people().password(self.person().id()));

@@ -17,9 +17,9 @@ import stet.core.Turns;
 import stet.http.Failure;
 
 /**
- * Limits of sign-in attempts. A stranger shares the attempts of its address and of the account with other strangers. A
- * browser that was signed in to the account before, and a session, have attempts that nobody else can use up. Passwords
- * are compared one at a time; known browsers, new strangers and others take turns, so that no crowd keeps out another one.
+ * Limits sign-in attempts. Strangers share limits by address and by account. Sessions, and browsers that have signed in to the
+ * account before, have separate limits that strangers cannot exhaust. Passwords are compared one at a time; the lanes (known
+ * browsers, new strangers, other strangers) take turns, so that no crowd can lock out another.
  *
  * <pre>
  * stranger ── the address ── the account from this address ── the account from anywhere
@@ -29,9 +29,9 @@ import stet.http.Failure;
  * </pre>
  */
 final class SignInAttempts {
-    /** Passwords of a lane that may be inside: at 0.3 s each, all have their turn in time. */
+    /** Maximum waiting passwords per lane; at 0.3 s each, none times out. */
     private static final int MAX_INSIDE = 12;
-    /** Bytes of an IPv6 address that name a network; one client may have all addresses of it (RFC 4291, 2.5.4). */
+    /** Network part of an IPv6 address in bytes; a client may use all addresses in its network (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
 
     private final RateLimiter perAddress = new RateLimiter(30, Duration.ofMinutes(1));
@@ -39,17 +39,19 @@ final class SignInAttempts {
     private final RateLimiter perAccount = new RateLimiter(200, Duration.ofSeconds(5));
     private final RateLimiter perBrowser = new RateLimiter(10, Duration.ofMinutes(1));
     private final RateLimiter perSession = new RateLimiter(10, Duration.ofMinutes(1));
-    /** Of a million codes three are right at a time: a stranger with the password guesses one in 1,000 on a day. */
+    /**
+     * Three of a million codes are valid at a time, so a stranger who knows the password has a chance of 1 in 1,000 per day.
+     */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
-    /** Requests of guests who have a right link. */
+    /** Requests by guests with a valid link. */
     private final RateLimiter perGuest = new RateLimiter(60, Duration.ofSeconds(1));
 
-    /** Comments of guests: each is kept. */
+    /** Comments by guests; stricter, as comments are stored. */
     private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
 
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
-    /** For the one password that is compared or hashed. */
+    /** Admits one password at a time to be compared or hashed. */
     private final Semaphore processor = new Semaphore(1, true);
     private final Clock clock;
     private final RandomGenerator random;
@@ -62,18 +64,18 @@ final class SignInAttempts {
     private record Share(RateLimiter limiter, String who) {
     }
 
-    /** Whose passwords wait together. */
+    /** Groups of clients whose passwords queue separately. */
     enum Lane {
-        /** A session, or a browser that was signed in before. */
+        /** Sessions, and browsers that have signed in before. */
         KNOWN,
-        /** A stranger whose address has tried nothing lately. */
+        /** Strangers whose address has no recent attempts. */
         NEW,
         OTHER
     }
 
     /**
-     * One attempt. Its own share is taken when it arrives, which tells a new stranger from others. The other shares
-     * are taken when its turn comes: a flood of attempts that have no turn cannot push an account's entry out of memory.
+     * One attempt. It uses its own limit on arrival, which separates new strangers from others. It uses shared limits only when
+     * its turn comes, so a flood of rejected attempts cannot evict an account's entry from memory.
      */
     final class Attempt {
         private final boolean known;
@@ -87,7 +89,7 @@ final class SignInAttempts {
             this.others = List.of(others);
         }
 
-        /** @throws Failure.Thrown when there were too many attempts */
+        /** @throws Failure.Thrown if a limit is reached */
         void arrive() {
             long wait = arrive(clock.instant());
             if (wait > 0) {
@@ -95,7 +97,7 @@ final class SignInAttempts {
             }
         }
 
-        /** Whether a password is right. @throws Failure.Thrown when there were too many attempts, or too many passwords wait */
+        /** Compares a password. @throws Failure.Thrown if a limit is reached or too many passwords wait */
         boolean matches(String password, String hash) {
             arrive();
             boolean matches = inTurn(lane, () -> {
@@ -111,7 +113,7 @@ final class SignInAttempts {
             return matches;
         }
 
-        /** @return 0 when it may wait for its turn, else the seconds until the next attempt */
+        /** @return 0 if it may queue, otherwise the seconds until the next attempt */
         long arrive(Instant now) {
             synchronized (SignInAttempts.this) {
                 long wait = Math.max(own.limiter.waitSeconds(own.who, now), wait(now));
@@ -123,7 +125,7 @@ final class SignInAttempts {
             }
         }
 
-        /** Whether the password may be compared: attempts that arrived at the same time may have used up the rest. */
+        /** Uses the shared limits. Returns false if concurrent attempts have exhausted them. */
         boolean begin(Instant now) {
             synchronized (SignInAttempts.this) {
                 boolean free = wait(now) == 0;
@@ -138,20 +140,22 @@ final class SignInAttempts {
             return others.stream().mapToLong(share -> share.limiter.waitSeconds(share.who, now)).max().orElse(0);
         }
 
-        /** Gives the attempt back: the password, link or code was right. */
+        /** Returns the attempt because the password, link or code was right. */
         void giveBack() {
             own.limiter.giveBack(own.who);
             others.forEach(share -> share.limiter.giveBack(share.who));
         }
 
-        /** Ends the attempt without a turn. A stranger's address does not get it back: in a crowd newcomers go first. */
+        /**
+         * Ends an attempt that got no turn. A stranger's address does not get it back, so that newcomers come first in a crowd.
+         */
         void cancel() {
             if (known) {
                 own.limiter.giveBack(own.who);
             }
         }
 
-        /** Where its password waits, once it has arrived. */
+        /** The lane assigned on arrival. */
         Lane lane() {
             return lane;
         }
@@ -164,22 +168,22 @@ final class SignInAttempts {
                 new Share(perAccount, account));
     }
 
-    /** @param browser its id in the mark, which nobody can invent */
+    /** @param browser id from the mark, which cannot be forged */
     Attempt ofBrowser(String browser) {
         return new Attempt(true, new Share(perBrowser, browser));
     }
 
-    /** An attempt to open a link, which no account has a share in. */
+    /** An attempt to open a link; limited by address only. */
     Attempt ofLink(InetAddress address) {
         return new Attempt(false, new Share(perAddress, network(address)));
     }
 
-    /** Counts a request of a guest who has a right link. @throws Failure.Thrown when its address sent too many */
+    /** Counts a request by a guest with a valid link. @throws Failure.Thrown if the address sent too many */
     void checkGuest(InetAddress address) {
         check(perGuest, address);
     }
 
-    /** Counts a comment of a guest who has a right link. @throws Failure.Thrown when its address sent too many */
+    /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address sent too many */
     void checkComment(InetAddress address) {
         check(perCommenter, address);
     }
@@ -195,12 +199,12 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perSession, network(address) + " " + account));
     }
 
-    /** An attempt at a code, behind a right password. */
+    /** An attempt at a two-factor code after a correct password. */
     Attempt ofCode(String who) {
         return new Attempt(true, new Share(perCode, who));
     }
 
-    /** Hashes a new password. @throws Failure.Thrown when too many passwords wait */
+    /** Hashes a new password. @throws Failure.Thrown if too many passwords wait */
     String hash(Lane lane, String password, String email) {
         return inTurn(lane, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }

@@ -12,8 +12,8 @@ import stet.dao.SessionDao;
 import stet.sqlite.Db;
 
 /**
- * A person who is signed in, for one request about themselves: the only way of its route to the database, which checks each time
- * that their session is alive.
+ * A signed-in user, for one request about themselves. User routes access the database only through this class, which rechecks
+ * the session on each access.
  */
 public final class SignedIn {
     private final Db db;
@@ -34,7 +34,7 @@ public final class SignedIn {
         return session.person();
     }
 
-    /** In which the person works; null where they do not belong to it, or to any. */
+    /** The current account; null if the user is not a member or has no account. */
     Account account() {
         return session.account();
     }
@@ -47,7 +47,7 @@ public final class SignedIn {
         return db.read(author.checked(questions));
     }
 
-    /** Changes what the API does not cache: people, their sessions and memberships. */
+    /** Changes data that the API does not cache: users, sessions and memberships. */
     void write(Consumer<Dao> work) {
         db.writeUncached(dao -> author.checked(own -> {
             work.accept(own);

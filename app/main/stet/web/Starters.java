@@ -16,16 +16,16 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Publisher;
 
-/** Mails to begin with: files in the jar. Those of {@code app/starters} come first, then those of the demo. */
+/** Starter templates, bundled in the jar: those in {@code app/starters}, then those of the demo. */
 public final class Starters {
     private static final List<String> ORDER = List.of("sign-up", "reset", "order-receipt", "invitation", "digest");
 
     private List<Starter> all;
 
     /**
-     * A mail to begin with. Its shared blocks are expanded, so that it needs none.
+     * A starter template with its shared blocks already expanded.
      *
-     * @param id names the starter, and suits the template that begins with it
+     * @param id identifies the starter; also a suggestion for the new template's id
      */
     record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
     }
@@ -34,14 +34,14 @@ public final class Starters {
         return Answer.json(Map.of("starters", all()));
     }
 
-    /** The draft of a new template. */
+    /** Creates the draft of a new template. */
     Optional<Draft> draft(String starter, String id, String name) {
         return all().stream().filter(each -> each.id.equals(starter)).findFirst()
                 .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html),
                         Samples.of(each.samples, each.defaultSamples)));
     }
 
-    /** Read when they are first asked for. */
+    /** Loaded on first use. */
     private synchronized List<Starter> all() {
         if (all == null) {
             all = Stream.concat(read("starters", ORDER), read("demo", List.of("welcome", "password-reset", "receipt"))).toList();

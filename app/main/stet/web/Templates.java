@@ -37,11 +37,11 @@ import stet.markup.DraftText;
 import stet.web.MailClients.AcceptedJson;
 import stet.web.Publishing.VersionJson;
 
-/** The templates of an account and their drafts: listed, found, created, saved, tagged, deleted, and restored from the trash. */
+/** Templates and their drafts: list, search, create, save, tag, delete and restore. */
 public final class Templates {
-    /** Ids that are looked up to find one that is free. */
+    /** Maximum ids tried when searching for a free one. */
     private static final int MAX_IDS_TRIED = 100;
-    /** Characters of an id before the number that is added to it. */
+    /** Maximum characters of an id before an appended number. */
     private static final int MAX_ID_START = 61;
 
     private final Clock clock;
@@ -55,15 +55,15 @@ public final class Templates {
     }
 
     /**
-     * A template and its draft as the editor shows them.
+     * A template and its draft, as the editor shows them.
      *
-     * @param samples     sets of test data, each a JSON document, by name; {@code defaultSamples} is the name of one
-     * @param savedAt     null, as {@code savedBy} is, where nobody was recorded
-     * @param request     to publish it, or null
+     * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} names one of them
+     * @param savedAt     like {@code savedBy}, null if not recorded
+     * @param request     an open review request, or null
      * @param published   the live version, or null
-     * @param lastFetched null where no key has fetched it
-     * @param source      null where it was made here
-     * @param accepted    features that it may use although mail clients lack them
+     * @param lastFetched last request for it with a key, or null
+     * @param source      null if it was created here
+     * @param accepted    features it may use even though some mail clients lack them
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
@@ -76,20 +76,20 @@ public final class Templates {
     record Conflict(String error, Object theirs) {
     }
 
-    /** @param deleted number of templates in the trash. @param storage bytes of the account, of which the page warns near the limit */
+    /** @param deleted number of templates in the trash @param storage used bytes; the page warns near the limit */
     record TemplateList(List<TemplateRow> templates, int deleted, Storage storage) {
     }
 
     /**
-     * @param stale     the shared blocks of which the live version has an older text
-     * @param request   to publish it, or null
-     * @param fetchedAt the time of the last request for it, or null
+     * @param stale     shared blocks whose text has changed since the live version
+     * @param request   an open review request, or null
+     * @param fetchedAt last request for it, or null
      */
     record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request,
                        List<String> tags, Instant fetchedAt) {
     }
 
-    /** Thrown out of a transaction for an editor that has not seen the newest revision. */
+    /** Aborts a transaction if the editor has not seen the newest revision. */
     static final class Outdated extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -98,7 +98,7 @@ public final class Templates {
         }
     }
 
-    // ---- the list
+    // ---- list
 
     public Response list(Member member, Request request) {
         long account = member.account().id();
@@ -115,7 +115,7 @@ public final class Templates {
         }));
     }
 
-    /** Finds templates whose name, id, tags, subject or html has all words of {@code q}. */
+    /** Finds templates whose name, id, tags, subject or HTML contain all words of {@code q}. */
     public Response search(Member member, Request request) {
         List<String> given = request.parameters("q");
         if (given.size() != 1 || given.get(0) == null) {
@@ -163,11 +163,11 @@ public final class Templates {
         }));
     }
 
-    /** @param free an id like the one asked for that no template has, not in the trash either; the same one where it is free */
+    /** @param free the requested id if it is free, otherwise a similar free id; ids in the trash are taken */
     record IdJson(boolean taken, String free) {
     }
 
-    /** Tells whether a template has the id of the parameter {@code id} already, if only in the trash. */
+    /** Checks whether the {@code id} parameter is taken, by a template or in the trash. */
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
@@ -201,7 +201,7 @@ public final class Templates {
         }));
     }
 
-    /** Adds and removes tags, so that two people who tag one template lose nothing. */
+    /** Adds and removes tags. Sending only changes keeps concurrent edits by others. */
     public Response changeTags(Member member, Request request) {
         Fields fields = request.form();
         List<String> added = fields.list("add").stream().map(String::strip).toList();
@@ -212,7 +212,7 @@ public final class Templates {
                         .orElseThrow(Failure.NOT_FOUND::thrown))));
     }
 
-    /** Asks for the publication of a draft. */
+    /** Requests a review of a draft. */
     public Response ask(Member member, Request request) {
         String note = request.form(fields -> fields.text("note", ""));
         long account = member.account().id();
@@ -224,7 +224,7 @@ public final class Templates {
         });
     }
 
-    /** Whether a template's draft, with its shared blocks as they are now, is the live version. */
+    /** True if the draft, with the current shared blocks, is the live version. */
     static boolean isLive(Dao dao, long account, String id) {
         return dao.templates().state(account, id) == State.PUBLISHED && dao.blocks().stale(account, id).isEmpty();
     }
@@ -233,7 +233,7 @@ public final class Templates {
         return changeRequest(member, request, dao -> dao.requests().withdraw(member.account().id(), request.id(), clock.instant()));
     }
 
-    /** @param change tells whether there is such a template */
+    /** @param change returns false if the template does not exist */
     private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
         return Answer.json(member.write(dao -> {
             Failure.NOT_FOUND.unless(change.apply(dao));
@@ -241,7 +241,7 @@ public final class Templates {
         }));
     }
 
-    // ---- the trash
+    // ---- trash
 
     public Response delete(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
@@ -253,7 +253,7 @@ public final class Templates {
         return Answer.json(Map.of("templates", member.read(dao -> dao.trash().list(member.account().id()))));
     }
 
-    /** Answers with the template, which is as it was. */
+    /** Returns the template, restored unchanged. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
         TemplateJson restored = member.write(
@@ -264,7 +264,7 @@ public final class Templates {
         return Answer.json(restored);
     }
 
-    /** Deletes one for good. */
+    /** Deletes a template permanently. */
     public Response remove(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().has(member.account().id(), request.id())
                 && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
@@ -272,7 +272,7 @@ public final class Templates {
         return Answer.none();
     }
 
-    /** Deletes all for good, in steps. */
+    /** Permanently deletes all templates in the trash, in batches. */
     public Response emptyTrash(Member member, Request request) {
         int all = 0;
         int removed;
@@ -290,7 +290,7 @@ public final class Templates {
 
     // ---- shared with publishing
 
-    /** Changes a template for an editor that has seen this revision, and answers as {@link #answer} does. */
+    /** Changes a template if the editor has seen its newest revision; responds like {@link #answer}. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
         return answer(member, id, () -> member.write(dao -> {
             Account account = member.account();
@@ -300,7 +300,7 @@ public final class Templates {
         }));
     }
 
-    /** Answers with the template that was changed, or with 409 and the draft that somebody else saved meanwhile. */
+    /** Returns the changed template, or 409 with the draft that another user has saved. */
     Response answer(Member member, String id, Supplier<TemplateJson> change) {
         try {
             return Answer.json(change.get());
@@ -310,7 +310,7 @@ public final class Templates {
         }
     }
 
-    /** @throws Outdated when this is not the newest revision: nobody overwrites what they have not seen */
+    /** @throws Outdated if a newer revision exists, so that nobody overwrites unseen changes */
     static void checkRevision(Dao dao, Account account, String id, long revision) {
         if (dao.templates().revision(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown) != revision) {
             throw new Outdated();

@@ -18,10 +18,10 @@ import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
 
-/** A person's two-factor authentication: set up by a QR code and a first code, turned off, and asked for by an account's owner. */
+/** Two-factor authentication of a user: set up with a QR code and a first code, and turned off again. */
 public final class TwoFactor {
     private static final int RECOVERY_CODES = 10;
-    /** Bytes of a recovery code: 16 characters. */
+    /** Bytes of a recovery code, shown as 16 characters. */
     private static final int RECOVERY_BYTES = 10;
 
     private final Clock clock;
@@ -37,16 +37,16 @@ public final class TwoFactor {
     }
 
     /**
-     * The state of it.
+     * The state of a user's two-factor authentication.
      *
-     * @param recoveryCodes that are left
-     * @param password      whether the person signs in by one, without which there is no two-factor authentication
-     * @param required      whether the account in which the person works asks for one
+     * @param recoveryCodes number of unused codes
+     * @param password      true if the user signs in with a password; otherwise two-factor authentication is unavailable
+     * @param required      true if the current account requires it
      */
     record StateJson(boolean on, int recoveryCodes, boolean password, boolean required) {
     }
 
-    /** @param secret to be typed into an app @param uri the same, for its camera */
+    /** @param secret to type into an authenticator app @param uri to scan as a QR code */
     record BegunJson(String secret, String uri) {
     }
 
@@ -57,7 +57,7 @@ public final class TwoFactor {
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 
-    /** Makes a secret. It counts from its first code on ({@link #confirm}). */
+    /** Makes a secret. It takes effect with its first code ({@link #confirm}). */
     public Response begin(SignedIn self, Request request) {
         String password = request.form(fields -> fields.text("password"));
         signIn.checkPassword(self, request, password, "password");
@@ -73,8 +73,8 @@ public final class TwoFactor {
     }
 
     /**
-     * Turns it on by a first code, and ends the person's other sessions, which began without one. The answer alone has the recovery
-     * codes as they are.
+     * Turns it on with a first code and ends the user's other sessions, which began without a code. Only this response contains
+     * the recovery codes in plain text.
      */
     public Response confirm(SignedIn self, Request request) {
         String code = request.form(fields -> fields.text("code"));
@@ -99,7 +99,7 @@ public final class TwoFactor {
         return Answer.json(Map.of("recoveryCodes", codes));
     }
 
-    /** Makes a change that takes the password and a code. */
+    /** Makes a change that requires the password and a code. */
     private void byCode(SignedIn self, Request request, String state, Consumer<Dao> change) {
         Fields fields = request.form();
         String password = fields.text("password");
@@ -112,7 +112,11 @@ public final class TwoFactor {
         });
     }
 
-    /** Makes a change behind a code, whose attempts the person's sessions share. @param state that the activity shows */
+    /**
+     * Makes a change that requires a code; all sessions of the user share the attempts.
+     *
+     * @param state as the activity log shows it
+     */
     private void change(SignedIn self, String state, Consumer<Dao> change) {
         Person person = self.person();
         SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + person.id());

@@ -8,7 +8,7 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.sqlite.Db;
 
-/** The web application: its parts, over one database. */
+/** Wires up the web application around one database. */
 public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People people, Links links, Templates templates,
                   Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence, Publishing publishing, Reviews reviews, Comments comments,
                   Blocks blocks,
@@ -16,10 +16,10 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
                   Push push, Copies copies, Assets assets) {
 
     /**
-     * @param baseUrl    how browsers reach Stet, without a slash at the end
-     * @param proxies    that are trusted to tell a client's address
-     * @param authHeader by which a proxy names the person
-     * @param setUp      the secret of the set-up link, or null where there is no link
+     * @param baseUrl    URL of Stet for browsers, without a trailing slash
+     * @param proxies    trusted to report client addresses
+     * @param authHeader header in which a proxy names the user
+     * @param setUp      secret of the set-up link, or null if there is none
      */
     public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp) {
         SecureRandom random = new SecureRandom();

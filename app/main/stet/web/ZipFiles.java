@@ -27,11 +27,11 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** Import and export of a whole account as a zip, with the same files as the command line. */
+/** Exports and imports accounts as zip files, in the same format as the command line. */
 public final class ZipFiles {
-    /** Bytes of the unpacked files of an import together, at most. */
+    /** Maximum total size of an import's unpacked files. */
     static final long MAX_UNPACKED_BYTES = 128 << 20;
-    /** Bytes of a list of templates: more than all that an account may have. */
+    /** Maximum size of a list of templates; more than an account can hold. */
     public static final int MAX_CHOICE_BYTES = 1 << 20;
 
     private final Clock clock;
@@ -40,12 +40,12 @@ public final class ZipFiles {
         this.clock = clock;
     }
 
-    /** Writes the zip to a temporary file, one template after the other, which the answer is sent from. */
+    /** Sends the account as a zip, written to a temporary file one template at a time. */
     public Response exportZip(Member member, Request request) {
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), target));
     }
 
-    /** Does the same with some templates, and the shared blocks that they include. */
+    /** The same for selected templates and their shared blocks. */
     public Response exportSome(Member member, Request request) {
         Set<String> ids = new LinkedHashSet<>(request.form(fields -> fields.list("templates")));
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
@@ -65,11 +65,11 @@ public final class ZipFiles {
         }
     }
 
-    /** @param passedOver files that can be no template or shared block */
+    /** @param passedOver files that cannot be templates or shared blocks */
     record ImportJson(@JsonUnwrapped Changes plan, List<String> passedOver) {
     }
 
-    /** An import that was refused as a whole, since people have changed something here. */
+    /** An import that was refused entirely, because users have changed something here. */
     record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
@@ -78,16 +78,16 @@ public final class ZipFiles {
                 id -> member.read(dao -> AccountFiles.Kept.of(dao, member.account().id(), id)));
     }
 
-    /** A template, or for a shared block its html alone. */
+    /** A template's text; for a shared block only the HTML. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record TextJson(String name, String subject, String html, Map<String, String> samples, List<String> tags) {
     }
 
-    /** @param before null for a new one */
+    /** @param before null if it is new */
     record DifferenceJson(TextJson before, TextJson after) {
     }
 
-    /** Tells what the files would change of one {@code template} or {@code block}. */
+    /** Shows what the files would change in one {@code template} or {@code block}. */
     public Response difference(Member member, Request request) {
         long account = member.account().id();
         String template = request.parameter("template");
@@ -115,7 +115,9 @@ public final class ZipFiles {
         return new TextJson(null, null, Utf8.text(html), null, null);
     }
 
-    /** Imports all files or none; with {@code dryRun=true} it tells what would change, with {@code overwrite=true} it replaces more. */
+    /**
+     * Imports all files or none. {@code dryRun=true} only returns the plan; {@code overwrite=true} also replaces changed texts.
+     */
     public Response importZip(Member member, Request request) {
         Import.Publishing publishing = request.parameter("publish").equals("true")
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
@@ -128,7 +130,7 @@ public final class ZipFiles {
         }
     }
 
-    /** @param place of what is changed, in words  @param log gets what was changed */
+    /** @param place readable name of the target @param log receives the changes */
     Response run(AccountFiles files, Import work, boolean dryRun, String place, Consumer<Changes> log) {
         Changes plan = dryRun ? work.dryRun() : work.run();
         if (!dryRun && plan.isRefused()) {
