@@ -20,47 +20,47 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * Counts requests, exactly and durably. One task of the pool takes all that wait; they share one transaction, and each is answered
- * after that transaction is on disk (group commit).
+ * Counts requests exactly and durably. A task of the pool takes all queued requests and counts them in one transaction; each is
+ * answered once that transaction is on disk (group commit).
  *
  * <pre>
  * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► answers a and b
  * c ────► queue                        (c waits for the next task)
  * </pre>
  *
- * <p>The task stands in the pool's queue behind the requests that are to be read, so that those share its commit.
+ * <p>The task is queued in the pool behind requests that are still to be read, so that they share its commit.
  *
- * <p>No period grants more than its limit, because nobody else writes between the look at a count and its commit. A kill between
- * commit and answer leaves a count without an answer, never an answer without a count.
+ * <p>No period exceeds its limit, because nothing else writes between reading a count and its commit. A crash between commit and
+ * answer leaves a count without an answer, never an answer without a count.
  */
 public final class Counter {
-    /** Requests of one transaction at most, so that the first of them does not wait long for the last. */
+    /** Maximum number of requests per transaction, which limits how long the first waits for the last. */
     private static final int MAX_BATCH = 256;
 
     private final Db db;
     private final Function<KeyGrant, Instant> times;
     private final Executor pool;
     private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
-    /** Whether there is a task. */
+    /** Whether a task is queued or running. */
     private final AtomicBoolean isCounting = new AtomicBoolean();
 
-    /** What became of a request that was to be counted. */
+    /** How counting ended. */
     public enum Result {
-        /** It is counted, on disk. */
+        /** Counted on disk. */
         GRANTED,
-        /** The limit is reached, and it is not counted. */
+        /** Not counted: the limit is reached. */
         REFUSED,
-        /** Its account has changed since its answer was made ready, and it is not counted. */
+        /** Not counted: the account changed after the answer was prepared. */
         STALE,
-        /** The database failed, and it is not counted. */
+        /** Not counted: the database failed. */
         FAILED
     }
 
     /**
-     * The end of one request's wait.
+     * The outcome of counting one request.
      *
-     * @param time  that it was granted or refused at
-     * @param used  requests of its period, with this one where it is granted
+     * @param time  when it was granted or refused
+     * @param used  requests of its period, including this one if granted
      * @param cause of a failure, or null
      */
     public record Outcome(Result result, Instant time, long used, Throwable cause) {
@@ -70,8 +70,8 @@ public final class Counter {
     }
 
     /**
-     * @param times as {@link GetTemplate} takes them
-     * @param pool  that counts, and calls the receivers
+     * @param times as in {@link GetTemplate}
+     * @param pool  counts, and calls the receivers
      */
     public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool) {
         this.db = db;
@@ -79,7 +79,7 @@ public final class Counter {
         this.pool = pool;
     }
 
-    /** Has a request counted with the next commit; its outcome is then received on the pool, once. */
+    /** Counts a request with the next commit. The receiver is called once, on the pool. */
     public void count(Counted request, Consumer<Outcome> receiver) {
         queue.add(new Waiting(request, receiver));
         begin();
@@ -112,12 +112,12 @@ public final class Counter {
         }
     }
 
-    /** The requests of one account in a batch. */
+    /** A batch's requests of one account. */
     private static final class Group {
         final Account account;
         final Instant time;
         int requests;
-        /** Requests that the period has used, before the next one of the batch. */
+        /** Requests used in the period before the batch's next one. */
         long used;
 
         Group(Account account, Instant time) {
@@ -151,7 +151,7 @@ public final class Counter {
         return outcomes;
     }
 
-    /** The outcomes of one commit. The thread that takes one has another take the next, as a client may not read its answer. */
+    /** Delivers the outcomes of one commit. Each thread first hands the rest to another one, because its client may read slowly. */
     private final class Answers implements Runnable {
         private final List<Waiting> requests;
         private final List<Outcome> outcomes;
@@ -171,7 +171,7 @@ public final class Counter {
                     passedOn = true;
                     pool.execute(this);
                 }
-                Consumer<Outcome> receiver = requests.set(i, null).receiver; // else one client would hold the others' memory
+                Consumer<Outcome> receiver = requests.set(i, null).receiver; // or one client would hold the others' memory
                 try {
                     receiver.accept(outcomes.get(i));
                 } catch (Throwable failure) {

@@ -9,22 +9,22 @@ import stet.core.Timestamp;
 import stet.core.Utf8;
 import stet.http.Answer;
 
-/** The three bodies of a published version (api.md, The format). */
+/** The three response formats of a published version (api.md, The format). */
 enum Format {
     TEMPLATE(Answer.JSON),
     HTML(Answer.HTML),
     VARIABLES(Answer.JSON);
 
-    /** Status and headers of all answers of the format. */
+    /** Status and headers shared by all answers of the format. */
     private final Answer empty;
 
     Format(String type) {
         Answer typed = Answer.of(200, type, new byte[0]).with("Cache-Control", "private, no-cache");
-        // Authored html is never run in this origin, even where a browser is made to show it.
+        // Authored HTML must never run in this origin, even if a browser displays it.
         empty = type.equals(Answer.HTML) ? typed.with("Content-Security-Policy", "sandbox; default-src 'none'") : typed;
     }
 
-    /** The format asked for, or null for a value that is none, is empty or stands twice. */
+    /** The requested format; null if the value is unknown, empty or repeated. */
     static Format of(List<String> values) {
         if (values.isEmpty()) {
             return TEMPLATE;
@@ -32,7 +32,7 @@ enum Format {
         return values.equals(List.of("html")) ? HTML : values.equals(List.of("variables")) ? VARIABLES : null;
     }
 
-    /** The answer to everyone who asks for this version in this format, but for what the count adds. */
+    /** The answer for this version in this format, without the quota's headers. */
     Answer answer(ServedTemplate published) {
         return empty.withTagged(body(published));
     }

@@ -15,11 +15,11 @@ import stet.http.Response;
 import stet.sqlite.Statistics;
 
 /**
- * The one endpoint of api.md: first the answer is made ready, then the request is counted, then the answer is sent. The answer
- * is made again if its account changed before the count.
+ * The endpoint of api.md: prepares the answer, counts the request, then sends the answer. If the account changed before the count,
+ * the answer is prepared again.
  */
 public final class GetTemplate {
-    /** Attempts to make an answer ready, at most, while its account goes on changing. */
+    /** Maximum attempts to prepare an answer while its account keeps changing. */
     private static final int MAX_TRIES = 1_000;
 
     private final ResponseCache cache;
@@ -27,7 +27,7 @@ public final class GetTemplate {
     private final Function<KeyGrant, Instant> times;
     private final Log log;
 
-    /** @param times the present time of a key's account: the test double gives some a clock of their own */
+    /** @param times returns the current time for a key, because the test double can give accounts their own clocks */
     public GetTemplate(ResponseCache cache, Statistics statistics, Function<KeyGrant, Instant> times, Log log) {
         this.cache = cache;
         this.statistics = statistics;
@@ -36,17 +36,17 @@ public final class GetTemplate {
     }
 
     /**
-     * An answer that is ready and has to be counted first.
+     * A prepared answer that must be counted first.
      *
-     * @param generation of the database before it was made
-     * @param since      when it began to wait, by System.nanoTime
+     * @param generation of the database before preparation
+     * @param since      when counting was requested, in System.nanoTime
      * @param tries      attempts so far
      */
     public record Counted(Request request, KeyGrant grant, long generation, Answer answer, long since, int tries)
             implements Response {
     }
 
-    /** Refuses in the order of the specification; what is not refused has to be counted. */
+    /** Refuses in the specification's order; a request that is not refused must be counted. */
     public Response begin(Request request) {
         return prepare(request, 1);
     }
@@ -79,14 +79,14 @@ public final class GetTemplate {
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** The format is looked at last: after the quota, which it does not use, and after the two 404s, which do. */
+    /** Checks the format last: after the quota, which a 400 does not use, and the two 404s, which do. */
     private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();
         return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
     }
 
-    /** The answer after the count; where the account has changed meanwhile, one that has to be counted again. */
+    /** The answer after counting; if the account changed in between, a new one that must be counted. */
     public Response end(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;

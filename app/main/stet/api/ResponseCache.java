@@ -14,27 +14,27 @@ import stet.http.Failure;
 import stet.sqlite.Cache;
 import stet.sqlite.Db;
 
-/** Answers and keys of the endpoint, cached until the database changes. */
+/** Caches the endpoint's answers and keys until the database changes. */
 public final class ResponseCache {
-    /** The longest wait for others' large answers to be made, in s. */
+    /** Maximum wait while other large answers are prepared. */
     private static final int TIMEOUT_SECONDS = 10;
-    /** Memory of an answer beside its body, in bytes. */
+    /** Estimated memory of an answer besides its body, in bytes. */
     private static final int OVERHEAD = 1_024;
-    /** Memory of a key, in bytes, and the part of the cache that keys have. */
+    /** Estimated memory of a key in bytes; keys get one {@code KEYS_PART}th of the cache. */
     private static final long KEY_BYTES = 512;
     private static final long KEYS_PART = 8;
-    /** Bytes of an answer that is made alone. */
+    /** Answers above this many bytes are prepared one at a time. */
     private static final int LARGE = 64 << 10;
 
     private final Db db;
-    /** For making a large answer, which takes several times its memory: one after the other. */
+    /** Serializes large answers, whose preparation takes several times their size in memory. */
     private final Semaphore making = new Semaphore(1, true);
     private final Cache<String, KeyGrant> keys;
     private final Cache<Wanted, Answer> answers;
 
     private record Wanted(long account, String id, Format format) {
 
-        /** The record's own takes 9 ms to be made when it is first asked for, which is before the first answer. */
+        /** The generated method would take 9 ms on first use, which would delay the first answer. */
         @Override
         public int hashCode() {
             return 31 * Long.hashCode(account) + id.hashCode() + format.ordinal();
@@ -47,12 +47,12 @@ public final class ResponseCache {
         this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
 
-    /** Tells whether what was looked up is still so. */
+    /** Changes with the database, to detect a stale read. */
     long generation() {
         return db.generation();
     }
 
-    /** Use of the cached answers, and of the cached keys; a key's bytes are an estimate. */
+    /** Usage of the caches. A key's bytes are an estimate. */
     public List<Use> use() {
         return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
                 new Use("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));
@@ -61,7 +61,7 @@ public final class ResponseCache {
     public record Use(String cache, long hits, long misses, long bytes) {
     }
 
-    /** The account and name of a key, or null when there is no such key. */
+    /** A key's grant, or null if the key does not exist. */
     KeyGrant grant(String key) {
         byte[] hash = Secret.sha256(key);
         String name = new String(hash, StandardCharsets.ISO_8859_1);
@@ -73,12 +73,12 @@ public final class ResponseCache {
                 made -> made.account().id(), made -> 1);
     }
 
-    /** Requests of an account that a period has counted. */
+    /** Requests counted in an account's period. */
     long used(Account account, Period period) {
         return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }
 
-    /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */
+    /** The answer for a template: its published version, or one of the two 404s, which are not cached. */
     Answer answer(long account, String id, Format format) {
         Wanted wanted = new Wanted(account, id, format);
         Answer kept = answers.get(wanted);

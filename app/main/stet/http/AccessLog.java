@@ -28,26 +28,26 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The access log: one line for each answer, in the combined format of Apache and nginx. A thread of its own writes it from a
- * bounded queue, so that no answer waits for the disk; lines that do not fit are counted.
+ * The access log: one line per answer, in the combined log format of Apache and nginx. A writer thread takes lines from a bounded
+ * queue, so no answer waits for the disk; lines that do not fit are dropped and counted.
  *
  * <pre>
  * 192.0.2.7 - stet_Ab12... [31/Jan/2026:09:00:00 +0000] "GET /api/v1/templates/welcome HTTP/1.1" 200 5120 "-" "curl/8.5.0"
  * </pre>
  */
 public final class AccessLog implements AutoCloseable {
-    /** Characters of the target, the referrer and the user agent each, at most. */
+    /** Maximum length of the target, the referrer and the user agent each. */
     private static final int MAX_CHARACTERS = 512;
-    /** Lines that wait to be written, at most, 2 KB each. */
+    /** Maximum number of queued lines, of 2 KB each at most. */
     private static final int MAX_WAITING = 1_024;
-    /** Lines that are written at once, at most. */
+    /** Maximum number of lines per write. */
     private static final int MAX_LINES = 128;
-    /** Pause of the thread while fewer wait: waking it for each line, and opening the file, would cost more than the line. */
+    /** Pause of the writer thread below {@link #MAX_LINES} queued lines. Waking it and opening the file for each line would cost more. */
     private static final long PAUSE_MILLIS = 25;
     private static final long CLOSE_MILLIS = 2_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
-    /** Parameters whose values are written; any other may be a key in the wrong place. */
+    /** Query parameters that are logged with their values; the values of others could be misplaced keys. */
     private static final Set<String> PARAMETERS = Set.of("format", "publish", "dryRun");
     private static final Pattern UNSAFE = Pattern.compile("[^ -~]|[\"\\\\]");
     private static final Pattern KEY = Pattern.compile("(stet_(?:deploy_)?[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
@@ -62,17 +62,17 @@ public final class AccessLog implements AutoCloseable {
     private final AtomicLong reported = new AtomicLong();
     private final Thread thread = new Thread(this::run, "stet-access-log");
     private volatile boolean closed;
-    /** Ends the line before, of which a failure may have left a part; for the thread. */
+    /** Ends a line that a failed write may have left incomplete; writer thread only. */
     private String separator = "";
 
     /**
-     * Appends to a file that only its owner can read, or writes to a stream, which stays the caller's to close.
+     * Appends to a file that only its owner can read, or writes to a stream, which the caller closes.
      *
      * @param path    of the file, or null
      * @param out     the stream, or null
-     * @param proxies that are trusted to tell a client's address
-     * @param log     for what cannot be written
-     * @throws Refusal when the file cannot be written
+     * @param proxies trusted to report a client's address
+     * @param log     for write failures
+     * @throws Refusal if the file cannot be written
      */
     public AccessLog(Path path, OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
         this.path = path;
@@ -91,7 +91,7 @@ public final class AccessLog implements AutoCloseable {
         thread.start();
     }
 
-    /** Adds an answer, without waiting for anything. @param bytes of the body that was sent */
+    /** Adds an answer without blocking. @param bytes of the body that were sent */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
         InetAddress client = forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded);
@@ -105,12 +105,12 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Number of lines that did not fit or could not be written. */
+    /** Number of lines lost because they did not fit or could not be written. */
     public long dropped() {
         return dropped.get();
     }
 
-    /** Logs how many lines were dropped since the last call; to be called every minute. */
+    /** Logs how many lines were dropped since the last call; call it every minute. */
     public void logDropped() {
         long all = dropped.get();
         long lines = all - reported.getAndSet(all);
@@ -119,7 +119,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes the lines in the queue, for two seconds at most. */
+    /** Writes the queued lines, within two seconds. */
     @Override
     public void close() {
         closed = true;
@@ -131,7 +131,7 @@ public final class AccessLog implements AutoCloseable {
         logDropped();
     }
 
-    // ---- the thread
+    // ---- writer thread
 
     private void run() {
         List<String> lines = new ArrayList<>();
@@ -146,11 +146,11 @@ public final class AccessLog implements AutoCloseable {
                 }
             }
         } catch (InterruptedException stopped) {
-            // The process ends.
+            // the process ends
         }
     }
 
-    /** A failure of the disk loses these lines; the next ones are tried again. */
+    /** Writes lines. If the disk fails, they are lost; the next lines are tried again. */
     private void write(List<String> lines) {
         try {
             append(String.join("", lines));
@@ -162,7 +162,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Opens the file each time, and so creates it again after it was renamed or removed. */
+    /** Opens the file for each write, which recreates it after log rotation. */
     private void append(String lines) throws IOException {
         if (path == null) {
             out.write((separator + lines).getBytes(StandardCharsets.US_ASCII));
@@ -176,7 +176,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    // ---- a line
+    // ---- formatting
 
     private static String withoutSecrets(String target) {
         String[] parts = target == null ? new String[] {null} : shortened(target).split("\\?", 2);
@@ -193,7 +193,7 @@ public final class AccessLog implements AutoCloseable {
         return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
-    /** Escapes as Apache does. The JDK's server reads a head as ISO 8859-1, so that each character is a byte. */
+    /** Escapes like Apache. The JDK's server decodes the head as ISO 8859-1, so each character is one byte. */
     private static String escaped(String text) {
         return UNSAFE.matcher(text).replaceAll(found -> Matcher.quoteReplacement("\"\\".contains(found.group())
                 ? "\\" + found.group() : String.format("\\x%02x", (int) found.group().charAt(0))));

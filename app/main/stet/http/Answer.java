@@ -13,33 +13,33 @@ import stet.core.Json;
 import stet.core.Secret;
 
 /**
- * A whole answer: nothing is left to be made once it is there.
+ * A complete answer.
  *
- * @param body    empty where there is none
- * @param headers all but the next two, the type among them; never changed, as many answers share them
- * @param etag    the entity tag, in its quotes, or null
+ * @param body    may be empty
+ * @param headers all except ETag and the quota's; never modified, because answers share them
+ * @param etag    the entity tag with its quotes, or null
  * @param limit   the quota's headers, or null
- * @param file    a temporary file that holds the body instead, deleted once it is sent; or null
+ * @param file    a temporary file that holds the body instead, deleted after sending; or null
  */
 public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit, Path file) implements Response {
     public static final String JSON = "application/json";
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
-    /** Bytes that are written at once: the JDK's server keeps a buffer of twice as many for each connection. */
+    /** Bytes per write. The JDK's server keeps a buffer of twice this size for each connection. */
     private static final int SLICE = 18 << 10;
 
-    /** Without other headers than those of every answer. @param type the media type of the body, or null where there is no body */
+    /** An answer with only the standard headers. @param type the body's media type, or null if there is no body */
     public static Answer of(int status, String type, byte[] body) {
         Answer plain = new Answer(status, body, new Headers(), null, null, null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
     }
 
-    /** The same for what no browser or proxy may keep. */
+    /** An answer that browsers and proxies must not store. */
     public static Answer unstored(int status, String type, byte[] body) {
         return of(status, type, body).with("Cache-Control", "no-store");
     }
 
-    /** @param value as {@link Json#write} takes it */
+    /** @param value for {@link Json#write} */
     public static Answer json(Object value) {
         return json(200, value);
     }
@@ -48,23 +48,23 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return unstored(status, JSON, Json.write(value));
     }
 
-    /** Done, and nothing to say. */
+    /** An empty 204. */
     public static Answer none() {
         return unstored(204, null, new byte[0]);
     }
 
-    /** A body that is too large to hold in memory. @param file deleted once it is sent */
+    /** An answer with a body too large for memory. @param file deleted after sending */
     public static Answer file(String type, Path file) {
         Answer plain = unstored(200, type, new byte[0]);
         return new Answer(plain.status, plain.body, plain.headers, null, null, file);
     }
 
-    /** The media type of the body, or null. */
+    /** The body's media type, or null. */
     public String type() {
         return headers.getFirst("Content-Type");
     }
 
-    /** The same with one more header, a line for each value; values must be printable ASCII. */
+    /** Adds a header with one line per value; values must be printable ASCII. */
     public Answer with(String name, String... values) {
         Headers more = copy();
         more.put(name, List.of(values));
@@ -75,17 +75,17 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(other, body, headers, etag, limit, file);
     }
 
-    /** The same with another body and its strong entity tag, the SHA-256 in quotes (RFC 9110, 8.8.3). */
+    /** Sets the body and its strong entity tag, which is the body's SHA-256 (RFC 9110, 8.8.3). */
     public Answer withTagged(byte[] other) {
         return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null);
     }
 
-    /** The same with the state of the quota. */
+    /** Adds the quota's headers. */
     public Answer with(RateLimit told) {
         return new Answer(status, body, headers, etag, told, file);
     }
 
-    /** Whether {@code If-None-Match} of the request names the entity tag, weakly or not, or any (RFC 9110, 13.1.2). */
+    /** Whether {@code If-None-Match} matches the entity tag, by weak comparison, or is {@code *} (RFC 9110, 13.1.2). */
     public boolean isKnown(Request request) {
         if (etag != null) {
             for (String line : request.headers("If-None-Match")) {
@@ -100,14 +100,14 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return false;
     }
 
-    /** The same for who has the body already (RFC 9110, 15.4.5). */
+    /** The 304 for a client that has the body (RFC 9110, 15.4.5). */
     public Answer notModified() {
         Headers less = copy();
         less.remove("Content-Type");
         return new Answer(304, new byte[0], less, etag, limit, null);
     }
 
-    /** Puts all there is to say before the body where it is sent from. */
+    /** Adds all headers to those to be sent. */
     public void addTo(Headers sent) {
         sent.putAll(headers);
         if (etag != null) {
@@ -118,7 +118,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         }
     }
 
-    /** Bytes of the body. */
+    /** Length of the body in bytes. */
     public long length() throws IOException {
         return file == null ? body.length : Files.size(file);
     }
@@ -144,7 +144,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         }
     }
 
-    /** Deletes the file of the body, if there is one. */
+    /** Deletes the body's file, if any. */
     public void close() throws IOException {
         if (file != null) {
             Files.deleteIfExists(file);

@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 import stet.core.Utf8;
 
 /**
- * The files of the web application and the documents, out of the jar. A browser asks each time for the current page, and the
- * page names its scripts and styles by the fingerprint of this version: {@code /assets/<fingerprint>/app.js} is cached for good.
+ * Serves the web application and the documents from the jar. Browsers revalidate the page each time. The page refers to scripts and
+ * styles by this version's fingerprint, {@code /assets/<fingerprint>/app.js}, so those are cached forever.
  */
 public final class Assets {
     private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
             "js", "text/javascript; charset=utf-8", "css", "text/css; charset=utf-8", "svg", "image/svg+xml");
-    /** Endings of files that a browser shows as they are. */
+    /** Extensions of files that are served as plain text. */
     private static final Set<String> TEXTS = Set.of("txt", "java", "mjs", "mts", "py", "go", "sh", "yml");
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
@@ -36,15 +36,15 @@ public final class Assets {
     private static final int FINGERPRINT_BYTES = 8;
 
     private final Map<List<String>, Answer> files = new ConcurrentHashMap<>();
-    /** Made when the first file is asked for, so that the start does not wait for it. */
+    /** Computed on first use so that it does not delay the start. */
     private String fingerprint;
 
-    /** The one page, which the browser makes every page of. */
+    /** The single page that the browser builds all pages from. */
     public Response page(Request request) {
         return file("/stet/static/", "index.html", REVALIDATED, request);
     }
 
-    /** An address of nothing: a browser gets the page, which says so, and a program the JSON. */
+    /** The 404 for an unknown address: the page for a browser, JSON for a program. */
     public Response nothing(Request request) {
         String accept = request.header("Accept");
         boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())
@@ -60,18 +60,18 @@ public final class Assets {
         return file("/stet/static/", "fixture.html", REVALIDATED, request);
     }
 
-    /** A file by its name. A page of another version gets the file of this one, which is not cached under that name. */
+    /** An asset by name. A page of another version gets this version's file, which must be revalidated. */
     public Response file(Request request) {
         String cacheControl = request.id().equals(fingerprint()) ? IMMUTABLE : REVALIDATED;
         return file("/stet/static/", request.secondId(), cacheControl, request);
     }
 
-    /** The first of the documents. */
+    /** The start page of the documents. */
     public Response readme(Request request) {
         return file("/stet/docs/", "README.html", REVALIDATED, request);
     }
 
-    /** A document by its name, or a file that one links to. */
+    /** A document by name, or a file that a document links to. */
     public Response document(Request request) {
         return file("/stet/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", REVALIDATED, request);
     }
@@ -109,7 +109,7 @@ public final class Assets {
                 .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + fingerprint() + '/'));
     }
 
-    /** One digest for all files, as the scripts import each other by plain names. */
+    /** One digest over all files, because scripts import each other without a fingerprint. */
     private synchronized String fingerprint() {
         if (fingerprint != null) {
             return fingerprint;

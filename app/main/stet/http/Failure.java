@@ -2,7 +2,7 @@ package stet.http;
 
 import stet.core.Utf8;
 
-/** The errors of api.md, each with its exact body, and those of the web application and the test double. */
+/** Error answers: those of api.md with their exact bodies, and those of the web application and the test double. */
 public enum Failure {
     // 401 and 403: plain text (api.md, Errors)
     MISSING_API_KEY(401, Answer.TEXT, "Missing API key"),
@@ -72,24 +72,24 @@ public enum Failure {
         return answer;
     }
 
-    /** @throws Thrown unless it holds */
+    /** @throws Thrown unless the condition holds */
     public void unless(boolean holds) {
         when(!holds);
     }
 
-    /** @throws Thrown when it holds */
+    /** @throws Thrown if the condition holds */
     public void when(boolean holds) {
         if (holds) {
             throw thrown();
         }
     }
 
-    /** To be thrown: a failure is thrown where it is found, and returned only by the cases of the switch and by the API. */
+    /** An exception with this failure. Failures are thrown where they are found; only the switch and the API return them. */
     public Thrown thrown() {
         return new Thrown(this, answer);
     }
 
-    /** The same with the time after which the client may try again. */
+    /** An exception with this failure and {@code Retry-After}. */
     public Thrown thrown(long retryAfterSeconds) {
         return new Thrown(this, answer.with("Retry-After", Long.toString(retryAfterSeconds)));
     }

@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Checks of the host and the origin of a request: no page of another site reaches Stet through a visitor's browser. */
+/** Checks the host and origin of requests, so that no other site can reach Stet through a visitor's browser. */
 public final class Hosts {
-    /** An IP address or localhost: no other site can point these at this machine. */
+    /** An IP address or localhost, which no other site can point at this machine. */
     private static final Pattern LITERAL = Pattern.compile(
             "(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
 
-    /** The names of this machine that lead nowhere else. */
+    /** Loopback names of this machine. */
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(?:\\.\\d{1,3}){3}|\\[::1]");
 
     private static final Set<String> SAFE_METHODS = Set.of("GET", "HEAD");
@@ -20,8 +20,8 @@ public final class Hosts {
     }
 
     /**
-     * Refuses a request that a page of another site made, as Go's net/http CrossOriginProtection does, and a host name that
-     * is not Stet's, which another site may have pointed at this machine (DNS rebinding).
+     * Refuses cross-site requests, like Go's net/http CrossOriginProtection, and unknown host names, which another site may have pointed
+     * at this machine (DNS rebinding).
      *
      * @param baseUrl where browsers reach the service
      */
@@ -32,10 +32,10 @@ public final class Hosts {
     }
 
     /**
-     * The same for the controls of the test double, which anybody may use who reaches them: by this machine's own names, and by
-     * those that it is exposed as. No page of another origin may read or change anything.
+     * Checks a request to the test double's controls. Anyone may use them by a loopback name or an exposed one, but no page of another
+     * origin may read or change anything.
      *
-     * @param exposed host names and addresses without a port, in lower case
+     * @param exposed host names and addresses without port, in lower case
      */
     public static void checkControls(Request request, Set<String> exposed) {
         String host = request.header("Host");
@@ -43,7 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
-        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // reading, too: a control tells what apps sent
+        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // even reads, which show apps' requests
         checkSite(request, "http://" + host);
     }
 
@@ -62,7 +62,7 @@ public final class Hosts {
                 || LITERAL.matcher(host).matches();
     }
 
-    /** Without the default port, which a browser leaves out and a proxy may add. */
+    /** Removes the default port, which browsers omit and proxies may add. */
     private static String withoutPort(URI baseUrl, String host) {
         String port = "https".equalsIgnoreCase(baseUrl.getScheme()) ? ":443" : ":80";
         return host.endsWith(port) ? host.substring(0, host.length() - port.length()) : host;

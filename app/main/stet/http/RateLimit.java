@@ -4,16 +4,16 @@ import com.sun.net.httpserver.Headers;
 import java.util.List;
 
 /**
- * The state of a quota in an answer's headers (draft-ietf-httpapi-ratelimit-headers-10).
+ * A quota's state in an answer's headers (draft-ietf-httpapi-ratelimit-headers-10).
  *
- * @param limit       requests a period
- * @param seconds     the length of the period
- * @param remaining   requests that are left in it
- * @param secondsLeft until it ends
+ * @param limit       requests per period
+ * @param seconds     length of the period
+ * @param remaining   requests left in the period
+ * @param secondsLeft until the period ends
  */
 public record RateLimit(long limit, long seconds, long remaining, long secondsLeft) {
 
-    /** The answer to a request beyond the limit. */
+    /** The 429 for a request over the limit. */
     public Answer exceeded() {
         return Failure.PLAN_LIMIT_EXCEEDED.answer().with("Retry-After", Long.toString(secondsLeft)).with(this);
     }

@@ -25,38 +25,38 @@ import java.util.stream.Collectors;
 import stet.core.Fields;
 import stet.core.Refusal;
 
-/** A request: the shape of its path, the ids in the path, its parameters, headers and body. */
+/** A request: its path's shape and ids, parameters, headers and body. */
 public final class Request {
-    /** Bytes of a JSON with a draft, at most: 2 MiB of html, every character of which may be escaped, and its samples. */
+    /** Maximum size of JSON with a draft: 2 MiB of HTML, each character possibly escaped, and its samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
-    /** Bytes of a JSON that is not read in advance, at most: names and passwords. */
+    /** Maximum size of JSON that is not read in advance, such as names and passwords. */
     private static final int MAX_FORM_BYTES = 8 << 10;
-    /** Bytes of a body that is read into memory in advance, at most. */
+    /** Maximum size of a body that is read into memory in advance. */
     private static final int MAX_SHORT_BYTES = 32 << 10;
     private static final int SLICE_BYTES = 16 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-    /** Paths that an id follows, whatever it looks like. RoutesTest compares them with the routes. */
+    /** Paths followed by an id of any form. RoutesTest compares them with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/blocks", "/docs",
             "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
             "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
             "/_fixture/assets", "/_fixture/assets/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
-    /** More than any route has; the last one is the rest of a longer path. */
+    /** More than any route has. The last one holds the rest of a longer path. */
     private static final int MAX_SEGMENTS = 10;
     private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
 
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
-    /** The body, where it was read in advance: in a file, or in memory. */
+    /** A body read in advance: into a file or memory. */
     private Path spooled;
     private byte[] received;
     private long waited;
     private String keyStart;
 
-    /** @throws Failure.Thrown when its head is malformed: a proxy in front could read another request in it */
+    /** @throws Failure.Thrown if the head is malformed: a proxy in front could see different requests in it */
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
         this.path = shape(exchange.getRequestURI());
@@ -64,7 +64,7 @@ public final class Request {
         checkHost();
     }
 
-    /** One length of digits, or chunks (RFC 9112, 6.2 and 6.3); the server takes a sign, too, and the first of several. */
+    /** Requires one length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server also accepts a sign, or the first of several. */
     private void checkLength() {
         List<String> lengths = headers("Content-Length");
         if (!lengths.isEmpty() && (lengths.size() > 1 || !LENGTH.matcher(lengths.get(0)).matches() || isChunked())) {
@@ -72,7 +72,7 @@ public final class Request {
         }
     }
 
-    /** One host, which only HTTP/1.0 may leave out (RFC 9112, 3.2). */
+    /** Requires one host; only HTTP/1.0 may omit it (RFC 9112, 3.2). */
     private void checkHost() {
         int hosts = headers("Host").size();
         if (hosts > 1 || hosts == 0 && !protocol().equals("HTTP/1.0")) {
@@ -84,7 +84,7 @@ public final class Request {
         return exchange.getRequestMethod();
     }
 
-    /** Adds nanoseconds in which the request waited for a commit. */
+    /** Adds nanoseconds spent waiting for a commit. */
     public void addWait(long nanos) {
         waited += nanos;
     }
@@ -93,29 +93,27 @@ public final class Request {
         return waited;
     }
 
-    /** Notes the first characters of the key that it came with. */
+    /** Sets the first characters of the request's key. */
     public void keyStart(String start) {
         keyStart = start;
     }
 
-    /** First characters of its key, or null where it has no valid one. */
+    /** First characters of the request's key, or null if it has no valid key. */
     public String keyStart() {
         return keyStart;
     }
 
-    /** Whether only the headers are wanted; all else is as for GET (RFC 9110, 9.3.2). */
+    /** HEAD is handled like GET but gets only headers (RFC 9110, 9.3.2). */
     public boolean isHead() {
         return method().equals("HEAD");
     }
 
-    /**
-     * The path with {@code :id} for each id: {@code /api/v1/templates/:id}; empty when no route can have it.
-     */
+    /** The path with {@code :id} for each id, {@code /api/v1/templates/:id}; empty if no route can match. */
     public String path() {
         return path;
     }
 
-    /** The path and the query as they came: {@code /api/v1/templates/welcome?format=html}. */
+    /** Path and query as received: {@code /api/v1/templates/welcome?format=html}. */
     public String target() {
         URI uri = exchange.getRequestURI();
         return uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
@@ -131,19 +129,19 @@ public final class Request {
         return ids.get(1);
     }
 
-    /** The last id as a number. @throws Failure.Thrown when it cannot be one: there is nothing of that id */
+    /** The last id as a number. @throws Failure.Thrown with 404 if it is not a valid number */
     public long number() {
         String id = ids.get(ids.size() - 1);
         Failure.NOT_FOUND.unless(id.matches("[1-9][0-9]{0,17}"));
         return Long.parseLong(id);
     }
 
-    /** The version of HTTP, as it came. */
+    /** The HTTP version, such as {@code HTTP/1.1}. */
     public String protocol() {
         return exchange.getProtocol();
     }
 
-    /** The address of the other end: a proxy's, where there is one ({@link TrustedProxies#client}). */
+    /** The peer's address, which may be a proxy's ({@link TrustedProxies#client}). */
     public InetAddress peer() {
         return exchange.getRemoteAddress().getAddress();
     }
@@ -154,8 +152,8 @@ public final class Request {
     }
 
     /**
-     * The token of the {@code Authorization} header (RFC 6750, 2.1; RFC 9110, 11.4), or null when its lines are anything else
-     * than one well-formed bearer.
+     * The token of the {@code Authorization} header (RFC 6750, 2.1; RFC 9110, 11.4). Null unless the header is one well-formed bearer
+     * token.
      */
     public String bearer() {
         List<String> lines = headers("Authorization");
@@ -176,27 +174,28 @@ public final class Request {
         return null;
     }
 
-    /** Whether a body was announced. */
+    /** Whether the headers announce a body. */
     public boolean hasBody() {
         return header("Content-Length") != null || isChunked();
     }
 
-    /** Whether the body comes without its length in front (RFC 9112, 7.1). */
+    /** Whether the body is chunked, so its length is unknown in advance (RFC 9112, 7.1). */
     public boolean isChunked() {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
 
-    /** Whether the body is longer than {@link #receive} takes, or may be. */
+    /** Whether the body may be too long for {@link #receive}. */
     public boolean isLong() {
         String length = header("Content-Length");
         return isChunked() || length != null && Long.parseLong(length) > MAX_SHORT_BYTES;
     }
 
     /**
-     * Writes the body to a file, where it is read from then on, so that a slow client holds no memory.
+     * Writes the body to a file, from which it is read later, so that a slow client holds no memory.
      *
-     * @param type of the body, or null for any
-     * @throws Failure.Thrown when it has more bytes, or another media type, or does not come to its end
+     * @param type  required media type, or null for any
+     * @param limit in bytes
+     * @throws Failure.Thrown if the body is too long, incomplete or of another type
      */
     public void spool(Path file, String type, long limit) {
         if (type != null) {
@@ -216,7 +215,7 @@ public final class Request {
         spooled = file;
     }
 
-    /** Reads a body that is not {@link #isLong} into memory, so that no work waits for a slow client later. */
+    /** Reads a body that is not {@link #isLong} into memory, so that no later work waits for a slow client. */
     public void receive() {
         received = body(MAX_SHORT_BYTES);
     }
@@ -229,12 +228,12 @@ public final class Request {
         }
     }
 
-    /** The file that the body was {@link #spool}ed to, or null. */
+    /** The file that {@link #spool} wrote, or null. */
     public Path spooled() {
         return spooled;
     }
 
-    /** The fields of a JSON body that was read in advance, or has 8 KiB at most. @throws Failure.Thrown as {@link #spool} does */
+    /** The fields of a JSON body; without reading in advance, at most 8 KiB. @throws Failure.Thrown as {@link #spool} */
     public Fields form() {
         checkType(Answer.JSON);
         try {
@@ -244,7 +243,7 @@ public final class Request {
         }
     }
 
-    /** A value read from {@link #form}. @throws Refusal for a field that is not read */
+    /** A value read from {@link #form}. @throws Refusal for an unknown field */
     public <T> T form(Function<Fields, T> read) {
         Fields fields = form();
         T value = read.apply(fields);
@@ -257,7 +256,7 @@ public final class Request {
         Failure.UNSUPPORTED_MEDIA_TYPE.unless(given != null && given.split(";")[0].strip().equalsIgnoreCase(type));
     }
 
-    /** The whole body, whatever its type is said to be. @param limit of the bytes of one that was not read in advance */
+    /** The whole body, regardless of its type. @param limit in bytes, for a body not read in advance */
     public byte[] body(int limit) {
         if (received != null) {
             return received;
@@ -271,23 +270,23 @@ public final class Request {
         }
     }
 
-    /** The values of a header, one of each line; empty when it is absent. */
+    /** All values of a header, one per line; empty if absent. */
     public List<String> headers(String name) {
         List<String> values = exchange.getRequestHeaders().get(name);
         return values == null ? List.of() : values;
     }
 
-    /** All headers, each with the values of its lines. */
+    /** All headers with their values, one per line. */
     public Map<String, List<String>> headers() {
         return Collections.unmodifiableMap(exchange.getRequestHeaders());
     }
 
-    /** The decoded names of all query parameters, an empty one for a name that is not UTF-8. */
+    /** The decoded names of all query parameters; empty text for a name that is not UTF-8. */
     public Set<String> parameterNames() {
         return query().stream().map(pair -> pair[0] == null ? "" : pair[0]).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The decoded values of a query parameter; null for one that is not UTF-8 or is spelled as an array, {@code name[]}. */
+    /** The decoded values of a query parameter; null for a value that is not UTF-8 or is spelled as an array, {@code name[]}. */
     public List<String> parameters(String name) {
         List<String> values = new ArrayList<>(1);
         for (String[] pair : query()) {
@@ -300,13 +299,13 @@ public final class Request {
         return values;
     }
 
-    /** The decoded value of a parameter; empty where it is missing, there several times, not UTF-8 or an array. */
+    /** The decoded value of a parameter; empty if it is missing, repeated, not UTF-8 or an array. */
     public String parameter(String name) {
         List<String> values = parameters(name);
         return values.size() == 1 && values.get(0) != null ? values.get(0) : "";
     }
 
-    /** The decoded names and values of the query, null for one that is not UTF-8. */
+    /** The decoded names and values of the query; null for those that are not UTF-8. */
     private List<String[]> query() {
         List<String[]> pairs = new ArrayList<>(1);
         String query = exchange.getRequestURI().getRawQuery();
@@ -337,13 +336,13 @@ public final class Request {
         return shape;
     }
 
-    /** An id, decoded. One that nothing can have stays as it is written: with its {@code %} it is never found. */
+    /** An id, decoded. An impossible id stays undecoded: its {@code %} ensures that it is never found. */
     private static String id(String segment) {
         String id = decode(segment);
         return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;
     }
 
-    /** Percent-decoded, or null when the result is not UTF-8. */
+    /** Percent-decodes; null if the result is not UTF-8. */
     private static String decode(String raw) {
         if (raw.indexOf('%') < 0) {
             return raw;

@@ -1,5 +1,5 @@
 package stet.http;
 
-/** What a route returns: an {@link Answer}, or in the room api one that has to be counted first. */
+/** The result of a route: an {@link Answer}, or an answer of package api that must be counted first. */
 public interface Response {
 }

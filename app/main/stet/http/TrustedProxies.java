@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The proxies whose {@code X-Forwarded-For} is believed, and so the address that a request comes from. */
+/** The proxies whose {@code X-Forwarded-For} is trusted, used to find the client's address. */
 public final class TrustedProxies {
-    /** Proxies between a client and Stet that are followed, at most. */
+    /** Maximum number of proxies to follow. */
     private static final int MAX_HOPS = 32;
     private static final Pattern IPV4 = Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
-    /** Matches no host name, so that Java asks no name server. */
+    /** Matches no host name, so that Java makes no DNS lookup. */
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F:.]{1,44}");
-    /** An address as a proxy may write it: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
+    /** Forms that proxies write: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
     private static final Pattern WITH_PORT = Pattern.compile("([^:\\[\\]]+):\\d{1,5}|\\[([^\\[\\]]+)](?::\\d{1,5})?");
-    /** The default: a proxy on this machine. */
+    /** The default: proxies on this machine. */
     public static final TrustedProxies LOOPBACK = of("127.0.0.0/8,::1");
 
     private final List<Network> networks;
@@ -26,7 +26,7 @@ public final class TrustedProxies {
         this.networks = networks;
     }
 
-    /** @param bits of the address that are compared */
+    /** @param bits length of the network prefix */
     private record Network(byte[] address, int bits) {
         boolean has(byte[] other) {
             int rest = address.length * 8 - bits;
@@ -37,7 +37,7 @@ public final class TrustedProxies {
 
     /**
      * @param list addresses and networks such as {@code 10.0.0.0/8,2001:db8::7}, separated by commas, or {@code none}
-     * @throws IllegalArgumentException whose message is the first wrong entry
+     * @throws IllegalArgumentException with the first invalid entry as its message
      */
     public static TrustedProxies of(String list) {
         List<Network> networks = new ArrayList<>();
@@ -58,9 +58,9 @@ public final class TrustedProxies {
     }
 
     /**
-     * The address that a request comes from: the peer's or, where that is a trusted proxy, the right-most forwarded address
-     * of no trusted proxy. Each proxy adds its client on the right, so entries left of the first untrusted one are not
-     * believed. An entry that is not an address ends the search at the address before it.
+     * The client's address: the peer's, or behind trusted proxies the right-most forwarded address that is not a trusted proxy. Each
+     * proxy appends its client on the right, so entries left of the first untrusted one may be forged. An entry that is not an address
+     * ends the search at the address before it.
      *
      * @param forwarded the lines of {@code X-Forwarded-For}
      */
@@ -80,14 +80,13 @@ public final class TrustedProxies {
         return client;
     }
 
-    /** An address for the log, without the name of a network card. Programs such as fail2ban read it there. */
+    /** An address for the log, without a scope id, because programs such as fail2ban parse it. */
     public static String text(InetAddress address) {
         String text = address.getHostAddress();
         int zone = text.indexOf('%');
         return zone < 0 ? text : text.substring(0, zone);
     }
 
-    /** Whether this is one of them. */
     boolean isTrusted(InetAddress address) {
         return networks.stream().anyMatch(network -> network.has(address.getAddress()));
     }
@@ -97,7 +96,7 @@ public final class TrustedProxies {
         return address(!withPort.matches() ? entry : withPort.group(1) != null ? withPort.group(1) : withPort.group(2));
     }
 
-    /** Parses an address, an IPv4-mapped one as IPv4; null for all else, host names above all. */
+    /** Parses an address, and an IPv4-mapped one as IPv4; null for everything else, such as host names. */
     private static InetAddress address(String text) {
         if (!IPV4.matcher(text).matches() && !(text.indexOf(':') >= 0 && IPV6.matcher(text).matches())) {
             return null;
