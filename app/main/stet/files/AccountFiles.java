@@ -30,20 +30,20 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 
 /**
- * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All files are
- * checked once, one after the other; long texts are not kept, but read again when they are needed.
+ * An account's drafts and shared blocks as files, in one format for import, export, seeds and fixtures. Opening checks all files, one
+ * at a time. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** Put in front of UTF-8 by editors of Windows. */
+    /** Windows editors write it before UTF-8. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Gives what a template keeps of which there is only HTML; null where nothing is kept. */
+    /** Current parts of a template for which there is only HTML; null to keep nothing. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
-    /** Names of each template's sets of test data. */
+    /** Names of the sets of test data, by template. */
     private final Map<String, List<String>> sets = new HashMap<>();
     private Pulled pulled = Pulled.NOTHING;
     private Unchanged unchanged = Unchanged.NOTHING;
@@ -51,11 +51,11 @@ public final class AccountFiles implements AutoCloseable {
     /**
      * The short parts of a draft.
      *
-     * @param sha256    of subject and HTML, as {@link Draft#sha256} computes it
-     * @param digest    as {@link FilesDigest}
-     * @param published whether the draft is to be served
-     * @param updatedAt of what was served when it was exported, or null
-     * @param tags      as {@link TagList} has them
+     * @param sha256    of subject and HTML, by {@link Draft#sha256}
+     * @param digest    by {@link FilesDigest}
+     * @param published whether the draft is to be published
+     * @param updatedAt of the version served at export time, or null
+     * @param tags      as in {@link TagList}
      */
     public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {
     }
@@ -65,9 +65,9 @@ public final class AccountFiles implements AutoCloseable {
                                 List<String> tags) {
     }
 
-    /** The parts of a template that stay where it has no JSON file. */
+    /** The parts of a template that an import keeps if it has no JSON file. */
     public record Kept(String name, String subject, Samples samples, List<String> tags) {
-        /** Of a template as it is now; empty where there is none. */
+        /** Of the current template; empty if it does not exist. */
         public static Optional<Kept> of(Dao dao, long account, String id) {
             return dao.templates().find(account, id).map(now -> new Kept(now.name(), now.subject(), now.samples(),
                     dao.library().tags(account, id).orElseThrow()));
@@ -80,20 +80,20 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Checks all files but account.json. The source is closed together with these files, and at once when a file is refused.
+     * Checks all files except account.json. The source is closed together with these files, or at once if a file is refused.
      *
-     * @throws Refusal naming the file, and the field where there is one
+     * @throws Refusal naming the file, and the field if there is one
      */
     public static AccountFiles of(Source source) {
         return of(source, false, null);
     }
 
-    /** The same for an import. @throws Refusal also when there is nothing to import */
+    /** Checks the files for an import. @throws Refusal also if there is nothing to import */
     public static AccountFiles toImport(Source source) {
         return toImport(source, null);
     }
 
-    /** The same for another system's files. @param kept of a template by id where these have nothing but its HTML */
+    /** Checks the files for an import. @param kept current parts, by id, of templates for which a foreign source has only HTML */
     public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
@@ -113,7 +113,7 @@ public final class AccountFiles implements AutoCloseable {
         }
     }
 
-    /** Lists a set of test data with its template. */
+    /** Adds a set of test data to its template's list. */
     private void checkSet(String path, AccountPath parsed) {
         if (parsed.kind() == AccountPath.Kind.SAMPLES) {
             checkHtml(path, parsed.name());
@@ -155,24 +155,24 @@ public final class AccountFiles implements AutoCloseable {
         return new DraftFile(draft.name(), draft.sha256(), digest, json.published, json.updatedAt, json.tags);
     }
 
-    /** Whether these are another system's, or HTML from elsewhere. */
+    /** Whether the files come from another system or are plain HTML. */
     public boolean isForeign() {
         return source.isForeign();
     }
 
-    /** @throws Refusal when what is missing here may be in the account's own files */
+    /** @throws Refusal if the account may have more files than these */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune is for an account's own files: these are another system's, or HTML from elsewhere");
         }
     }
 
-    /** By id. */
+    /** All drafts by id. */
     public SortedMap<String, DraftFile> drafts() {
         return drafts;
     }
 
-    /** One of them. What is kept of its template is kept as it is now, since somebody may have changed it meanwhile. */
+    /** One draft's file. Parts kept from the account are read again, because they may have changed. */
     public DraftFile draftFile(String id) {
         if (kept != null && source.isBare(id)) {
             drafts.put(id, read(id));
@@ -180,34 +180,34 @@ public final class AccountFiles implements AutoCloseable {
         return drafts.get(id);
     }
 
-    /** The changes made here that these files know of. */
+    /** The local changes known to these files. */
     Pulled pulled() {
         return pulled;
     }
 
-    /** The templates and blocks that belong to these files and are not among them, since they are the account's already. */
+    /** Templates and blocks that a push left out because the account already has them. */
     Unchanged unchanged() {
         return unchanged;
     }
 
-    /** A whole draft. @throws Refusal when its files have changed or are gone */
+    /** A complete draft. @throws Refusal if its files have changed or are gone */
     public Draft draft(String id) {
         Draft draft = draft(id, json(id));
         checkUnchanged(AccountPath.Kind.HTML.path(id), drafts.get(id).sha256(), draft.sha256());
         return draft;
     }
 
-    /** The test data of a draft. */
+    /** A draft's test data. */
     public Samples samples(String id) {
         return json(id).samples;
     }
 
-    /** The SHA-256 of each block's HTML, by name. */
+    /** SHA-256 of each block's HTML, by name. */
     public SortedMap<String, byte[]> blocks() {
         return blocks;
     }
 
-    /** The HTML of a block. @throws Refusal when its file has changed or is gone */
+    /** A block's HTML. @throws Refusal if its file has changed or is gone */
     public byte[] block(String name) {
         String path = AccountPath.Kind.BLOCK.path(name);
         byte[] html = html(path);
@@ -219,7 +219,7 @@ public final class AccountFiles implements AutoCloseable {
         source.forEach(action);
     }
 
-    /** A file as it is. */
+    /** A file's bytes, unchanged. */
     byte[] file(String path) {
         return source.read(path);
     }
@@ -228,7 +228,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.has(path);
     }
 
-    /** Digests of the templates by id, as {@link FilesDigest}. */
+    /** Digests of the templates by id, computed by {@link FilesDigest}. */
     SortedMap<String, String> digests() {
         SortedMap<String, String> digests = new TreeMap<>();
         drafts.forEach((id, file) -> digests.put(id, file.digest()));
@@ -242,7 +242,7 @@ public final class AccountFiles implements AutoCloseable {
         return digests;
     }
 
-    /** What the files of a template say, each in one form: by path. Nothing for an unknown id. */
+    /** The contents of a template's files in canonical form, by path; empty for an unknown id. */
     SortedMap<String, String> texts(String id) {
         SortedMap<String, String> texts = new TreeMap<>();
         if (drafts.containsKey(id)) {
@@ -251,19 +251,19 @@ public final class AccountFiles implements AutoCloseable {
         return texts;
     }
 
-    /** Names the tags that only another system fills in. */
+    /** Reports tags that only another system fills in. */
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);
         problems.rows().forEach(row -> source.notice(sentence(row, draft.id())));
     }
 
-    /** What was left out of another system's files, and their tags that nobody fills in here: the first of very many. */
+    /** Notices about omitted content and unsupported tags in another system's files; at most the first 100. */
     public List<String> notices() {
         return source.notices();
     }
 
-    /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */
+    /** Ignored files, each folder once: {@code .git/, README.md, logo.png}. */
     public List<String> passedOver() {
         return source.passedOver();
     }
@@ -315,7 +315,7 @@ public final class AccountFiles implements AutoCloseable {
         });
     }
 
-    /** The documents of a template's files, by their names. */
+    /** A template's test data by name. */
     private Map<String, String> documents(String id) {
         Map<String, String> documents = new TreeMap<>();
         long bytes = 0;
@@ -341,7 +341,7 @@ public final class AccountFiles implements AutoCloseable {
         });
     }
 
-    /** Reads something; a refusal then begins with the path. */
+    /** Reads something; a refusal then starts with the path. */
     static <T> T at(String path, Supplier<T> reading) {
         try {
             return reading.get();
@@ -353,8 +353,8 @@ public final class AccountFiles implements AutoCloseable {
     /**
      * Expands a draft of these files.
      *
-     * @param block    the html of a shared block, by name
-     * @param warnings gets the problems that do not stop it, 100 at most
+     * @param block    returns a shared block's HTML by name
+     * @param warnings receives up to 100 problems that do not prevent publishing
      * @throws Refusal naming each problem with its file and line
      */
     Expansion expand(Draft draft, boolean force, Function<String, Optional<String>> block, List<String> warnings) {
@@ -370,7 +370,7 @@ public final class AccountFiles implements AutoCloseable {
         }
     }
 
-    /** A problem of a draft with its file. */
+    /** Formats a draft's problem with its file. */
     String sentence(Problems.Row row, String id) {
         Problem problem = row.problem();
         String html = source.shown(AccountPath.Kind.HTML.path(id));

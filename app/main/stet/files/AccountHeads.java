@@ -12,7 +12,7 @@ import stet.core.FilesDigest;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 
-/** One state of an account without its texts, to be compared with files. @param blocks the SHA-256 of each block in hex, by name */
+/** An account's state without its texts, to compare with files. @param blocks SHA-256 in hex by name */
 record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, Head> blockHeads,
                     Map<String, String> blocks) {
     static AccountHeads of(Dao dao, long account, boolean copies) {
@@ -21,7 +21,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
                 heads.values().stream().collect(Collectors.toMap(Head::id, Head::digest)));
     }
 
-    /** A template that a push left out. @throws Import.Outdated unless it has the digest that the push was told */
+    /** A template that a push left out. @throws Import.Outdated unless its digest is still the one the push used */
     Head unchanged(AccountFiles files, String id) {
         Head head = templates.get(id);
         if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {
@@ -30,7 +30,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         return head;
     }
 
-    /** @param isToPublish whether a draft is, by what its files say */
+    /** @param isToPublish whether to publish a draft, given the setting in its files */
     List<Conflict> conflicts(AccountFiles files, Predicate<Boolean> isToPublish) {
         List<Conflict> conflicts = new ArrayList<>();
         files.drafts().keySet().stream().filter(templates::containsKey).forEach(id -> {
@@ -46,7 +46,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         return conflicts;
     }
 
-    /** What files would change, by digests alone: nothing was expanded. */
+    /** What files would change, determined by digests only, without expanding drafts. */
     Changes refused(AccountFiles files, List<Conflict> conflicts) {
         List<String> created = files.drafts().keySet().stream().filter(id -> !templates.containsKey(id)).toList();
         List<String> changed = files.drafts().keySet().stream().filter(id -> templates.containsKey(id)

@@ -11,20 +11,20 @@ import stet.core.Refusal;
 import stet.core.Validation;
 
 /**
- * The account that an account.json describes.
+ * The account described by an account.json.
  *
- * @param createdAt     or null: now
- * @param billingAnchor or null: the time of creation
+ * @param createdAt     null for now
+ * @param billingAnchor null for the time of creation
  * @param used          requests counted in the current period
- * @param password      or null: nobody signs in
- * @param requestLimit  or null: the plan's
- * @param keyLimit      or null: the plan's
+ * @param password      null if nobody signs in
+ * @param requestLimit  null for the plan's
+ * @param keyLimit      null for the plan's
  */
 public record AccountJson(String email, Plan plan, Instant createdAt, Instant billingAnchor, long used, String password,
                           Long requestLimit, Long keyLimit, List<GivenKey> keys) {
     private static final long MAX_NUMBER = 999_999_999;
 
-    /** A key that a person chose. */
+    /** A key chosen by a user. */
     public record GivenKey(String name, String key) {
     }
 
@@ -64,7 +64,7 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
         return fields.parse(name, rule);
     }
 
-    /** The time of creation, which is now unless another is given. */
+    /** The time of creation; {@code now} if not given. */
     Instant createdAt(Instant now) {
         return createdAt != null ? createdAt : now;
     }

@@ -14,15 +14,15 @@ import stet.core.Validation;
 /**
  * The path of a file in an account's folder.
  *
- * @param name the id of a template or the name of a block; empty for account.json
- * @param set  the name of a set of test data; null for other files
+ * @param name a template's id or a block's name; empty for account.json
+ * @param set  name of a set of test data; null for other files
  */
 record AccountPath(Kind kind, String name, String set) {
     static final String ACCOUNT = "account.json";
-    /** Bytes that a file of any kind may have. */
+    /** Maximum size of a file of any kind, in bytes. */
     static final int MAX_BYTES = 8 << 20;
     static final List<String> FOLDERS = List.of("templates", "blocks");
-    /** Folders of other programs. Hidden folders count as such, too. */
+    /** Folders of other programs, which are ignored like hidden folders. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {
@@ -48,23 +48,23 @@ record AccountPath(Kind kind, String name, String set) {
             this.plural = plural;
         }
 
-        /** @throws Refusal naming the path, when the file is too long */
+        /** @throws Refusal naming the path, if the file is too large */
         void checkSize(String path, long bytes) {
             if (bytes > maxBytes) {
                 throw new Refusal("The file has " + bytes + " bytes, the limit is " + maxBytes + " (" + (maxBytes >> 20) + " MiB)").in(path);
             }
         }
 
-        /** The path of a file: {@code templates/welcome.html}, {@code templates/welcome.samples/lena.json}. */
+        /** A file's path: {@code templates/welcome.html}, {@code templates/welcome.samples/lena.json}. */
         String path(Object... names) {
             return format.formatted(names);
         }
     }
 
     /**
-     * Parses a path with slashes; empty for a file to pass over: hidden, another program's, an image, a note.
+     * Parses a path with slashes. Empty for a file to ignore: hidden, another program's, an image, a README.
      *
-     * @throws Refusal naming the path, when it looks like a template in the wrong place
+     * @throws Refusal naming the path, if it looks like a template in the wrong place
      */
     static Optional<AccountPath> of(String path) {
         if (isForeign(path)) {
@@ -84,7 +84,7 @@ record AccountPath(Kind kind, String name, String set) {
         return Optional.empty();
     }
 
-    /** The kind of file by its place, whatever its name. */
+    /** The kind of file by its location, regardless of its name's validity. */
     static Optional<Kind> kind(String path) {
         return Arrays.stream(Kind.values()).filter(kind -> kind.pattern.matcher(path).matches()).findFirst();
     }
@@ -97,19 +97,19 @@ record AccountPath(Kind kind, String name, String set) {
         return name;
     }
 
-    /** Whether the path, or a folder that it is in, is hidden or another program's. */
+    /** Whether the path or one of its folders is hidden or another program's. */
     static boolean isForeign(String path) {
         return Arrays.stream(path.split("/"))
                 .anyMatch(name -> name.startsWith(".") && !name.equals("..") || FOREIGN.contains(name));
     }
 
-    /** Whether the file may be meant as a template: HTML anywhere except in notes, and JSON beside templates. */
+    /** Whether the file may be a misplaced template: HTML that is not a README or licence, or JSON beside templates. */
     private static boolean isMisplaced(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
         return isHtml(path) || isJson(path) && FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
     }
 
-    /** Whether the file is HTML, and no note. */
+    /** Whether the file is HTML, but not a README or licence. */
     static boolean isHtml(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
         return (lower.endsWith(".html") || lower.endsWith(".htm")) && !path.startsWith("README") && !path.startsWith("LICENSE");
@@ -119,14 +119,14 @@ record AccountPath(Kind kind, String name, String set) {
         return path.toLowerCase(Locale.ROOT).endsWith(".json");
     }
 
-    /** The path, or the outermost folder that it is in, not counting the account's own two. */
+    /** The path's outermost folder, not counting {@code templates/} and {@code blocks/}; the path itself if there is none. */
     static String outermost(String path) {
         int from = FOLDERS.stream().filter(folder -> path.startsWith(folder + "/")).mapToInt(folder -> folder.length() + 1).sum();
         int slash = path.indexOf('/', from);
         return slash < 0 ? path : path.substring(0, slash + 1);
     }
 
-    /** @throws Refusal naming the path, when the file is too long */
+    /** @throws Refusal naming the path, if the file is too large */
     void checkSize(String path, long bytes) {
         kind.checkSize(path, bytes);
     }

@@ -12,10 +12,10 @@ import stet.core.Json;
 import stet.dao.Dao;
 
 /**
- * The templates and shared blocks of an account by the digests of their files, so that a push sends only what differs.
+ * An account's templates and shared blocks by digest, so that a push sends only differing files.
  *
  * @param label   null in the JSON of an account without one
- * @param changed created, changed or rolled back here since the last import or push; the first ones if there are many
+ * @param changed created, changed or rolled back in Stet since the last import or push; truncated if there are many
  */
 public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
                            Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {

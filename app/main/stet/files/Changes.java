@@ -14,20 +14,22 @@ import stet.core.Amount;
 
 /**
  * What files change in an account. Fields after {@code published} are left out of its JSON where they are empty.
- *
- * @param created       ids of new templates
- * @param changed       ids of templates with another draft
- * @param unchanged     number of templates that were as in the files
- * @param blocks        names of shared blocks that are new or have another text
- * @param published     ids of templates whose served version is new
- * @param conflicts     because of which nothing is changed
- * @param overwritten   conflicts that are overwritten
- * @param pruned        ids of templates that are moved to the trash
- * @param prunedBlocks  names of shared blocks that are deleted
- * @param variables     changes for callers, by the id of a published template
- * @param warnings      problems of drafts that are published, each with its file and line
- * @param notices       as {@link AccountFiles#notices}
- */
+ /**
+  * The changes that files make to an account. The JSON omits empty fields after {@code published}.
+  *
+  * @param created       ids of new templates
+  * @param changed       ids of templates with a changed draft
+  * @param unchanged     number of templates identical to the files
+  * @param blocks        names of new or changed shared blocks
+  * @param published     ids of templates with a new live version
+  * @param conflicts     local changes because of which nothing is changed
+  * @param overwritten   local changes that are overwritten
+  * @param pruned        ids of templates moved to the trash
+  * @param prunedBlocks  names of deleted shared blocks
+  * @param variables     changes that affect callers, by id of the published template
+  * @param warnings      problems of published drafts, each with its file and line
+  * @param notices       as {@link AccountFiles#notices}
+  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> conflicts,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> overwritten,
@@ -36,7 +38,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
-    /** The lists that the JSON of another Stet leaves out are empty. */
+    /** Replaces lists missing from another Stet's JSON with empty lists. */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
         overwritten = Objects.requireNonNullElse(overwritten, List.of());
@@ -47,13 +49,13 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         notices = Objects.requireNonNullElse(notices, List.of());
     }
 
-    /** The same plan for files that were converted before they were sent. */
+    /** A copy with other notices, for files converted before sending. */
     public Changes with(List<String> found) {
         return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables,
                 warnings, found);
     }
 
-    /** Variables that only the new version asks for, and those that only the old one did; the first of many. */
+    /** Variables that the new version adds and removes; truncated if there are many. */
     @JsonInclude(Include.NON_EMPTY)
     public record Variables(List<String> added, List<String> removed) {
         private static final int MAX_NAMED = 100;
@@ -77,7 +79,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         }
     }
 
-    /** Whether nothing is changed, because of conflicts. */
+    /** Whether conflicts prevent all changes. */
     @JsonIgnore
     public boolean isRefused() {
         return !conflicts.isEmpty();
@@ -88,7 +90,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
     }
 
-    /** The numbers of what is changed; empty where nothing is. */
+    /** Summarizes the changes in numbers; empty if there are none. */
     String inWords() {
         return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));

@@ -17,29 +17,29 @@ import stet.files.AccountFiles.DraftFile;
 import stet.files.Pulled.Seen;
 
 /**
- * A template or shared block that was changed here since the last import or push, and that other files would replace.
+ * A template or shared block that was changed in Stet since the last import or push and that other files would replace.
  *
  * <pre>
- * draft: as its files say, as the last files said, or as the files know by pull ─► may be replaced
- * live:  none, of one of these drafts, or as it was when the last files came ────► may be replaced
+ * draft: as in these files, as in the last files, or known to these files by pull ──► may be replaced
+ * live:  none, made from such a draft, or unchanged since the last files arrived ───► may be replaced
  * </pre>
  *
  * @param kind {@code template} or {@code block}
- * @param by   name of the person or token at that time, or null where nobody was recorded
- * @param at   null where no time was recorded
+ * @param by   name of the user or token at that time; null if not recorded
+ * @param at   null if not recorded
  */
 public record Conflict(String kind, String id, What what, String by, Instant at) {
-    /** Conflicts that one sentence names, at most. */
+    /** Maximum number of conflicts named in one sentence. */
     private static final int MAX_NAMED = 10;
     private static final List<Kind> OF_DRAFTS = List.of(Kind.TEMPLATE_CREATED, Kind.DRAFT_SAVED, Kind.TEMPLATE_RENAMED,
             Kind.TAGS_CHANGED, Kind.TEMPLATE_RESTORED);
 
-    /** What was done to it here. */
+    /** The kind of local change. */
     public enum What {
         @JsonProperty("made") MADE("was made %s"),
         @JsonProperty("changed") CHANGED("was changed %s"),
         @JsonProperty("published") PUBLISHED("has another live version, published %s"),
-        /** No conflict: the files' author wanted it. */
+        /** Not a conflict, because the files' author requested it. */
         @JsonProperty("rolled-back") ROLLED_BACK("serves an earlier version since a rollback");
 
         private final String words;
@@ -53,12 +53,12 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return FilesDigest.hex(digest);
     }
 
-    /** Whether neither draft nor live version was changed since files came; a block has no live version. */
+    /** Whether draft and live version are unchanged since files arrived. A block has no live version. */
     static boolean isAsItCame(Head head) {
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }
 
-    /** Whether the live version is none, of the present draft, or one that the files know. @param draft digest of theirs, or null */
+    /** Whether nothing is live, or a version of the current draft or of one the files know. @param draft digest of theirs, or null */
     static boolean isLiveKnown(Head head, String draft, Seen seen) {
         String live = hex(head.live());
         return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)
@@ -66,9 +66,9 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /**
-     * @param digest  of the files that come
-     * @param draft   digest of their draft, or null for that of a block, or if nothing else comes
-     * @param publish whether they are to be served
+     * @param digest  of the incoming files
+     * @param draft   digest of their draft; null for a block, or if only the publication changes
+     * @param publish whether they are to be published
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
         Seen seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
@@ -85,13 +85,13 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return of(head, file.digest(), hex(file.sha256()), publish, seen);
     }
 
-    /** The conflict with a removal. */
+    /** The conflict with a removal, if any. */
     static Optional<Conflict> ofRemoval(Head head) {
         return isAsItCame(head) ? Optional.empty()
                 : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
     }
 
-    /** What was done here since files came, if anything. */
+    /** The local change since files arrived, if any. */
     static Optional<Conflict> sinceFiles(Head head) {
         return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
                 : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
@@ -105,7 +105,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return new Conflict(head.kind(), head.id(), What.PUBLISHED, head.publishedBy(), head.publishedAt());
     }
 
-    /** Names whoever changed name or tags, where that is newer: they are no part of the draft that was saved. */
+    /** Uses the author of a later change of name or tags, which a draft's save does not record. */
     Conflict withLatest(Dao dao, long account) {
         if (what == What.PUBLISHED || kind.equals("block")) {
             return this;
@@ -115,7 +115,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at());
     }
 
-    /** The first of many sentences, as one. Of more than a plan may have, there are at least as many. */
+    /** Joins the first sentences. A plan stops at {@link Import#MAX_CONFLICTS}, so the total may be a minimum. */
     static String first(List<String> sentences) {
         return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
                 + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < Import.MAX_CONFLICTS ? "" : "at least ")
@@ -132,7 +132,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return sentence("here");
     }
 
-    /** @param place {@code here}, or {@code in} and the name of another account */
+    /** @param place {@code here}, or {@code in} and another account's name */
     String sentence(String place) {
         return path() + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "somebody who was not recorded")
                 + (at == null ? "" : " at " + Timestamp.format(at));

@@ -11,16 +11,16 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import stet.core.Utf8;
 
-/** The differences between two folders of an account, as {@code git diff} shows them. */
+/** Differences between two account folders, in the format of {@code git diff}. */
 public final class Difference {
     private static final int CONTEXT = 3;
-    /** Cells of the table in which common lines are looked for; beyond it the whole part counts as changed. */
+    /** Maximum table size for finding common lines; beyond it, the whole part counts as changed. */
     private static final long MAX_CELLS = 4_000_000;
 
     private Difference() {
     }
 
-    /** @param there name of the first files. @return lines, none where the files say the same */
+    /** @param there name of the first files @return lines; empty if the contents are equal */
     public static List<String> of(AccountFiles before, String there, AccountFiles after, String here) {
         List<String> lines = new ArrayList<>();
         BiConsumer<SortedMap<String, String>, SortedMap<String, String>> add = (old, now) -> {
@@ -115,7 +115,7 @@ public final class Difference {
         return (to == from ? from : from + 1) + (to - from == 1 ? "" : "," + (to - from));
     }
 
-    /** All lines of both, each as kept, removed or added: the longest common subsequence between the equal ends is kept. */
+    /** Classifies all lines as kept, removed or added, by the longest common subsequence between the equal ends. */
     private static List<Edit> edits(List<String> old, List<String> now) {
         int start = 0;
         while (start < old.size() && start < now.size() && old.get(start).equals(now.get(start))) {

@@ -24,23 +24,23 @@ import stet.core.Validation;
 import stet.dao.Dao;
 
 /**
- * Writes the files of an account. Two exports of one state are the same bytes: one order, line feeds, and no time in them. The
- * fields of a JSON file are sorted.
+ * Writes an account's files. Exports of the same state have identical bytes: a fixed order, line feeds, no timestamps, and sorted JSON
+ * fields.
  */
 public final class Export {
     private Export() {
     }
 
-    /** Takes the files of an export, one after the other. */
+    /** Receives the files of an export one by one. */
     public interface Target {
-        /** @throws java.io.UncheckedIOException when the file cannot be written */
+        /** @throws java.io.UncheckedIOException if the file cannot be written */
         void write(String path, byte[] bytes);
     }
 
     /**
-     * Writes all files of an account; for one transaction.
+     * Writes all files of an account, in one transaction.
      *
-     * @throws stet.dao.StoreException when a draft or a shared block is corrupted
+     * @throws stet.dao.StoreException if a draft or shared block is corrupted
      */
     public static void write(Dao dao, long account, Target target) {
         write(dao, account, true, target);
@@ -52,9 +52,9 @@ public final class Export {
     }
 
     /**
-     * Does the same with some templates, and the shared blocks that they include.
+     * Writes some templates and the shared blocks that they include, in one transaction.
      *
-     * @throws Refusal naming the first id that the account does not have, or when there is none
+     * @throws Refusal if no id is given, or naming the first unknown id
      */
     public static void write(Dao dao, long account, Set<String> ids, Target target) {
         if (ids.isEmpty()) {
@@ -78,10 +78,10 @@ public final class Export {
     }
 
     /**
-     * Writes what is served now, for one transaction: the live versions, with the names and times that the API tells. A template
-     * that was never published has an empty text. The test data is that of today.
+     * Writes what the API serves, in one transaction: the live versions, with their names and times. A template that was never published
+     * gets an empty text. The test data is the current one.
      *
-     * @return paths of the files that are longer than a draft may be, as versions with their shared blocks can be
+     * @return paths of files longer than a draft may be, because blocks are expanded in versions
      */
     public static List<String> writeServed(Dao dao, long account, Target target) {
         List<String> tooLong = new ArrayList<>();
@@ -99,8 +99,8 @@ public final class Export {
     }
 
     /**
-     * Writes what {@code pull} takes, for one transaction: the drafts, or the sources of what is served with the shared blocks as they
-     * are now; and a note of those that were changed here. The files do not say what is to be published: their author decides that.
+     * Writes the files for {@code pull}, in one transaction: the drafts, or the sources of live versions with the current shared blocks;
+     * and a record of local changes. The files do not state what is to be published, because that is their author's decision.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
         Pulled pulled = Pulled.of(dao, account, published);
@@ -123,13 +123,13 @@ public final class Export {
         }
     }
 
-    /** Writes the files of a template. */
+    /** Writes a template's files. */
     public static void write(Draft draft, List<String> tags, boolean published, Target target) {
         write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), published,
                 draft.subject(), tags.isEmpty() ? null : tags, null), target);
     }
 
-    /** The JSON file of a template, without the fields that are null. */
+    /** A template's JSON file; null fields are omitted. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private record TemplateJson(String defaultSamples, String name, Boolean published, String subject, List<String> tags,
                                 Instant updatedAt) {
@@ -147,8 +147,8 @@ public final class Export {
     }
 
     /**
-     * The account.json of an account for a test double: without secrets, so its keys have made-up values. The account's number is
-     * in each, and in the email address of an account that has a name, so that one double takes several exports.
+     * An account.json for the test double. It has no secrets, so keys get made-up values. These contain the account's number, and so does
+     * the email address if the account's name is not one, so that one double can load several exports.
      */
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()
@@ -175,7 +175,7 @@ public final class Export {
     private record LimitFields(Long keys, Long requests) {
     }
 
-    /** Writes the file of a shared block. */
+    /** Writes a shared block's file. */
     public static void write(String block, byte[] html, Target target) {
         target.write(AccountPath.Kind.BLOCK.path(block), html);
     }

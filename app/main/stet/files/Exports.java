@@ -15,10 +15,10 @@ import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.TagList;
 
-/** Templates in the JSON that the APIs of SendGrid, Mailgun and Mandrill return. */
+/** Reads templates from JSON returned by the APIs of SendGrid, Mailgun and Mandrill. */
 final class Exports {
     private static final int MAX_NAMED = 10;
-    /** Identifiers, times and settings that no mail shows. */
+    /** Identifiers, times and settings that do not appear in mail. */
     private static final Set<String> UNIMPORTANT = Set.of("id", "user_id", "template_id", "generation", "editor", "thumbnail_url",
             "active", "warnings", "updated_at", "created_at", "published_at", "draft_updated_at", "createdAt", "updatedAt", "createdBy",
             "tag", "engine", "generate_plain_content");
@@ -27,13 +27,13 @@ final class Exports {
     }
 
     /**
-     * @param id   as callers know it; not yet one of Stet
+     * @param id   used by callers; not yet a valid id of Stet
      * @param data an object, or null
      */
     record Template(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {
     }
 
-    /** The objects that may be templates: of a list, of a page of a list, or one alone. */
+    /** Objects that may be templates: elements of a list or page, or a single object. */
     static List<ObjectNode> items(JsonNode json, Consumer<String> notice) {
         JsonNode list = Stream.of(json, json.path("templates"), json.path("result"), json.path("items"), json.path("template"))
                 .filter(node -> node.isArray() || node != json && node.isObject()).findFirst().orElse(json);
@@ -52,7 +52,7 @@ final class Exports {
         return items;
     }
 
-    /** @return null for an object of another kind. @throws stet.core.Refusal naming a field of a wrong type */
+    /** @return null if the object is not a template @throws stet.core.Refusal naming a field of the wrong type */
     static Template template(ObjectNode item, Consumer<String> notice) {
         Fields fields = new Fields(item);
         if (item.has("html_content")) {
@@ -155,7 +155,7 @@ final class Exports {
         unread(json, read).ifPresent(sentence -> notice.accept(Source.named(template) + ": " + sentence));
     }
 
-    /** The fields beside those that are read, if any of them holds something that may matter. */
+    /** Names the fields that are ignored, if any has a value that may matter. */
     static Optional<String> unread(ObjectNode json, Set<String> read) {
         List<String> names = json.properties().stream().filter(field -> !read.contains(field.getKey()) && !UNIMPORTANT.contains(field.getKey())
                 && (field.getValue().isContainerNode() ? !field.getValue().isEmpty() : !field.getValue().isNull() && !field.getValue().asText().isBlank()))

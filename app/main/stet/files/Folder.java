@@ -26,30 +26,30 @@ import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
 
-/** Reads and writes an account's folder in a file system. */
+/** Reads and writes an account's folder in the file system. */
 public final class Folder {
     private Folder() {
     }
 
     /**
-     * The files of a folder that may be anybody's: a symbolic link in it could lead to any file of this machine.
+     * The files of an untrusted folder, in which a symbolic link could lead to any file of this machine.
      *
-     * @throws Refusal naming the file, when one is in the wrong place, too long or a link
+     * @throws Refusal naming a file that is misplaced, too large or a link
      */
     public static Source open(Path folder) throws IOException {
         return open(folder, false);
     }
 
-    /** @param followsLinks true for the administrator's own folder: orchestrators and build tools make theirs of links */
+    /** @param followsLinks true for the administrator's own folder, because orchestrators and build tools use links */
     static Source open(Path folder, boolean followsLinks) throws IOException {
         Source source = new Source();
         addAll(folder, "", followsLinks, source);
         return source;
     }
 
-    /** A folder, a zip, an HTML file or a JSON file, of an account or of another system. */
+    /** A folder, a zip, an HTML file or a JSON file, in Stet's format or another system's. */
     public static Source toImport(Path path) throws IOException {
-        String name = path.toAbsolutePath().toString(); // a name at its beginning would be a note's
+        String name = path.toAbsolutePath().toString(); // relative, README.html would count as a note
         boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
         if (Files.isRegularFile(path) && !isSingle) {
             return Zip.open(path, Long.MAX_VALUE);
@@ -98,7 +98,7 @@ public final class Folder {
         }
     }
 
-    /** The files and folders in a folder, sorted. */
+    /** A folder's entries, sorted. */
     static List<Path> list(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new Refusal(Files.exists(folder) ? folder + " is not a folder" : "There is no folder " + folder);
@@ -108,21 +108,21 @@ public final class Folder {
         }
     }
 
-    /** The last name of a path; for a folder in a zip the JDK ends it with a slash. */
+    /** The last name of a path, without the slash that the JDK adds to folders in a zip. */
     static String name(Path path) {
         String name = path.getFileName().toString();
         return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
     }
 
     /**
-     * Writes an export into a folder, all of it or nothing. The folder may be a checkout of Git: other files there are left alone,
-     * and so are files that hold the same bytes already.
+     * Writes an export into a folder, completely or not at all. The folder may be a Git checkout: other files, and files that already hold
+     * the same bytes, are left alone.
      *
      * <pre>
-     * write ─► .stet-export-PROCESS-N/ ─ commit ─► the new folder, by one rename; or each file that differs, by a rename of its own
+     * write ─► .stet-export-PROCESS-N/ ─ commit ─► the new folder, by one rename; or each differing file, by its own rename
      * </pre>
      *
-     * <p>A kill within commit leaves some files old and some new, each of them whole; the next export writes the rest.
+     * <p>A crash during commit leaves each file either old or new, never partial. The next export writes the rest.
      */
     public static final class Target implements Export.Target, AutoCloseable {
         private static final String STAGE = ".stet-export-";
@@ -132,15 +132,15 @@ public final class Folder {
         private final Path stage;
         private final boolean isNew;
         private final Set<String> written = new HashSet<>();
-        /** Those of them that are in the stage, in order. */
+        /** Written files that are in the stage, in order. */
         private final Set<String> staged = new LinkedHashSet<>();
         private final Set<String> deleted = new LinkedHashSet<>();
         private long bytes;
         private boolean isFull;
 
         /**
-         * @throws Refusal when a link, which could lead to any file, or something else is in the place of a template or block; or
-         *                 when nothing can be written there
+         * @throws Refusal if the folder is not writable, or the path of a template or block is a link, which could lead to any file, or not
+         *                 a regular file
          */
         public Target(Path folder) throws IOException {
             this.folder = folder;
@@ -171,22 +171,22 @@ public final class Folder {
             }
         }
 
-        /** Deletes what killed exports have left. */
+        /** Deletes leftovers of killed exports. */
         private static void deleteStages(Path folder) throws IOException {
             try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
                 for (Path stage : stages) {
                     String process = name(stage).split("-")[2];
-                    boolean isOwn = process.equals(OWN); // in a container each process may have the same number
+                    boolean isOwn = process.equals(OWN); // containers may reuse the same process number
                     if (process.length() > 9 || isOwn || ProcessHandle.of(Long.parseLong(process)).isEmpty()) {
                         LocalFiles.delete(stage);
                     }
                 }
             } catch (AccessDeniedException unlisted) {
-                // There may be a right to write.
+                // the folder may still be writable
             }
         }
 
-        /** All files beside the templates and blocks, by path. */
+        /** All files in the template and block folders, by path. */
         private Map<String, Path> files() throws IOException {
             Map<String, Path> files = new LinkedHashMap<>();
             for (String name : AccountPath.FOLDERS) {
@@ -236,17 +236,17 @@ public final class Folder {
                 if (!FullDisk.isCauseOf(failure)) {
                     throw new UncheckedIOException(failure);
                 }
-                isFull = true; // the others are still added up
+                isFull = true; // the rest is still added up
             }
             written.add(path);
         }
 
-        /** Deletes a file of the folder on {@link #commit}. */
+        /** Deletes a file of the folder during {@link #commit}. */
         void delete(String path) {
             deleted.add(path);
         }
 
-        /** Puts all that was written into its place. @throws FullDisk when it could not be written */
+        /** Moves all written files into place. @throws FullDisk if they did not fit */
         public void commit() throws IOException {
             if (isFull) {
                 throw new FullDisk(folder, bytes);
@@ -273,7 +273,7 @@ public final class Folder {
                 for (String path : deleted) {
                     Files.createDirectories(before(path).getParent());
                     Files.move(folder.resolve(path), before(path), StandardCopyOption.ATOMIC_MOVE);
-                    moved.add(path); // not before: putBack deletes what has no earlier file
+                    moved.add(path); // only now, since putBack deletes files without a backup
                 }
             } catch (IOException failure) {
                 for (String path : moved) {
@@ -283,7 +283,7 @@ public final class Folder {
             }
         }
 
-        /** Where a file is kept until all are in their places. */
+        /** Backup of a file until the commit is complete. */
         private Path before(String path) {
             return stage.resolve(path + ".before");
         }
@@ -296,13 +296,13 @@ public final class Folder {
             }
         }
 
-        /** Deletes what was not committed. */
+        /** Deletes uncommitted files. */
         @Override
         public void close() throws IOException {
             LocalFiles.delete(stage);
         }
 
-        /** Writes a file of the folder itself unless there is one. @return whether there was none, or one of the same bytes */
+        /** Writes a file into the folder's top level unless a different one exists. @return false if a different one exists */
         public boolean writeNew(String path, byte[] bytes) {
             try {
                 Path file = folder.resolve(path);
@@ -325,12 +325,12 @@ public final class Folder {
             }
         }
 
-        /** Number of files that were written or held the same bytes already. */
+        /** Number of files written or already identical. */
         public int count() {
             return written.size();
         }
 
-        /** Paths of the other files beside the templates and blocks, except hidden ones. */
+        /** Other files in the template and block folders, except hidden ones. */
         public List<String> others() throws IOException {
             return files().keySet().stream().filter(path -> !written.contains(path) && !path.contains("/.")).toList();
         }

@@ -23,26 +23,26 @@ import stet.core.Utf8;
 import stet.core.Validation;
 
 /**
- * Reads the files of another system, or HTML from anywhere, as an account's folder. The HTML keeps its bytes.
+ * Reads another system's files, or any HTML, as an account's folder. The HTML is kept byte for byte.
  *
  * <pre>
- * shop/welcome.html           ─► templates/shop-welcome.html       any HTML; its id is its path
- * shop/welcome.json           ─► its test data                     or its own JSON, as an export of Stet writes it
+ * shop/welcome.html           ─► templates/shop-welcome.html       any HTML; the path becomes the id
+ * shop/welcome.json           ─► its test data                     or its own JSON, as Stet exports it
  * reset/content.html          ─► templates/reset.html              Postmark's
  * reset/meta.json             ─► name, id, subject and test data
- * d-1.json                    ─► a template for each in it         {@link Exports}
+ * d-1.json                    ─► a template for each object in it  {@link Exports}
  * </pre>
  */
 final class Foreign implements Listing {
-    /** The HTML in a folder of Postmark's, which is named like its template. */
+    /** The HTML of a Postmark template; its folder has the template's name. */
     static final String CONTENT = "content.html";
     private static final int MAX_JSON_FILES = 30_000;
-    /** Bytes of texts from JSON, which are in memory until the import ends. */
+    /** Maximum size of texts from JSON, which stay in memory during the import. */
     private static final long MAX_HELD_BYTES = 8 << 20;
     private static final int MAX_NAMED = 10;
-    /** Characters of a name of which an id is made: others may have millions. */
+    /** Maximum characters of a name to derive an id from, because foreign names may be millions long. */
     private static final int MAX_NAME = 1_000;
-    /** Fields of a template's own JSON. With a subject and nothing else beside these, it is no test data. */
+    /** Fields of a template's own JSON. JSON with a subject and no other fields is not test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
     private static final Set<String> META = Set.of("Name", "Alias", "Subject", "TemplateType", "LayoutTemplate", "TestRenderModel");
 
@@ -51,7 +51,7 @@ final class Foreign implements Listing {
     private final SortedMap<String, Found> pages = new TreeMap<>();
     private final SortedMap<String, Found> jsons = new TreeMap<>();
     private final SortedSet<String> unread = new TreeSet<>();
-    /** Where a template comes from, by its id in lower case: file systems may not tell the case. */
+    /** The origin of each template, by id in lower case, because file systems may ignore case. */
     private final Map<String, String> origins = new HashMap<>();
     private long held;
 
@@ -62,7 +62,7 @@ final class Foreign implements Listing {
         }
     }
 
-    /** @param source gets the templates. @param top folder around all files, with its slash, that is no part of an id; or empty */
+    /** @param source receives the templates @param top common folder, with its slash, to omit from ids; or empty */
     Foreign(Source source, String top) {
         this.source = source;
         this.top = top;
@@ -92,7 +92,7 @@ final class Foreign implements Listing {
         return true;
     }
 
-    /** A file that was named alone, be it a note. */
+    /** The only file, whatever its name. */
     Source only(String path, long bytes, Supplier<byte[]> reader) {
         (AccountPath.isJson(path) ? jsons : pages).put(path, new Found(path, bytes, reader));
         return source();
@@ -103,7 +103,7 @@ final class Foreign implements Listing {
         source.passOver(path);
     }
 
-    /** The templates. @throws Refusal naming both files, when two would be one template */
+    /** The templates. @throws Refusal naming both files, if two would become one template */
     Source source() {
         pages.values().forEach(this::read);
         List.copyOf(jsons.values()).forEach(this::readExport);
@@ -119,7 +119,7 @@ final class Foreign implements Listing {
         return source;
     }
 
-    /** An id that reads like a path: {@code shop/Welcome mail} is shop-Welcome-mail. */
+    /** Derives an id from a path: {@code shop/Welcome mail} becomes shop-Welcome-mail. */
     private static String id(String path, String origin) {
         String id = Normalizer.normalize(path.substring(0, Math.min(MAX_NAME, path.length())), Normalizer.Form.NFKD).replaceAll("\\p{M}+", "").replaceAll("[^A-Za-z0-9_-]+", "-")
                 .replaceAll("^[-_]+", "");
@@ -130,7 +130,7 @@ final class Foreign implements Listing {
         return cut;
     }
 
-    /** The id, which no other template has. */
+    /** Derives an id and reserves it. */
     private String newId(String path, String origin) {
         String id = id(path, origin);
         String other = origins.putIfAbsent(id.toLowerCase(Locale.ROOT), origin);
@@ -202,7 +202,7 @@ final class Foreign implements Listing {
         }
     }
 
-    /** The fields of Postmark's meta.json, as its command line writes it. @param data or null */
+    /** The fields of meta.json as written by Postmark's command line. @param data or null */
     private record Meta(String name, String alias, String subject, boolean isLayout, String layout, JsonNode data) {
         static Meta of(ObjectNode json) {
             Fields fields = new Fields(json);
@@ -236,7 +236,7 @@ final class Foreign implements Listing {
 
     // ---- JSON
 
-    /** The object in a file, or null where it is anything else. */
+    /** The object in a file, or null for other content. */
     private static ObjectNode object(Found file) {
         return file.bytes <= AccountPath.MAX_BYTES && Json.tree(file.text()) instanceof ObjectNode object ? object : null;
     }

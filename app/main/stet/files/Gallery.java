@@ -27,9 +27,9 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Variables;
 
-/** Writes each mail of a folder, filled in with each set of its test data, as a static page. */
+/** Writes each mail of a folder as a static page, rendered with each set of its test data. */
 public final class Gallery {
-    /** Bytes of all pages together, plus steps of filling them in: a mail may be cheap to write and long to fill in. */
+    /** Limit on bytes of all pages plus rendering steps, because a short template may take long to render. */
     private static final long MAX_SIZE = 256 << 20;
     private static final int MAX_NAMES = 50;
     private static final byte[] BEGIN = GalleryPage.BEGIN.getBytes(StandardCharsets.UTF_8);
@@ -40,26 +40,26 @@ public final class Gallery {
     private long left = MAX_SIZE;
     private int mails;
 
-    /** @param folder for the pages: new, empty, or an earlier gallery */
+    /** @param folder for the pages; must be new, empty or an earlier gallery */
     public Gallery(AccountFiles files, Path folder) {
         this.files = files;
         this.folder = folder;
     }
 
-    /** Number of pages beside the index. */
+    /** Number of pages, not counting the index. */
     public int mails() {
         return mails;
     }
 
-    /** The first problems that stop a template from being published, each with its file. */
+    /** The first problems that prevent publishing, each with its file. */
     public List<String> errors() {
         return errors;
     }
 
     /**
-     * Replaces the pages of an earlier gallery; other files are left alone.
+     * Replaces the pages of an earlier gallery.
      *
-     * @throws Refusal when the folder has other files, or other HTML, and is left as it is
+     * @throws Refusal if the folder has other files, which are left unchanged
      */
     public void write() throws IOException {
         for (Path page : earlierPages()) {
@@ -108,7 +108,7 @@ public final class Gallery {
         return Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW);
     }
 
-    /** Writes the pages of a template. @return its row of the index */
+    /** Writes a template's pages. @return its row of the index */
     private String add(String id) throws IOException {
         Draft draft = files.draft(id);
         String text = Utf8.text(draft.html());
@@ -144,7 +144,7 @@ public final class Gallery {
         return rows.stream().limit(AccountFiles.MAX_WARNINGS).map(row -> files.sentence(row, id)).toList();
     }
 
-    /** The bytes of a page. Half of a surrogate pair, of test data or where a text was cut, becomes a question mark. */
+    /** Encodes a page. An unpaired surrogate, from test data or truncation, becomes a question mark. */
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }

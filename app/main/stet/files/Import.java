@@ -39,29 +39,29 @@ import stet.sqlite.Staging;
  *
  * <pre>
  * compare each file with the account, expand drafts to publish: reading only
- *   └─ a dry run ends here ─ stage new texts, in short transactions ─ one short transaction makes them the account's
+ *   └─ a dry run ends here ─ stage new texts, in short transactions ─ one short transaction applies them
  * </pre>
  *
- * <p>When the account has changed meanwhile, the changed parts are compared again.
+ * <p>If the account changes in between, the changed parts are compared again.
  */
 public final class Import {
-    /** Times that the files are compared with an account that others change. */
+    /** Maximum number of comparisons with an account that others keep changing. */
     private static final int MAX_TRIES = 8;
-    /** Conflicts whose latest author is looked for in the activity. */
+    /** Maximum number of conflicts whose latest author is looked up in the activity log. */
     private static final int MAX_LOOKED_UP = 50;
-    /** Conflicts, and names of variables, in a plan: commands read no JSON of more than 100,000 values. */
+    /** Limits on conflicts and variable names in a plan, because commands read JSON of at most 100,000 values. */
     static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
-    /** Which drafts are published: none, or each that would be served differently. */
+    /** Which drafts to publish: none, or all whose live version would change. */
     public enum Publishing {
         NONE,
         /** Refuses drafts with errors. */
         CHECKED,
-        /** Publishes drafts with errors, too. */
+        /** Publishes drafts despite errors. */
         FORCED;
 
-        /** @throws Refusal when nothing is to be published by force */
+        /** @throws Refusal for force without publish */
         public static Publishing of(boolean publish, boolean force) {
             if (force && !publish) {
                 throw new Refusal("force", "force is for a push or import that publishes");
@@ -71,7 +71,7 @@ public final class Import {
     }
 
     /**
-     * @param overwrite replaces changes made here since the last import or push
+     * @param overwrite replaces local changes made since the last import or push
      * @param prune     removes what came from files and is missing from these
      * @param renames   whether names of live templates may change
      */
@@ -81,7 +81,7 @@ public final class Import {
         }
     }
 
-    /** The account has changed since the push computed which files it could leave out. */
+    /** Thrown if the account changed after the push decided which files to leave out. */
     public static final class Outdated extends Refusal {
         private static final long serialVersionUID = 1;
 
@@ -114,7 +114,7 @@ public final class Import {
         this.clock = clock;
     }
 
-    /** @param head of the template that was compared with, or null where there was none. @param published null where it is not */
+    /** @param head of the compared template, or null if it is new @param published null if not published */
     private record Outcome(Head head, boolean changed, Published published) {
         private boolean isFor(Head now) {
             return now == null ? head == null : now.isUnchanged(head);
@@ -125,9 +125,9 @@ public final class Import {
     }
 
     /**
-     * Applies all changes, or none if there are conflicts that may not be overwritten; the plan then lists them.
+     * Applies all changes, or none if there are conflicts that may not be overwritten; the result then lists them.
      *
-     * @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often
+     * @throws Refusal naming file and line of a draft that cannot be published; or if the account keeps changing
      */
     public Changes run() {
         try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
@@ -152,12 +152,12 @@ public final class Import {
         throw new Refusal("This account was changed during the import: nothing was imported; try again");
     }
 
-    /** Reports the changes of {@link #run} without writing anything. */
+    /** Reports the changes of {@link #run} without writing. */
     public Changes dryRun() {
         return plan(state(), null);
     }
 
-    /** @param staging or null: nothing is written */
+    /** @param staging null to write nothing */
     private Changes plan(AccountHeads state, Staging staging) {
         pruning = options.prune ? Pruning.of(db, account.id(), files, state.templates(), state.blockHeads()) : Pruning.NOTHING;
         List<Conflict> conflicts = conflicts(state);
@@ -195,7 +195,7 @@ public final class Import {
         return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 
-    /** Decided by digests alone, before anything is expanded or staged; what is committed is of the same state. */
+    /** Finds conflicts by digests only, before drafts are expanded or staged. The commit applies to the same state. */
     private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
         conflicts.addAll(state.conflicts(files, this::isToPublish));
@@ -207,7 +207,7 @@ public final class Import {
         return published && options.publishing != Publishing.NONE;
     }
 
-    /** Stages the digests of files that differ from the last ones. */
+    /** Stages digests of files that differ from the last arrival. */
     private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
             AccountFiles.DraftFile file = files.drafts().get(id);
@@ -232,12 +232,12 @@ public final class Import {
         });
     }
 
-    /** What a push or import brought stays its source after a copy, so that the next one does not revert the copy unasked. */
+    /** A copy does not replace the source of a push or import, so that the next push does not silently revert the copy. */
     private boolean isToNote(Head head) {
         return options.arrival.how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
     }
 
-    /** A push takes over what came in another way, so that a later one may prune it. */
+    /** A push takes ownership of templates that arrived another way, so that a later push may prune them. */
     private boolean isOfThisWay(How how) {
         return options.arrival.how() != How.PUSH || how == How.PUSH;
     }
@@ -250,11 +250,11 @@ public final class Import {
         return db.read(author.checked(dao -> AccountHeads.of(dao, account.id(), options.arrival.how() == How.COPY)));
     }
 
-    /** @param staging or null: nothing is written */
+    /** @param staging null to write nothing */
     private void compare(AccountHeads state, Staging staging) {
         checkCount(state.templates().keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
         checkCount(state.blocks().keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
-        if (!state.blocks().equals(comparedBlocks)) { // any draft may include a changed block: start over
+        if (!state.blocks().equals(comparedBlocks)) { // any draft may include a changed block, so start over
             if (comparedBlocks != null && staging != null) {
                 staging.clear();
             }
@@ -276,7 +276,7 @@ public final class Import {
         }
     }
 
-    /** Compares a template, unless it is as it was the last time. */
+    /** Compares a template, unless it is unchanged since the last comparison. */
     private void compareAgain(String id, Head head, Staging staging, Function<Head, Outcome> comparison) {
         Outcome before = outcomes.get(id);
         if (before != null && before.isFor(head)) {
@@ -288,7 +288,7 @@ public final class Import {
         outcomes.put(id, comparison.apply(head));
     }
 
-    /** Refuses more than an export, and so the next import, may have. */
+    /** Refuses more files than an export or import allows. */
     private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
         long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
         if (count > kind.maxFiles) {
@@ -308,7 +308,7 @@ public final class Import {
         }
     }
 
-    /** @param head of the template, or null when there is none */
+    /** @param head of the template, or null if it is new */
     private Outcome compare(String id, Head head, Staging staging) {
         AccountFiles.DraftFile file = files.draftFile(id);
         boolean same = head != null && file.digest().equals(head.digest());
@@ -345,8 +345,8 @@ public final class Import {
     }
 
     /**
-     * Whether the live version is made from the draft, and from the shared blocks of these files: nothing needs to be expanded. Other
-     * blocks may have unpublished edits, which are not theirs to publish.
+     * Whether the live version is made from this draft and these files' shared blocks, so nothing needs expanding. Other blocks may have
+     * unpublished edits, which these files must not publish.
      */
     private boolean isServed(Head head) {
         return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
@@ -369,7 +369,7 @@ public final class Import {
     /**
      * @param sha256 of the draft
      * @param digest of its files
-     * @return null where it is served already, or was rolled back
+     * @return null if the same version is live, or a rollback lasts
      */
     private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {
         List<String> warnings = new ArrayList<>();
@@ -386,7 +386,7 @@ public final class Import {
         return new Published(Variables.of(before, expansion.variables()), warnings);
     }
 
-    /** Whether a rollback lasts: neither the files of the template nor a shared block in it have changed since. */
+    /** Whether a rollback lasts because neither the template's files nor its shared blocks have changed since. */
     private boolean isRolledBack(Head head, String digest, VersionDao.Prepared prepared) {
         return head.rolledBack() && digest.equals(head.digest()) && digest.equals(FilesDigest.hex(head.source()))
                 && Collections.disjoint(newBlocks, prepared.publication().blocks().keySet());

@@ -2,11 +2,11 @@ package stet.files;
 
 import java.util.function.Supplier;
 
-/** Takes the files of a folder or zip, one after the other. */
+/** Receives the files of a folder or zip one by one. */
 interface Listing {
     /**
      * @param bytes  length of the file
-     * @param reader reads the file; throws a {@link stet.core.Refusal} naming the path when that fails
+     * @param reader reads the file; throws a {@link stet.core.Refusal} naming the path on failure
      * @return whether the file may be read later
      */
     boolean add(String path, long bytes, Supplier<byte[]> reader);
@@ -14,7 +14,7 @@ interface Listing {
     default void addFolder(String path) {
     }
 
-    /** Takes what is never read: hidden files, those of other programs, and what is no file. */
+    /** Receives a path that is never read: hidden, another program's, or not a regular file. */
     default void passOver(String path) {
     }
 }

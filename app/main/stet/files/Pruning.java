@@ -18,14 +18,14 @@ import stet.markup.Publisher;
 import stet.sqlite.Db;
 
 /**
- * Removes what earlier pushes brought and is missing now: templates are moved to the trash, and shared blocks that nothing includes
- * any longer are deleted.
+ * Removes what earlier pushes brought and this one lacks: moves templates to the trash, and deletes shared blocks that are no longer
+ * included.
  *
- * @param conflicts for those of them that were changed here since
+ * @param conflicts removals of templates and blocks that were changed in Stet since
  */
 record Pruning(List<String> templates, List<String> blocks, List<Conflict> conflicts) {
     static final Pruning NOTHING = new Pruning(List.of(), List.of(), List.of());
-    /** Limits the last transaction, and the damage of pushing the wrong folder. */
+    /** Limits the last transaction, and the damage if the wrong folder is pushed. */
     static final int MAX = 200;
 
     static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks) {
@@ -63,7 +63,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
     }
 
-    /** The inclusions that there will be: those of the files that differ, and of all others that stay. */
+    /** The resulting inclusions: those of changed files and of everything else that stays. */
     private static List<Include> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
         Set<String> changed = new HashSet<>(pruned);
         List<Include> includes = new ArrayList<>();
@@ -81,7 +81,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         return includes;
     }
 
-    /** Keeps only those that nothing else includes, at any depth. */
+    /** Removes candidates that something else includes, at any depth. */
     private static void removeUsed(Set<String> candidates, List<Include> includes) {
         boolean isLess = true;
         while (isLess) {
@@ -92,7 +92,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         }
     }
 
-    /** Removes them, in the transaction that has saved the files. */
+    /** Prunes, in the transaction that saved the files. */
     void run(Dao dao, long account, String note, Instant now) {
         dao.trash().delete(account, templates, note, now);
         templates.forEach(id -> dao.sources().forget(account, id));

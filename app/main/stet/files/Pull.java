@@ -9,12 +9,12 @@ import stet.core.Refusal;
 import stet.files.Pulled.Seen;
 
 /**
- * Writes what an account has into a folder. What is there alone is never replaced.
+ * Writes an account's files into a folder. Changes made only in the folder are never replaced.
  *
  * <pre>
- * missing in the folder, or there as the account had it ─► written
- * changed in the folder alone ───────────────────────────► left alone
- * changed in both ───────────────────────────────────────► refused, unless it may be overwritten
+ * missing in the folder, or unchanged since the account had it ─► written
+ * changed only in the folder ────────────────────────────────────► left alone
+ * changed in both ───────────────────────────────────────────────► refused, unless it may be overwritten
  * </pre>
  */
 public final class Pull {
@@ -26,10 +26,10 @@ public final class Pull {
     private final List<String> changed = new ArrayList<>();
 
     /**
-     * @param there     what the account has
-     * @param here      what the folder has
+     * @param there     the account's files
+     * @param here      the folder's files
      * @param state     digests of the account's drafts
-     * @param published whether these are the sources of what is live
+     * @param published whether {@code there} has the sources of live versions
      */
     public Pull(AccountFiles there, AccountFiles here, AccountState state, boolean published) {
         this.there = there;
@@ -53,12 +53,12 @@ public final class Pull {
         });
     }
 
-    /** Files that only the folder has changed, or that another folder's push has: they are not written. */
+    /** Files left alone because only the folder, or another folder's push, changed them. */
     public List<String> left() {
         return left;
     }
 
-    /** @throws Refusal naming what was changed in both, unless that may be overwritten */
+    /** @throws Refusal naming files changed in both, unless they may be overwritten */
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that Stet does not have: " + Conflict.first(changed)

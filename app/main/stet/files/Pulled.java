@@ -12,8 +12,8 @@ import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 
 /**
- * Changes made here that {@code pull} has written into files, in {@code stet-pulled.json} beside them. It is committed with the
- * files, so that a push of what was merged from them replaces these changes, and no later ones.
+ * Local changes that {@code pull} wrote into files, recorded beside them in {@code stet-pulled.json}. The file is committed with them,
+ * so that pushing the merged files replaces exactly these changes, not later ones.
  *
  * @param templates by id
  * @param blocks    by name
@@ -22,27 +22,27 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
     static final Pulled NOTHING = new Pulled(Map.of(), Map.of());
 
     /**
-     * What a pull found.
+     * The state found by a pull.
      *
-     * @param draft digest of its files, or null where the live version was pulled
-     * @param live  draft digest of the live version, or null where the draft was pulled
-     * @param files digest that the last import or push had brought, or null: the next one ends what this permits
+     * @param draft digest of the draft's files; null if the live version was pulled
+     * @param live  draft digest of the live version; null if the draft was pulled
+     * @param files digest of the last import or push, or null; the next arrival invalidates this record
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Seen(String draft, String live, String files) {
-        /** Whether what comes was merged with it: neither has anything come since, nor is it what had come before. */
+        /** Whether the incoming files include this change: nothing arrived since the pull, and they differ from the last arrival. */
         boolean isMerged(String digest, byte[] source) {
             return Objects.equals(files, FilesDigest.hex(source)) && !digest.equals(files);
         }
 
-        /** The same with what an earlier pull of the same files found besides. @param replaced whether this pull has replaced its draft */
+        /** Merges in an earlier pull of the same files. @param replaced whether this pull replaced the draft */
         private Seen with(Seen other, boolean replaced) {
             return other == null || !Objects.equals(files, other.files) ? this
                     : new Seen(draft == null && !replaced ? other.draft : draft, live == null ? other.live : live, files);
         }
     }
 
-    /** The changes made here since the last import or push. @param published whether the live versions are pulled, or the drafts */
+    /** Local changes since the last import or push. @param published whether live versions, not drafts, are pulled */
     static Pulled of(Dao dao, long account, boolean published) {
         return new Pulled(seen(dao.sources().templates(account, false), published), seen(dao.sources().blocks(account, false), published));
     }
@@ -62,7 +62,7 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
         return new Pulled(seen(root.path("templates")), seen(root.path("blocks")));
     }
 
-    /** The changes that the files of two pulls have. @param replaced the templates whose files this pull has written */
+    /** Merges the changes of two pulls. @param replaced templates whose files this pull wrote */
     Pulled after(Pulled earlier, Predicate<String> replaced) {
         return new Pulled(merged(templates, earlier.templates, replaced), merged(blocks, earlier.blocks, id -> false));
     }

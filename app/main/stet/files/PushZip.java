@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/** The zip of a push: the files that differ from the account's state, as they are, and the digests of the others. */
+/** The zip of a push: files that differ from the account's state, unmodified, and digests of the rest. */
 public final class PushZip {
     private PushZip() {
     }

@@ -23,15 +23,15 @@ import stet.dao.VersionDao;
 import stet.markup.Publisher.Expansion;
 
 /**
- * A whole account as its folder describes it.
+ * A complete account read from its folder.
  *
- * @param folder the prefix of file names in refusals: the folder's name and a slash, or empty
+ * @param folder prefix of file names in refusals: the folder's name and a slash, or empty
  */
 public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**
-     * Reads the account of a folder that has an account.json, or else the account of each of its folders.
+     * Reads a folder's account if it has an account.json, otherwise the account of each subfolder.
      *
-     * @throws Refusal naming the file, and the field where there is one
+     * @throws Refusal naming the file, and the field if there is one
      */
     public static List<Seed> read(Path folder) throws IOException {
         List<Path> inside = Folder.list(folder);
@@ -64,7 +64,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         return seeds;
     }
 
-    /** Reads a folder of {@code /stet} in the jar, or where Stet is not packed. @param use gets the seed while it can be read */
+    /** Reads a folder of {@code /stet} from the jar, or from the build's classes. @param use receives the seed while it is readable */
     public static <T> T bundled(String folder, Function<Seed, T> use) throws IOException {
         try {
             Path home = Path.of(Seed.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -93,14 +93,14 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         return new Refusal(refusal.field(), folder + refusal.getMessage());
     }
 
-    /** Adds the account with its templates, and publishes those that are to be served; for one transaction. */
+    /** Adds the account with its templates, and publishes those so marked; in one transaction. */
     public Account into(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, now, false, password -> Password.hash(password, settings.email(), random));
     }
 
     /**
-     * The same for throw-away data: its templates are as old as its account.json says, so that two starts answer the same
-     * bytes, and passwords are hashed cheaply.
+     * Adds the account for throw-away use. Templates are as old as account.json says, so that each start serves the same bytes, and
+     * passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));
@@ -117,9 +117,9 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Saves and publishes the files of a new account, within the transaction that adds it.
+     * Saves and publishes a new account's files, in the transaction that adds it.
      *
-     * @param asServed whether what was served when it was exported is published again as it was, at the same time
+     * @param asServed whether a version served at export time is published again with its text and time
      */
     private void save(Dao dao, long account, Instant now, boolean asServed) {
         files.blocks().forEach((name, sha256) -> {

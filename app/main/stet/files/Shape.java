@@ -4,24 +4,24 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Decides whether files are an account's folder, by their paths alone. */
+/** Decides by paths only whether files form an account's folder. */
 final class Shape implements Listing {
-    /** Files of an account's folder that is further down: read as another system's, its templates would have other ids. */
+    /** Files of a nested account folder, whose templates would get other ids if read as another system's. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
-    /** Folders in {@code templates/}, as Mailgun's examples have them; not of test data. */
+    /** Subfolders of {@code templates/} that hold no test data, as in Mailgun's examples. */
     private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");
 
     private final String prefix;
     private String top;
     private boolean hasHtml;
-    /** Whether there is a file that only an account's folder has: a block, a template's JSON. */
+    /** Whether there is a file that only an account's folder has: a block, or a template's JSON. */
     private boolean hasOwn;
     private boolean hasOtherHtml;
-    /** Whether there is HTML that would be refused beside an account's templates, and is not in a folder of {@code templates/}. */
+    /** Whether there is misplaced HTML outside {@code templates/}, which an account's folder does not allow. */
     private boolean hasOuterHtml;
     private boolean hasOtherJson;
 
-    /** @param prefix the folder around the account's files, if they are an account's */
+    /** @param prefix folder around the account's files, if they are an account's */
     Shape(String prefix) {
         this.prefix = prefix;
     }
@@ -48,14 +48,14 @@ final class Shape implements Listing {
     }
 
     /**
-     * Whether HTML, or JSON without HTML, is where an account's folder has none. Not where there is an account's HTML, too: its ids
-     * would change.
+     * Whether the files are another system's: HTML, or JSON without HTML, lies where an account's folder has none. Not if there are also
+     * templates in the right place, whose ids would change.
      */
     boolean isForeign() {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
-    /** The one folder around all files, with its slash; empty where there is none, or it is Postmark's folder of a template. */
+    /** The common folder of all files, with its slash; empty if there is none, or it is a Postmark template's folder. */
     String top() {
         return top == null ? "" : top;
     }

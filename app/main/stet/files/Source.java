@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import stet.core.Refusal;
 
-/** The files of an account's folder: listed first, then read one by one, so that one at a time is in memory. */
+/** The files of an account's folder, listed first, then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
-    /** A report names at most this many files that were passed over. */
+    /** Maximum number of ignored files in a report. */
     private static final int MAX_PASSED_OVER = 10;
     private static final int MAX_NOTICES = 100;
     private static final int NOTICE_CHARACTERS = 300;
@@ -34,9 +34,9 @@ public final class Source implements Listing, AutoCloseable {
     private final SortedSet<String> passedOver = new TreeSet<>();
     private final Closeable opened;
     private boolean hasAccountFolder;
-    /** Where the files of another system's templates come from, by path; empty for an account's own files. */
+    /** Original paths of another system's templates, by path; empty for an account's own files. */
     private final Map<String, String> origins = new HashMap<>();
-    /** Templates of which nothing but the HTML is known. */
+    /** Templates for which only the HTML is known. */
     private final Set<String> bare = new HashSet<>();
     private final Set<String> notices = new LinkedHashSet<>();
     private int moreNotices;
@@ -49,7 +49,7 @@ public final class Source implements Listing, AutoCloseable {
         this.opened = opened;
     }
 
-    /** A source without files. */
+    /** An empty source. */
     public Source() {
         this(() -> { });
     }
@@ -62,9 +62,9 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     /**
-     * Adds a file, or passes it over when an account's folder has no such file.
+     * Adds a file, or ignores it if it does not belong in an account's folder.
      *
-     * @throws Refusal naming the path, when the file is in the wrong place, too long or added twice
+     * @throws Refusal naming the path of a file that is misplaced, too large or added twice
      */
     @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
@@ -84,14 +84,14 @@ public final class Source implements Listing, AutoCloseable {
         return true;
     }
 
-    /** Adds a folder: an account without templates has an empty {@code templates/} and {@code blocks/}. */
+    /** Adds a folder. The export of an empty account has only the folders {@code templates/} and {@code blocks/}. */
     @Override
     public void addFolder(String path) {
         checkIsNoPlace(path);
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
-    /** Has a file reported as passed over, by its outermost folder or, where it is in none, by its name. */
+    /** Reports a file as ignored, by its outermost folder or by its name if it is in none. */
     @Override
     public void passOver(String path) {
         if (!AccountPath.isForeign(path)) {
@@ -114,7 +114,7 @@ public final class Source implements Listing, AutoCloseable {
         entries.forEach((path, entry) -> action.accept(path, entry.path));
     }
 
-    /** @throws Refusal naming the path, when the file is too long, damaged, or gone */
+    /** @throws Refusal naming the path of a file that is too large, corrupted or gone */
     byte[] read(String path) {
         Entry entry = entries.get(path);
         byte[] bytes = entry.reader.get();
@@ -124,13 +124,13 @@ public final class Source implements Listing, AutoCloseable {
 
     // ---- files of another system
 
-    /** Adds a file of a template. @param origin its path for messages */
+    /** Adds a template's file. @param origin its path for messages */
     void add(String path, String origin, long bytes, Supplier<byte[]> reader) {
         origins.put(path, origin);
         add(path, bytes, reader);
     }
 
-    /** Notes that nothing but the HTML of a template is known. */
+    /** Records that only a template's HTML is known. */
     void bare(String id) {
         bare.add(id);
     }
@@ -143,12 +143,12 @@ public final class Source implements Listing, AutoCloseable {
         return !origins.isEmpty();
     }
 
-    /** The path as its author knows it. */
+    /** The original path, which the user knows. */
     String shown(String path) {
         return origins.getOrDefault(path, path);
     }
 
-    /** Has a sentence reported on what is left out or read otherwise. */
+    /** Adds a sentence to the report about content that was omitted or converted. */
     void notice(String whole) {
         String sentence = cut(whole, NOTICE_CHARACTERS);
         if (notices.size() < MAX_NOTICES) {
@@ -166,18 +166,18 @@ public final class Source implements Listing, AutoCloseable {
                 .flatMap(each -> each).toList();
     }
 
-    /** A name of any length, for a message. */
+    /** Truncates a name for a message. */
     static String named(String name) {
         return cut(name, NAME_CHARACTERS);
     }
 
-    /** The beginning of a text, which UTF-8 can hold. */
+    /** Truncates a text and replaces what UTF-8 cannot encode. */
     private static String cut(String text, int most) {
         String start = text.length() <= most ? text : text.substring(0, most) + "\u2026";
         return start.replaceAll("\\p{Cs}", "?");
     }
 
-    /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */
+    /** Ignored files, each folder once: {@code .git/, README.md, logo.png}. */
     List<String> passedOver() {
         List<String> names = new ArrayList<>(passedOver.stream().limit(MAX_PASSED_OVER).toList());
         if (passedOver.size() > MAX_PASSED_OVER) {
@@ -186,7 +186,7 @@ public final class Source implements Listing, AutoCloseable {
         return names;
     }
 
-    /** @throws Refusal when there is no template and no block, unless this is an export of an empty account */
+    /** @throws Refusal if there are no templates and blocks, unless this is the export of an empty account */
     void checkNotEmpty() {
         boolean empty = entries.values().stream()
                 .allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT || entry.path.kind() == AccountPath.Kind.PULLED);

@@ -8,10 +8,10 @@ import java.util.TreeSet;
 import stet.core.Json;
 
 /**
- * What a push does not send, as the account has it already: {@code stet-unchanged.json} in its zip.
+ * What a push omits because the account already has it: {@code stet-unchanged.json} in the zip.
  *
- * @param templates   digest of the files, by id
- * @param unpublished those of them that are not to be published
+ * @param templates   digest of the files by id
+ * @param unpublished ids among them that are not to be published
  * @param blocks      digest by name
  */
 record Unchanged(Map<String, String> templates, Set<String> unpublished, Map<String, String> blocks) {

@@ -24,11 +24,11 @@ import stet.core.Refusal;
 import stet.core.Utf8;
 
 /**
- * Reads and writes an account's folder as a zip. The directory at the end of the file lists the files (APPNOTE.TXT, 4.3):
- * files to pass over are never unpacked, and a zip that is cut off has no directory.
+ * Reads and writes an account's folder as a zip. Files are listed from the directory at the end of the zip (APPNOTE.TXT, 4.3), so
+ * ignored files are never unpacked and a truncated zip is refused.
  */
 public final class Zip {
-    /** Bounds of the directory, which is in memory as a whole: the files of an account need a quarter of it. */
+    /** Limits on the directory, which is read into memory; the largest account needs a quarter of them. */
     private static final long MAX_ENTRIES = 100_000;
     private static final long MAX_DIRECTORY_BYTES = 8 << 20;
     private static final int END_BYTES = 22;
@@ -36,23 +36,23 @@ public final class Zip {
     private static final int LOCATOR_BYTES = 20;
     private static final int LOCATOR_SIGNATURE = 0x07064b50;
     private static final int LARGE_END_BYTES = 56;
-    /** The time of each entry, always the same: two exports of one state are the same bytes. */
+    /** Fixed time of all entries, so that exports of the same state have identical bytes. */
     private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
     private Zip() {
     }
 
     /**
-     * The files in a zip, or in the one folder that holds them all.
+     * The files in a zip, or in its only top-level folder.
      *
-     * @param maxBytes unpacked bytes of all templates and blocks together
-     * @throws Refusal when the file is no zip, too large when unpacked, or holds a file in the wrong place
+     * @param maxBytes maximum unpacked bytes of all templates and blocks together
+     * @throws Refusal if the file is not a zip, is too large when unpacked, or has a misplaced file
      */
     public static Source open(Path file, long maxBytes) throws IOException {
         checkDirectory(file);
         ZipFile zip;
         try {
-            // A name that is not marked as UTF-8 may be any bytes.
+            // names not marked as UTF-8 may be any bytes
             zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
         } catch (ZipException broken) {
             throw new Refusal("This zip file is damaged, or of a kind that is not read: " + broken.getMessage());
@@ -111,7 +111,7 @@ public final class Zip {
         return content && inside ? Optional.of(path.substring(0, folder)) : Optional.empty();
     }
 
-    /** The name as it was meant: UTF-8 even where the zip does not say so, and slashes where Windows wrote backslashes. */
+    /** Decodes a name: as UTF-8 if valid, even if not marked so, and with slashes for the backslashes of Windows. */
     private static String path(ZipEntry entry) {
         String name = entry.getName();
         boolean bytes = name.chars().allMatch(c -> c < 256);
@@ -129,7 +129,7 @@ public final class Zip {
                 return bytes;
             }
         } catch (IOException broken) {
-            // Refused below.
+            // refused below
         }
         throw new Refusal("The file is damaged in the zip, or locked with a password").in(path);
     }
@@ -151,7 +151,7 @@ public final class Zip {
             if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != length) {
                 throw new Refusal("This zip file is damaged: there is data after its end");
             }
-            int bytes = tail.getInt(end + 12); // -1: the number is in the large end
+            int bytes = tail.getInt(end + 12); // -1 if the number is in the Zip64 record
             check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes));
             if (end >= LOCATOR_BYTES && tail.getInt(end - LOCATOR_BYTES) == LOCATOR_SIGNATURE) {
                 long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);
@@ -179,7 +179,7 @@ public final class Zip {
 
     // ---- writing
 
-    /** Makes a zip of the files that an export writes. */
+    /** Writes the files of an export as a zip. */
     public static void write(Path file, Consumer<Export.Target> export) {
         try (ZipOutputStream out = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             int[] files = {0};
