@@ -1,4 +1,4 @@
-// How a person gets in: their sessions, and the codes beside the password.
+// Account security: sessions and two-factor authentication.
 import { html, svg, button, link, card, copyButton, count, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
@@ -9,7 +9,7 @@ import { account } from './session.js';
 import { signOut } from './signout.js';
 import { relativeTime } from './time.js';
 
-/** For the account page. */
+/** The security card of the account page. */
 export function securityCard() {
   return card('Security', html`
     <p>${link('/security', 'Sessions and two-factor authentication')}</p>
@@ -17,7 +17,7 @@ export function securityCard() {
     ${signOutEverywhere()}`);
 }
 
-/** Needs no account, so that somebody whose account asks for two-factor authentication can set one up. */
+/** Works without an account page, so that a user whose account requires two-factor authentication can set it up. */
 export async function securityPage() {
   const [{ sessions }, factor] = await Promise.all([get('/data/sessions'), get('/data/two-factor')]);
   return {
@@ -69,7 +69,7 @@ function signOutEverywhere() {
   });
 }
 
-/** For users who can create links: an intruder in their session may have created some. */
+/** Shown to users who can create links, because an intruder in their session could have created some. */
 export function withdrawalBox() {
   return (account.administrator || account.accounts.some(each => each.role === 'owner'))
     && checkbox('withdraw', 'Also withdraw the invitations and password links that I made', true);
@@ -147,7 +147,7 @@ async function setUp() {
   }
 }
 
-/** The squares of a QR code, with the margin that cameras need. */
+/** Draws a QR code with the margin that cameras need. */
 function drawing({ size, isDark }) {
   const squares = [];
   for (let y = 0; y < size; y++) {
@@ -163,7 +163,10 @@ function drawing({ size, isDark }) {
     </svg>`;
 }
 
-/** Shows recovery codes for the only time, so the dialog is closed by a button that says so, and not by chance. */
+/**
+ * Shows recovery codes, which cannot be shown again; only its button closes the dialog, so that nobody dismisses it by
+ * accident.
+ */
 async function showCodes(codes) {
   await dialog('Your recovery codes', close => html`
     <p>Each works once in place of a code from your app. Keep them where you can find them without your phone. They are shown only

@@ -1,4 +1,4 @@
-// The account: its plan and name, and its templates as files; and the person's own name, email and password.
+// Account page: plan, name, import and export, and the user's own name, email and password.
 import { html, button, link, card, count, pageHead } from './dom.js';
 import { get, put } from './server.js';
 import { formDialog, attempt, notify, showProgress } from './dialog.js';
@@ -12,7 +12,7 @@ import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
 
-/** The server refuses the parts of the account that are not for the person's role, and they are not shown. */
+/** Hides what the user's role may not change; the server enforces it. */
 export async function accountPage() {
   const isOwner = account.role === 'owner';
   const [usage, keys, backups] = await Promise.all([
@@ -30,7 +30,7 @@ export async function accountPage() {
   };
 }
 
-// The limits in force: an administrator may have given the account its own.
+// Shows the effective limits, which an administrator may have changed.
 function planCard(requests, keys) {
   const isOwner = account.role === 'owner';
   const period = account.plan === 'free' ? 'every 30 days' : 'a month';
@@ -67,7 +67,7 @@ async function changeAccount() {
   }
 }
 
-/** The present password is asked for where the email is another one. */
+/** Asks for the current password only if the email changes. */
 function personCard() {
   return card('You', form('Save', async given => {
     const isMoving = given.email !== account.email;
@@ -116,7 +116,7 @@ function filesCard(backups) {
       <p class="hint">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
 }
 
-/** A link to the zip of everything. A busy server is asked again, which a plain link does not do. */
+/** A link that downloads everything as a zip; unlike a plain link, it retries while the server is busy. */
 function exportLink(text, attributes = {}) {
   return link('/data/export', text, { download: 'stet.zip', '@click': event => {
     event.preventDefault();

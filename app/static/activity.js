@@ -1,4 +1,4 @@
-// The activity of the account: who did what, with filters, a page at a time.
+// Activity page: who did what, with filters and paging.
 import { html, button, link, pageHead, table } from './dom.js';
 import { get } from './server.js';
 import { attempt } from './dialog.js';
@@ -31,7 +31,7 @@ export async function activityPage() {
     await load(given);
   }
 
-  /** Shows a page of rows behind those that are shown. */
+  /** Appends a page of rows. */
   async function load(given, before = '') {
     const mine = ++latest;
     const found = await get('/data/activity?' + new URLSearchParams({ ...given, before }));
@@ -48,7 +48,7 @@ export async function activityPage() {
     return found;
   }
 
-  /** A person who has left the account can be chosen once a row shows them. */
+  /** Adds a former member to the filter once a row mentions them. */
   function addPerson({ person: id, actor }) {
     if (id !== null && !person.querySelector(`[value="${id}"]`)) {
       person.append(option(id, actor));
@@ -93,7 +93,7 @@ function option(value, text) {
   return html`<option value=${String(value)}>${text}</option>`;
 }
 
-/** The words of a kind: "Template published". */
+/** Display name of a kind: "Template published". */
 function words(kind) {
   return (kind[0].toUpperCase() + kind.slice(1)).replaceAll('-', ' ');
 }

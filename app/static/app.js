@@ -1,4 +1,4 @@
-// The frame around every page: the bar at the top, the routes, and the banner while the server or the session is gone.
+// The frame around every page: top bar, routes, and a banner while the server is unreachable or the session has ended.
 import { html, button, link } from './dom.js';
 import { hooks, get } from './server.js';
 import { start, navigate, reload, mayLeave } from './router.js';
@@ -49,9 +49,9 @@ const routes = [
 ];
 
 /**
- * A page for somebody who is signed in; anyone else comes back to it after that.
+ * Requires sign-in; after signing in, the user returns to this page.
  *
- * @param inAccount whether it is about an account
+ * @param inAccount true if the page needs an account
  */
 function signedIn(page, { inAccount = true } = {}) {
   return async (...parts) => {
@@ -66,13 +66,13 @@ function signedIn(page, { inAccount = true } = {}) {
       if (!failure.body?.twoFactor) {
         throw failure;
       }
-      navigate('/security', { replace: true }); // the account asks for two-factor authentication
+      navigate('/security', { replace: true }); // the account requires two-factor authentication
       return null;
     }
   };
 }
 
-/** For a person who belongs to no account, or works in none since they were removed from it. */
+/** For a user without an account, or removed from the current one. */
 function noAccountPage() {
   const others = account.accounts.filter(each => !each.suspended);
   return {
@@ -95,7 +95,7 @@ async function moveTo(id) {
   await navigate('/', { force: true });
 }
 
-/** The button at the top by which a person of several accounts goes to another one. */
+/** Button in the top bar that switches between the user's accounts. */
 function accountSwitch() {
   const others = account.accounts.filter(each => each.id !== account.id);
   const name = account.account ?? 'No account';
@@ -147,13 +147,13 @@ async function onSignOut() {
   }
 }
 
-/** Interval between two looks for a server that is away. */
+/** Interval between checks while the server is unreachable. */
 const SERVER_CHECK_MILLIS = 3_000;
 
-// All requests that wait are sent again together.
+// Requests to send again once the server is back.
 let waiting = [];
 
-/** @param acts pairs of a button's label and its action */
+/** @param acts pairs of a button label and its action */
 function showBanner(text, ...acts) {
   const place = document.getElementById('banner');
   if (place.firstChild?.dataset?.text !== text) {
@@ -169,7 +169,7 @@ function sendAgain() {
   all.forEach(resend => resend(true));
 }
 
-/** Asks whether the server is back, for as long as the banner is shown. */
+/** Polls the server while the banner is shown. */
 function awaitServer() {
   setTimeout(async () => {
     if (document.querySelector('#banner [data-text^="Cannot"]')) {
@@ -216,8 +216,8 @@ hooks.onSignedOut = background => {
 };
 
 /**
- * Finds out whether a refusal comes from a change of the person's place: a role, a removal, a suspended account, or a switch to
- * another account in another window. The page stays as it is. Only after a switch back is the request sent again.
+ * Handles a refusal whose cause may be a changed role, a removal, a suspended account, or an account switch in another window.
+ * The page stays open. The request is sent again only after switching back.
  */
 hooks.onRefused = async () => {
   const present = await get('/data/session');
@@ -249,7 +249,7 @@ hooks.onRefused = async () => {
   return false;
 };
 
-/** Leaves the page for the account in which the person works now, or for the choice of one. */
+/** Leaves for the user's current account, or for the choice of one. */
 async function leavePage() {
   if (await mayLeave()) {
     document.getElementById('banner').replaceChildren();

@@ -1,4 +1,4 @@
-// A shared block in the editor, and the list of its users.
+// Shared block page: the editor and the list of uses.
 import { html, link, copy, count } from './dom.js';
 import { get } from './server.js';
 import { attempt, notify } from './dialog.js';

@@ -58,7 +58,7 @@ async function createBlock() {
   }
 }
 
-/** True when deleted; a block in use is refused, and the refusal names its users. */
+/** Returns true once deleted. A block in use cannot be deleted; the error names its users. */
 export async function deleteBlock(name) {
   const text = 'Published versions keep the text they were published with.';
   if (!await confirmed(`Delete the block ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {

@@ -1,4 +1,4 @@
-// Many templates at once: chosen in the list, and published, exported, edited, tagged or deleted.
+// Bulk actions on selected templates: publish, export, edit, tag and delete.
 import { html, button, count } from './dom.js';
 import { post, put, remove } from './server.js';
 import { attempt, confirmed, formDialog, showProgress } from './dialog.js';
@@ -11,14 +11,14 @@ import { replaceInMany } from './bulkreplace.js';
 import { accountLine, mayAs } from './session.js';
 import { tagsOf } from './tags.js';
 
-/** Templates named in a question; the others are counted. */
+/** Maximum templates named in a question; the rest are counted. */
 const MAX_NAMED = 10;
 const MONTH_MILLIS = 30 * 86_400_000;
 
 /**
- * Chooses items of a list by their checkboxes.
+ * Selection of list items by checkboxes.
  *
- * @param shown    gives the items that the list shows, in their order
+ * @param shown    returns the visible items in order
  * @param onChange runs after each change
  */
 export function selection({ shown, onChange }) {
@@ -31,7 +31,7 @@ export function selection({ shown, onChange }) {
     refresh();
   }
 
-  /** An item that the list does not show is not chosen any more. */
+  /** Deselects items that are no longer visible. */
   function refresh() {
     const all = shown();
     chosen = new Set(all.filter(item => chosen.has(item)));
@@ -40,7 +40,7 @@ export function selection({ shown, onChange }) {
     onChange();
   }
 
-  /** Chooses an item or not; with Shift all from the last one to this one, as in other lists. */
+  /** Selects or deselects an item; with Shift, the range from the last one. */
   function toggle(item, isChosen, isRange) {
     const all = shown();
     const [from, to] = [isRange && all.includes(last) ? all.indexOf(last) : all.indexOf(item), all.indexOf(item)]
@@ -53,7 +53,7 @@ export function selection({ shown, onChange }) {
   return { every, choose, refresh, toggle, has: item => chosen.has(item), items: () => [...chosen] };
 }
 
-/** The bar by which templates of the list are chosen. @param table the list */
+/** The bar for bulk selection. @param table the list */
 export function bulkBar({ shown, tags, onChange }) {
   const status = html`<span class="hint" role="status"></span>`;
   const chosen = selection({ shown, onChange: () => {

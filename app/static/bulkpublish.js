@@ -1,4 +1,4 @@
-// Publishes several templates: shows what that would change in each of them first, as the dialog of one does.
+// Publishes several templates after showing what would change in each.
 import { html, button, link, count } from './dom.js';
 import { get, post } from './server.js';
 import { dialog } from './dialog.js';
@@ -10,8 +10,8 @@ import { templatePath, withEach } from './progress.js';
 import { accountLine } from './session.js';
 
 /**
- * @param note      proposed for the history
- * @param isForAll  whether those are ticked, too, of which callers would have to change
+ * @param note     suggested history note
+ * @param isForAll also preselects templates whose callers would have to change
  */
 export async function publishMany(templates, { note = '', isForAll = true } = {}) {
   const plans = [];
@@ -32,7 +32,7 @@ export async function publishMany(templates, { note = '', isForAll = true } = {}
   }
 }
 
-/** Resolves to {note, ticked}, or to undefined. */
+/** Resolves to {note, ticked}, or undefined if cancelled. */
 function askWhich(rows, note) {
   const ticked = () => rows.filter(one => one.isPossible && one.tick.checked);
   return dialog(`Publish ${count(rows.length, 'template')}`, close => {

@@ -1,4 +1,4 @@
-// Replaces a text in several drafts and shared blocks: shows each place first, saves each text once, and can undo all of it.
+// Replaces text in several drafts and shared blocks: previews each match, saves each text once, and can undo everything.
 import { html, button, count } from './dom.js';
 import { get, put } from './server.js';
 import { confirmed, dialog, formDialog, notify } from './dialog.js';
@@ -8,10 +8,10 @@ import { templatePath, withEach } from './progress.js';
 import { accountLine } from './session.js';
 import { patternOf, replaceMatches } from './textpattern.js';
 
-/** Characters of the text that is searched for, at most. */
+/** Maximum length of the search text. */
 const MAX_CHARACTERS = 20000;
 
-/** Asks what to replace in the drafts of these templates. */
+/** Asks what to replace in these drafts. */
 export async function replaceInMany(templates) {
   const wanted = await formDialog(`Replace in ${count(templates.length, 'draft')}`, 'Find', [
     accountLine(),
@@ -31,7 +31,7 @@ export async function replaceInMany(templates) {
   }
 }
 
-/** Replaces a text by the tag of the shared block made of it, in all templates except the one that is being edited. */
+/** Replaces text with the tag of the shared block made from it, in all templates except the open one. */
 export async function replaceInOthers(find, replacement) {
   if (find.length > MAX_CHARACTERS) {
     notify(`Other templates are not searched for a text of more than ${count(MAX_CHARACTERS, 'character')}.`, 'failed');
@@ -47,7 +47,7 @@ const templateText = ({ id, name }) => ({ id, name, path: templatePath(id), read
 const blockText = ({ name }) => ({ id: 'shared block', name, path: '/data/blocks/' + encodeURIComponent(name),
   read: ({ html: source }) => ({ html: source }) });
 
-/** @param isList whether the page is the list of templates, which is then loaded again */
+/** @param isList true on the template list, which is then reloaded */
 async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   const pattern = patternOf(find, isLoose);
   const found = [];
@@ -82,7 +82,7 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   }
 }
 
-/** Resolves to the texts that are ticked, or to undefined. */
+/** Resolves to the ticked texts, or undefined if cancelled. */
 function askWhere(found) {
   const rows = found.map(text => {
     const { name, id, places, before, after } = text;

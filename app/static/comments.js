@@ -1,4 +1,4 @@
-// Comments on a draft or version, with their answers: the list that members and guests see, and the tab beside the editor.
+// Comments and replies on a draft or version: the list that members and guests see, and the editor's tab.
 import { html, button } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { attempt, confirmed, formDialog } from './dialog.js';
@@ -7,7 +7,7 @@ import { relativeTime } from './time.js';
 
 let last = 0;
 
-/** The field of a comment or an answer. */
+/** Input for a comment or reply. */
 export function commentField(label) {
   const id = 'comment-' + ++last;
   return html`
@@ -18,7 +18,7 @@ export function commentField(label) {
     </div>`;
 }
 
-/** The comments, the open ones first. @param actsOf makes the buttons of a comment */
+/** The comments, open ones first. @param actsOf makes a comment's buttons */
 export function commentList(comments, actsOf) {
   const questions = comments.filter(each => each.answerTo === null);
   const sorted = [...questions.filter(each => !each.resolvedAt), ...questions.filter(each => each.resolvedAt)];
@@ -44,17 +44,17 @@ function said({ by, guest, at, number, text }) {
   ];
 }
 
-/** Asks for the answer to a comment. @param send gets its {text} */
+/** Asks for a reply to a comment. @param send receives {text} */
 export const answer = (comment, send) => formDialog('Answer ' + comment.by, 'Answer', [
   html`<blockquote>${comment.text}</blockquote>`, commentField('Your answer')], send);
 
 /**
- * The tab of a template's comments.
+ * The comments tab of a template.
  *
- * @param path       of the comments
- * @param read       gives the text in the editor
+ * @param path       URL of the comments
+ * @param read       returns the editor's text
  * @param goTo       shows a line of it
- * @param setCounter gets the number of open comments, or null
+ * @param setCounter receives the number of open comments, or null
  */
 export function commentsPanel({ path, read, goTo, setCounter }) {
   const list = html`<div></div>`;
@@ -99,7 +99,7 @@ export function commentsPanel({ path, read, goTo, setCounter }) {
   return { node, load };
 }
 
-/** The line of a draft with the text that a comment points at, the nearest to its place; null where it is no longer there. */
+/** The draft line containing the text a comment refers to, nearest to its original place; null if the text is gone. */
 function lineOf({ number, quote, place }, text) {
   let found = -1;
   for (let at = quote && number === null ? text.indexOf(quote) : -1; at >= 0; at = text.indexOf(quote, at + 1)) {

@@ -1,10 +1,11 @@
-// Completion in the editor: variables, shared blocks, sections with their ends, html elements and attributes that mails use.
+// Editor completion: variables, shared blocks, sections with their end tags, and the HTML elements and attributes used in
+// mails.
 
-/** Completions that are shown, at most. */
+/** Maximum number of suggestions. */
 const MAX_NAMES = 200;
-/** Characters before the cursor in which an open section is looked for. */
+/** How many characters before the cursor are searched for an open section. */
 const MAX_BEFORE = 100_000;
-/** Characters of a line before the cursor that are read. */
+/** How many characters of a line before the cursor are read. */
 const MAX_ON_LINE = 1_000;
 const SECTIONS = ['each', 'if', 'unless', 'with'];
 const ELEMENTS = ('a b blockquote body br center div em h1 h2 h3 h4 head hr html i img li link meta ol p pre span strong '
@@ -25,16 +26,16 @@ const ATTRIBUTES = {
   tr: ['align', 'valign', 'bgcolor', 'height'],
 };
 
-/** Places where a completion is offered by itself: a tag, its section or block, an element, an attribute. */
+/** Contexts that open completion automatically: a tag, its section or block, an element, an attribute. */
 const BEGINNINGS = [
   /\{\{[{&~]?[#>/]?$/, /\{\{[{&~]?\s*[\w.]$/, /\{\{#\w+ \w?$/, /\{\{~?> ?\w?$/,
   /<\/?[a-z]?$/i, /<[a-z][\w:-]*(?:\s+[\w:-]+="[^"]*")*\s+[a-z]$/i,
 ];
 
 /**
- * Completes while one types, and at Ctrl+Space.
+ * Completes while typing and on Ctrl+Space.
  *
- * @param names gives {variables, blocks}, or a promise of them
+ * @param names returns {variables, blocks}, or a promise of them
  */
 export function addCompletion(CodeMirror, mirror, names) {
   const show = () => mirror.showHint({ hint, completeSingle: false, closeCharacters: /[\s()[\]{};:>,"'=]/, closeOnPick: true });
@@ -60,7 +61,7 @@ export function addCompletion(CodeMirror, mirror, names) {
   });
 }
 
-/** Whether a name begins before the cursor. */
+/** True if a name begins before the cursor. */
 function begins(mirror) {
   const { line, ch } = mirror.getCursor();
   const before = mirror.getLine(line).slice(Math.max(0, ch - MAX_ON_LINE), ch);
@@ -68,9 +69,9 @@ function begins(mirror) {
 }
 
 /**
- * The text that is to be completed, and its completions; null where there is nothing to complete.
+ * The text to complete and its suggestions, or null if there are none.
  *
- * @param again completes once more, for what comes next
+ * @param again opens completion again for what comes next
  */
 function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
   const line = mirror.getLine(cursor.line);
@@ -124,7 +125,7 @@ function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
     return { text: name + more, displayText: name };
   }
 
-  /** A section of a variable: the cursor stands between its tags, whose braces may be there already. */
+  /** A section about a variable, with the cursor between its tags; closing braces may already exist. */
   function section(name, word, braces) {
     return {
       text: name, displayText: `${name} … /${word}`,
@@ -133,7 +134,7 @@ function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
     };
   }
 
-  /** The word before a section's variable, which is asked for next. */
+  /** A section keyword; completion of its variable follows. */
   function sectionWord(word, braces) {
     return {
       text: word, displayText: word.trim(),
@@ -145,13 +146,13 @@ function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
   }
 }
 
-/** Puts a text in, and the cursor so many characters behind its end. */
+/** Inserts text and moves the cursor to an offset from its end. */
 function insert(mirror, { from, to }, text, offset) {
   mirror.replaceRange(text, from, to, 'complete');
   mirror.setCursor({ line: from.line, ch: from.ch + text.length + offset });
 }
 
-/** The sections that are open before the cursor, the innermost first. */
+/** Sections open at the cursor, innermost first. */
 function openSections(mirror, cursor) {
   const before = mirror.getRange({ line: 0, ch: 0 }, cursor).slice(-MAX_BEFORE);
   const open = [];
@@ -165,13 +166,13 @@ function openSections(mirror, cursor) {
   return [...new Set(open.reverse())];
 }
 
-/** The elements that are open before the cursor, the innermost first. */
+/** Elements open at the cursor, innermost first. */
 function openElements(mirror, CodeMirror, cursor) {
   const { mode, state } = CodeMirror.innerMode(mirror.getMode(), mirror.getTokenAt(cursor, true).state);
   return [...new Set([...mode.xmlCurrentContext?.(state) ?? []].reverse())];
 }
 
-/** Closes an element when its beginning is typed; typing its end by hand takes the place of that. */
+/** Adds the end tag when a start tag is typed; typing the end tag by hand overwrites it. */
 export function closeElements(mirror) {
   let added = [];
   mirror.on('change', (_, { text, from, origin }) => {

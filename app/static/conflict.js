@@ -1,4 +1,4 @@
-// The question which of two texts to keep, when another one was saved first: by somebody else, or in another window.
+// Asks which text to keep if another one was saved first, by another user or in another window.
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';
@@ -7,7 +7,7 @@ import { isOwn } from './session.js';
 import { haveSameSets } from './sets.js';
 import { fullTime } from './time.js';
 
-/** The words for a text that was saved, by its author. */
+/** Wording for a saved text, depending on its author. */
 export function wordsFor({ savedBy }) {
   return isOwn(savedBy)
     ? { title: 'You saved in another window', by: 'You', theirs: 'the saved text', column: 'Saved', take: 'Take the saved text' }
@@ -15,10 +15,10 @@ export function wordsFor({ savedBy }) {
 }
 
 /**
- * Resolves to 'mine', to 'theirs', to a merged {subject, html}, or to undefined to continue editing.
+ * Resolves to 'mine', 'theirs', a merged {subject, html}, or undefined to continue editing.
  *
  * @param base    the text that the editor began with
- * @param isDirty whether the editor's text is not saved yet
+ * @param isDirty true if the editor's text is unsaved
  */
 export async function askWhichToKeep(base, mine, theirs, isDirty) {
   for (;;) {

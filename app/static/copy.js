@@ -1,4 +1,4 @@
-// Copying templates to another account of the same person: the account, then the plan, and then the copy.
+// Copies templates to another of the user's accounts: choose the account, review the plan, copy.
 import { html, count } from './dom.js';
 import { post } from './server.js';
 import { formDialog, notify, showProgress } from './dialog.js';
@@ -6,12 +6,12 @@ import { choice } from './form.js';
 import { conflictsOf, publishing, summary } from './import.js';
 import { account, accountLine, labelMark, mayAs } from './session.js';
 
-/** The accounts to which the person can copy. */
+/** Accounts that the user can copy to. */
 export function otherAccounts() {
   return account.accounts.filter(each => each.id !== account.id && !each.suspended);
 }
 
-/** @param templates as {id, name} */
+/** @param templates list of {id, name} */
 export async function copyTemplates(templates) {
   const [others, what] = [otherAccounts(), templates.length === 1 ? templates[0].name : count(templates.length, 'template')];
   const chosen = others.length === 1 ? others[0] : await formDialog(`Copy ${what} to another account`, 'Continue', [

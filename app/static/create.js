@@ -1,4 +1,4 @@
-// A new template: begun with one of the starters, with nothing, or as a copy of another one.
+// Creates a template from a starter, from scratch, or as a copy.
 import { html, debounce } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, formDialog } from './dialog.js';
@@ -9,7 +9,7 @@ import { navigate } from './router.js';
 const LOOK_UP_MILLIS = 250;
 const MAX_ID = 64;
 
-/** Asks for a starter, a name and an id, creates the template, and goes to it. */
+/** Asks for a starter, a name and an id, creates the template and opens it. */
 export async function createTemplate() {
   const { starters } = await get('/data/starters');
   const all = [...starters, { id: '', name: 'Empty', html: '' }];
@@ -59,9 +59,9 @@ async function create(title, label, contents, naming, more, options = {}) {
   }
 }
 
-/** The fields of name and id. The id follows the name until it is changed by hand. Ids that are taken are told while typing. */
+/** Fields for name and id. The id follows the name until edited; taken ids are reported while typing. */
 function names({ value, label = 'Name' }, start) {
-  // On a telephone the keyboard would hide the starters.
+  // On a phone, the keyboard would cover the starters.
   const name = field('name', label, { maxlength: 200, required: true, autofocus: !matchMedia('(max-width: 820px)').matches, value });
   const id = field('id', 'Id', { maxlength: MAX_ID, spellcheck: 'false', class: 'mono', placeholder: 'generated if left empty' },
     'What your server asks for. Letters, digits, - and _. It never changes once the template is created.');
@@ -97,7 +97,7 @@ function names({ value, label = 'Name' }, start) {
     }
   }
 
-  // Typing replaces a name that a starter gave.
+  // Typing replaces a name suggested by a starter.
   nameInput.addEventListener('click', () => !isNamed && nameInput.select());
   nameInput.addEventListener('input', () => {
     isNamed = true;
@@ -110,7 +110,7 @@ function names({ value, label = 'Name' }, start) {
   follow(start);
   return {
     node: html`<div class="naming">${name}${id}</div>`,
-    /** Gives a name and an id where the person has given none. */
+    /** Suggests a name and an id, unless the user has entered their own. */
     suggest(text, base) {
       if (!isNamed) {
         nameInput.value = text;
@@ -120,7 +120,7 @@ function names({ value, label = 'Name' }, start) {
   };
 }
 
-/** "Café, 2nd try" is cafe-2nd-try; nothing where no letter or digit remains. */
+/** Turns "Café, 2nd try" into cafe-2nd-try; empty if no letter or digit remains. */
 function slug(text) {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '')
     .slice(0, MAX_ID).replace(/-+$/, '');

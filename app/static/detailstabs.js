@@ -1,4 +1,4 @@
-// The tabs beside the editor, with what the server has found in the text.
+// The editor's side tabs, with the server's findings about the text.
 import { html } from './dom.js';
 import { attempt } from './dialog.js';
 import { featuresPanel } from './features.js';
@@ -8,10 +8,10 @@ import { tabs } from './tabs.js';
 
 /**
  * @param text   the text in the editor
- * @param before tabs before the common ones
- * @param after  tabs behind them
- * @param layout gives the panes of the page
- * @param path   address of the text
+ * @param before tabs before the common tabs
+ * @param after  tabs after the common tabs
+ * @param layout returns the page's panes
+ * @param path   URL of the text
  * @param check  checks the text again
  */
 export function detailsTabs({ text, isDraft, before, after, layout, path, check }) {
@@ -31,10 +31,10 @@ export function detailsTabs({ text, isDraft, before, after, layout, path, check 
     ...after,
   ]);
 
-  /** Shows the answer to a check. */
+  /** Shows the results of a check. */
   function show({ problems: all, moreProblems, ...found }) {
     const sets = isDraft ? setProblems(found.sets) : [];
-    // A block has no subject, so nothing can be wrong with it.
+    // Blocks have no subject to report problems in.
     const problems = [...(isDraft ? all : all.filter(problem => problem.field !== 'subject')), ...sets];
     text.menu.learn([...found.variables.map(variable => variable.name), ...variables.names()]);
     variables.show(found);
@@ -46,7 +46,7 @@ export function detailsTabs({ text, isDraft, before, after, layout, path, check 
     setCounter('Checks', groupsOf(problems).length + moreProblems || null, problemClass(problems));
   }
 
-  /** Shows a place: a set of test data, the subject, or a line of the HTML; without any of them the text. */
+  /** Goes to a test data set, the subject or an HTML line; by default to the text. */
   function goTo({ field, line, set }) {
     if (set) {
       showVariables(() => variables.goToSet(set));

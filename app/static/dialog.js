@@ -1,15 +1,15 @@
-// Dialogs, and the short messages that come and go.
+// Dialogs and toast messages.
 import { html, button } from './dom.js';
 import { form, sentence } from './form.js';
 
-/** A dialog with a bar is opened when a request takes longer. */
+/** Delay before a progress dialog appears. */
 const PROGRESS_DELAY_MILLIS = 150;
 
 let last = 0;
 
 /**
- * Opens a dialog over the page. `build(close)` makes its contents. Resolves to the value it was closed with, or to undefined
- * when it was left by Escape or its cross. The focus goes back to where it was.
+ * Opens a modal dialog; `build(close)` returns its content. Resolves to the value passed to `close`, or undefined if dismissed
+ * by Escape or the close button. Focus returns to its previous place.
  */
 export function dialog(title, build, { wide = false, closable = true } = {}) {
   return new Promise(done => {
@@ -20,7 +20,7 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
       answer = value;
       node.close();
     };
-    // A browser lets a second Escape through although the first one's cancel was refused, so the key is refused too.
+    // Browsers let a second Escape through even if the first cancel was prevented, so block the key as well.
     const refuse = event => {
       if (!closable && (event.type === 'cancel' || event.key === 'Escape')) {
         event.preventDefault();
@@ -47,7 +47,7 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
   });
 }
 
-/** Shows a dialog from its top, with the focus on what is to be used first, or on the heading where that is further down. */
+/** Scrolls to the top and focuses the autofocus element, or the heading if that element is below the fold. */
 function focusAtTop(node) {
   const [first, heading] = [node.querySelector('[autofocus]'), node.querySelector('h2')];
   node.scrollTop = 0;
@@ -55,7 +55,7 @@ function focusAtTop(node) {
   (isSeen ? first : heading).focus({ preventScroll: true });
 }
 
-/** A dialog with one form. It closes with the value of `submit`, or true. */
+/** A dialog with one form. Resolves to the result of `submit`, or true. */
 export function formDialog(title, label, contents, submit, { danger = false, cancel = 'Cancel', wide = false } = {}) {
   return dialog(title, close => {
     const node = form(label, async (values, it) => close(await submit(values, it) ?? true), contents,
@@ -67,7 +67,7 @@ export function formDialog(title, label, contents, submit, { danger = false, can
   }, { wide });
 }
 
-/** A question with two answers; true for the one that acts. */
+/** Asks for confirmation; resolves to true if confirmed. */
 export async function confirmed(title, text, label, { danger = false, cancel = 'Cancel' } = {}) {
   return await dialog(title, close => html`
     ${[text].flat().map(part => typeof part === 'string' ? html`<p>${part}</p>` : part)}
@@ -78,11 +78,11 @@ export async function confirmed(title, text, label, { danger = false, cancel = '
 }
 
 /**
- * Waits for a request, with a dialog when it takes long. A refusal is shown there in full, since it may name a file and a field.
+ * Waits for a request, with a progress dialog if it takes long. Errors stay in that dialog, as they may be long.
  *
- * @param run     gets the signal that ends the request
- * @param refused words behind a refusal
- * @return what the request gave; undefined when it was stopped or refused
+ * @param run     receives the signal that aborts the request
+ * @param refused text after an error
+ * @return result of the request; undefined if aborted or refused
  */
 export async function showProgress(title, run, refused = '') {
   const aborter = new AbortController();
@@ -109,10 +109,10 @@ export async function showProgress(title, run, refused = '') {
   return value;
 }
 
-/** Shows a short message for some seconds. */
+/** Shows a message for a few seconds. */
 export function notify(text, kind = 'done') {
   const message = html`<p class="toast ${kind}">${text}</p>`;
-  // A message behind an open dialog is neither seen nor read out, so it is shown in the dialog.
+  // Messages behind an open dialog are neither visible nor announced, so show it inside the dialog.
   const open = [...document.querySelectorAll('dialog[open]')].pop();
   (open ? statusOf(open) : document.getElementById('status')).replaceChildren(message);
   setTimeout(() => message.remove(), kind === 'done' ? 5000 : 12000);
@@ -125,7 +125,7 @@ function statusOf(open) {
   return open.querySelector('.status');
 }
 
-/** Runs an action; its failure is shown as a message, and nothing else changes. */
+/** Runs an action and shows any failure as a message. */
 export async function attempt(run) {
   try {
     return await run();

@@ -1,23 +1,23 @@
-// Two texts in one column: removed and added lines, word by word; long unchanged stretches are folded.
+// Inline difference of two texts, by lines and words; long unchanged stretches are folded.
 import { html, button, count, visuallyHidden } from './dom.js';
 import { attempt } from './dialog.js';
 import { textDifference } from './library.js';
 
 /** Unchanged lines shown around each change. */
 const CONTEXT_LINES = 3;
-// Finding a difference takes time with the square of the changes, and the page waits for it, so it is bounded.
-/** Texts with more changed lines are compared as a whole. */
+// The time is quadratic in the changes and blocks the page, so it is bounded.
+/** With more changed lines, texts are compared as a whole. */
 const MAX_CHANGED_LINES = 1000;
-/** Lines with more changed words and spaces are shown whole. */
+/** With more changed words and spaces, lines are shown whole. */
 const MAX_CHANGED_WORDS = 150;
-/** A pair of lines with more characters is shown whole. */
+/** Longer pairs of lines are shown whole. */
 const MAX_PAIR_CHARACTERS = 4000;
-/** Characters of changed lines that are compared word by word, in all. */
+/** Maximum characters compared word by word in total. */
 const MAX_COMPARED_CHARACTERS = 100000;
-/** Rows shown before one asks for more. */
+/** Rows shown before "show more". */
 const PAGE_ROWS = 1500;
 
-/** The changes from one {subject, html} to another; `names` are the words for the two. */
+/** Differences between two {subject, html}. @param names labels of the two texts */
 export async function differences(before, after, names) {
   return html`
     <div class="differences">
@@ -28,7 +28,7 @@ export async function differences(before, after, names) {
     </div>`;
 }
 
-/** The lines of one text that are another's; `names` are the words for the two. */
+/** Line differences of two texts. @param names labels of the two texts */
 export async function difference(before, after, [nameBefore, nameAfter]) {
   if (before === after) {
     return html`<p class="hint">No difference.</p>`;
@@ -102,7 +102,7 @@ function split(text) {
   return all.map(one => one.replace(/\r/g, '␍'));
 }
 
-/** Compares the lines of a changed stretch in pairs, in their order, as far as both sides have as many. */
+/** Pairs changed lines in order, up to the shorter side, and compares each pair. */
 function paired(Diff, before, after, budget) {
   const removed = before.map(text => ({ kind: 'removed', text }));
   const added = after.map(text => ({ kind: 'added', text }));
@@ -145,7 +145,7 @@ function folded(rows) {
   return shown;
 }
 
-/** A text that is compared with nothing, as it is new. */
+/** A new text, which has nothing to be compared with. */
 export function newText({ subject, html: source }) {
   return html`
     <div class="differences">
@@ -156,11 +156,11 @@ export function newText({ subject, html: source }) {
 }
 
 /**
- * A button that shows something in a place of its own, and hides it again.
+ * A button that shows and hides content.
  *
- * @param name of what it is about
- * @param noun for what is shown: "difference"
- * @param load resolves to what is shown; called once
+ * @param name subject of the content
+ * @param noun kind of content: "difference"
+ * @param load resolves to the content; called once
  * @return {opener, place}
  */
 export function unfolding(name, noun, load) {

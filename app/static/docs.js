@@ -1,4 +1,4 @@
-// The documents: marks the page in the list, and searches the text of all pages, which are fetched at the first letter.
+// Documentation pages: marks the current page in the list, and searches all pages, which are fetched on the first key press.
 const MOST = 20;
 const list = document.getElementById('pages');
 const found = document.getElementById('found');
@@ -8,7 +8,7 @@ let sections;
 const here = location.pathname === '/docs/README' ? '/docs' : location.pathname;
 list.querySelector(`a[href="${CSS.escape(here)}"]`)?.setAttribute('aria-current', 'page');
 
-/** The headings of a page, each with its address and the text below it. */
+/** Headings of a page, with their URLs and the text below them. */
 async function read(link) {
   const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), 'text/html');
   const parts = [];
@@ -48,5 +48,5 @@ async function search() {
 }
 
 field.addEventListener('input', () => search().catch(() => {
-  sections = undefined; // the next letter tries again
+  sections = undefined; // retry on the next key press
 }));

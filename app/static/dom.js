@@ -1,13 +1,13 @@
-// Makes what the pages show.
+// Builds DOM nodes.
 
 const templates = new WeakMap();
 const PLACE = /§(\d+)§/;
 const isShown = value => value !== null && value !== undefined && value !== false;
 
 /**
- * Makes nodes from markup: one element, or a fragment of several. Only the literal text is parsed; values become text nodes,
- * attributes and listeners, so a value can never become markup. A child that is null, undefined or false is left out, and so
- * is such an attribute; true is an attribute without a value. Line breaks between tags and values are left out, too.
+ * Creates nodes from a template: one element, or a fragment of several. Only literal text is parsed as HTML; values become text
+ * nodes, attributes or listeners, so they can never inject markup. Children and attributes that are null, undefined or false are
+ * omitted; true makes an attribute without a value. Line breaks between tags and values are dropped.
  *
  *     html`<a href=${address} class="row ${kind}" @click=${open} ${moreAttributes}>${text}${nodes}</a>`
  */
@@ -15,7 +15,7 @@ export function html(strings, ...values) {
   return fill(strings, values, false);
 }
 
-/** The same for parts of a drawing. */
+/** The same for SVG fragments. */
 export function svg(strings, ...values) {
   return fill(strings, values, true);
 }
@@ -24,7 +24,7 @@ function fill(strings, values, isDrawing) {
   if (!templates.has(strings)) {
     templates.set(strings, parse(strings, isDrawing));
   }
-  // The clone belongs to a document that loads and runs nothing until its nodes are shown.
+  // The clone belongs to an inert document, which loads and runs nothing until the nodes are attached.
   const content = templates.get(strings).cloneNode(true);
   const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
   for (let node = walker.nextNode(), next; node; node = next) {
@@ -38,7 +38,7 @@ function fill(strings, values, isDrawing) {
   return content.childNodes.length === 1 ? content.firstChild : content;
 }
 
-/** The literal markup, with a comment for each child and §0§ for each attribute. */
+/** Literal markup with a comment for each child and §0§ for each attribute. */
 function parse(strings, isDrawing) {
   const markup = strings.reduce((all, text, i) =>
     all + (all.lastIndexOf('<') > all.lastIndexOf('>') ? `§${i - 1}§` : `<!--§${i - 1}§-->`) + text);
@@ -77,10 +77,10 @@ export function button(text, onclick, attributes = {}) {
 }
 
 /**
- * Buttons of which one is pressed.
+ * A group of toggle buttons, one of which is pressed.
  *
- * @param run gets the name of a button that a person presses
- * @return the node, and press, which shows another name as pressed
+ * @param run receives the name of the button the user presses
+ * @return {node, press}; `press(name)` changes the pressed button
  */
 export function toggle(label, names, pressed, run) {
   const buttons = names.map(name => button(name, () => {
@@ -96,17 +96,17 @@ export function link(href, text, attributes = {}) {
   return html`<a href=${href} ${attributes}>${text}</a>`;
 }
 
-/** The line at the top of a page: its heading, and what can be done there. */
+/** Page header: heading and actions. */
 export function pageHead(title, ...more) {
   return html`<div class="head"><h1 tabindex="-1">${title}</h1>${more}</div>`;
 }
 
-/** A part of a page, with its heading. */
+/** A section with a heading. */
 export function card(title, contents) {
   return html`<section class="card"><h2>${title}</h2>${contents}</section>`;
 }
 
-/** A table; each column is a name, or {name, ...attributes of its heading}. */
+/** A table; each column is a name or {name, ...heading attributes}. */
 export function table(kind, columns, rows, attributes = {}) {
   return html`
     <table class=${kind} ${attributes}>
@@ -117,7 +117,7 @@ export function table(kind, columns, rows, attributes = {}) {
     </table>`;
 }
 
-/** The heading of a column of buttons. */
+/** Heading of an actions column. */
 export const actionsColumn = () => ({ name: visuallyHidden('Actions') });
 
 /** A count with its noun: "1 key", "3 keys". */
@@ -125,7 +125,7 @@ export function count(number, one, many = one + 's') {
   return number.toLocaleString('en') + ' ' + (number === 1 ? one : many);
 }
 
-/** Copies a text, also where the page has no secure origin and so no access to the clipboard. */
+/** Copies text, even on insecure origins, which lack the clipboard API. */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -141,7 +141,7 @@ export async function copy(text) {
   }
 }
 
-/** A button that copies, and says for a moment that it has. */
+/** A copy button that briefly confirms. */
 export function copyButton(text, name, attributes = {}) {
   const node = button('Copy', async () => {
     await copy(text);
@@ -155,7 +155,7 @@ export function copyButton(text, name, attributes = {}) {
   return node;
 }
 
-/** A text to copy, shown whole. @param name of the text, for its button */
+/** Text to copy, shown in full. @param name of the text, for the button's label */
 export function toCopy(text, label, name) {
   return html`
     <div class="secret">
@@ -165,12 +165,12 @@ export function toCopy(text, label, name) {
     </div>`;
 }
 
-/** A text for screen readers alone. */
+/** Text for screen readers only. */
 export function visuallyHidden(text) {
   return html`<span class="visually-hidden">${text}</span>`;
 }
 
-/** Runs once no call has come for so many milliseconds. */
+/** Delays `run` until there has been no call for this long. */
 export function debounce(milliseconds, run) {
   let timer;
   return (...given) => {

@@ -1,7 +1,7 @@
-// Has the browser save a file.
+// Saves a file in the browser.
 import { link } from './dom.js';
 
-/** A browser has begun to save the file by then. */
+/** Long enough for the browser to start saving. */
 const REVOKE_DELAY_MILLIS = 60_000;
 
 export function saveFile(blob, name) {

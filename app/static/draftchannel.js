@@ -1,9 +1,9 @@
-// The channel between the tabs of one browser that have a text open: a tab with its preview follows the tab of the editor.
+// Sends drafts between browser tabs: a preview tab follows the editor's tab.
 import { account } from './session.js';
 
 const channelOf = path => new BroadcastChannel(`stet ${account.id} ${path}`);
 
-/** The editor's end: tells the other tabs the present draft, and each new one on request. @return {send, close} */
+/** The editor's end: sends the current draft to other tabs, now and on request. @return {send, close} */
 export function draftSender(path) {
   const channel = channelOf(path);
   let last = null;
@@ -17,7 +17,7 @@ export function draftSender(path) {
   };
 }
 
-/** The preview's end. @param onDraft gets each draft of the editor @return {ask, close} */
+/** The preview's end. @param onDraft receives each draft @return {ask, close} */
 export function draftReceiver(path, onDraft) {
   const channel = channelOf(path);
   channel.addEventListener('message', ({ data }) => typeof data?.html === 'string' && onDraft(data));

@@ -1,18 +1,18 @@
-// Dropped or chosen files, read as the files of an import: a zip, a folder, or single files. The server tells what they are.
+// Reads dropped or chosen files for an import: a zip, a folder or single files. The server decides what they are.
 import { zip } from './zip.js';
 
 const MAX_FILES = 20_000;
-/** Bytes of an import, at most; the server takes no more. */
+/** Maximum size of an import, as on the server. */
 const MAX_BYTES = 64 << 20;
 const FOREIGN = /(^|\/)(\.|node_modules\/|__MACOSX\/)/;
 const TEXT = /\.(html?|json)$/i;
 
-/** A refusal in a sentence, shown like the server's. */
+/** A local error, shown like one from the server. */
 function refusal(sentence) {
   return Object.assign(new Error(sentence), { status: 422 });
 }
 
-/** The files of a drop, those in folders too: {path, file}. To be called in the drop's own event. */
+/** Files of a drop, including those in folders: {path, file}. Must be called inside the drop event. */
 export async function droppedFiles(transfer) {
   const items = [...transfer.items].filter(item => item.kind === 'file');
   const entries = items.map(item => item.webkitGetAsEntry?.()).filter(Boolean);
@@ -43,16 +43,16 @@ async function walk(entry, files) {
   }
 }
 
-/** The files that were chosen in a dialog. */
+/** Files chosen in a file dialog. */
 export function chosenFiles(input) {
   return [...input.files].map(file => ({ path: file.webkitRelativePath || file.name, file }))
     .filter(({ path }) => !FOREIGN.test(path));
 }
 
 /**
- * Makes the zip that is sent for the files.
+ * Makes the zip to upload.
  *
- * @return {name, zip, ignored}: ignored, paths of files that cannot be templates
+ * @return {name, zip, ignored}; ignored lists paths of files that cannot be templates
  */
 export async function toImport(files) {
   const zips = files.filter(({ path }) => /\.zip$/i.test(path));

@@ -1,5 +1,4 @@
-// The text in the editor, beside the text as the server has it. A draft has a subject and test data beside its HTML; a block has
-// HTML alone.
+// The editor's text and the last saved text. A draft has a subject, test data and HTML; a block has only HTML.
 import { html } from './dom.js';
 import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
@@ -9,10 +8,10 @@ import { preheaderField } from './preheader.js';
 import { variablesPanel } from './variables.js';
 
 /**
- * @param saved    the text as the server has it
- * @param isDraft  whether it is a template's draft, else it is a block
- * @param goTo     shows a place of the text
- * @param onChange runs after each change that a person makes
+ * @param saved    the last saved text
+ * @param isDraft  true for a template's draft, false for a block
+ * @param goTo     shows a place in the text
+ * @param onChange runs after each change by the user
  */
 export async function editedText({ saved: opened, isDraft, goTo, onChange: changed }) {
   let saved = opened;
@@ -30,7 +29,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     changed();
   }
 
-  /** The text as it is sent to be saved. */
+  /** The text to save. */
   function read() {
     return isDraft ? { subject: subject.value, html: code.text(), ...variables.read() } : { html: code.text() };
   }
@@ -54,9 +53,9 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     code, subject, variables, menu, pane, read, isSame, isDirty,
     saved: () => saved,
     showPreheader: checked => preheader && preheader.show(checked),
-    /** The text as it is sent to be checked: test data with errors is left out. */
+    /** The text to check, without invalid test data. */
     readUsable: () => ({ subject: '', ...read(), ...variables.readUsable() }),
-    /** Puts a text into the editor, with its test data. */
+    /** Replaces text and test data in the editor. */
     replace(text) {
       replaceMail(text);
       if (isDraft) {
@@ -64,27 +63,27 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
       }
       onChange();
     },
-    /** Shows a subject and HTML in the editor as a change of the author's. Undo takes it back. */
+    /** Shows a subject and HTML as if the user had typed them; undo restores the old text. */
     show(text) {
       replaceMail(text);
       onChange();
     },
-    /** The server has the text that the editor had at a generation of the code. */
+    /** Records that the server has the text of this editor generation. */
     setSaved(text, generation) {
       code.markSaved(generation);
       saved = text;
     },
-    /** Takes details of the server's text, such as its name. The editor and the text that it began with stay. */
+    /** Updates saved details such as the name, but not the editor or its base text. */
     setDetails(text) {
       const { subject: savedSubject, html: savedHtml, samples, defaultSamples } = saved;
       const { revision, savedBy, savedAt } = isSame(text, saved) ? text : saved;
       saved = { ...text, subject: savedSubject, html: savedHtml, samples, defaultSamples, revision, savedBy, savedAt };
     },
     /**
-     * Takes a text that the server has instead of the one that the editor began with. Test data that is not saved stays.
+     * Makes a text from the server the new base. Unsaved test data is kept.
      *
-     * @param isReplaced whether the editor shows it, too
-     * @returns names of the sets of test data that are kept twice, as both sides have changed them
+     * @param isReplaced true to show it in the editor as well
+     * @returns names of the copies made of test data sets that both sides changed
      */
     merge(theirs, isReplaced) {
       if (isReplaced) {
@@ -98,7 +97,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   };
 }
 
-/** The pane with the subject and the code, and what is wrong with them. */
+/** The pane with subject, code and their errors. */
 function writingPane({ isDraft, subject, preheader, menu, code }) {
   const heading = isDraft ? 'Draft' : 'Block';
   const subjectError = html`<p class="error" id="subject-error"></p>`;

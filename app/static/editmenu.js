@@ -1,14 +1,14 @@
-// The editor's menu, and the names that its completion offers.
+// The editor's menu and the names offered for completion.
 import { attempt, notify } from './dialog.js';
 import { blockNames, insertBlock, makeBlock } from './insert.js';
 import { showShortcuts } from './shortcuts.js';
 
-/** Variables that completion knows, at most. */
+/** Maximum variables offered for completion. */
 const MAX_VARIABLES = 1_000;
 
 /**
- * @param code gives the editor
- * @param own  name of the shared block that is edited, or null
+ * @param code returns the editor
+ * @param own  name of the shared block being edited, or null
  */
 export function editMenu({ code, own }) {
   let variables = [];
@@ -32,7 +32,7 @@ export function editMenu({ code, own }) {
       { text: 'Indent', run: indent, keys: 'Shift+Alt+F' },
       { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
     ],
-    /** The names for completion. Those of blocks are asked for once. */
+    /** Names for completion. Block names are fetched once. */
     async names() {
       blocks ??= blockNames({ background: true, quiet: true }).catch(() => {
         blocks = null;
@@ -40,7 +40,7 @@ export function editMenu({ code, own }) {
       });
       return { variables, blocks: await blocks };
     },
-    /** Adds names of variables. Those that were in the text before stay known. */
+    /** Adds variable names; earlier ones are kept. */
     learn(names) {
       variables = [...new Set([...names, ...variables])].slice(0, MAX_VARIABLES);
     },

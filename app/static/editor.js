@@ -1,4 +1,4 @@
-// The code editor: HTML in colours, {{variables}} and {{> blocks}} in colours of their own.
+// The code editor, which highlights HTML, {{variables}} and {{> blocks}}.
 import { html } from './dom.js';
 import { codeMirror } from './library.js';
 import { addCompletion, closeElements } from './complete.js';
@@ -6,13 +6,13 @@ import { findBar } from './find.js';
 import { reindent } from './format.js';
 
 const MARK_MILLIS = 1600;
-/** Lines after the first that a tag may span. */
+/** Maximum additional lines of a tag. */
 const MAX_TAG_LINES = 8;
 
 /**
- * @param label    its name for screen readers
+ * @param label    accessible name
  * @param onChange runs after each change
- * @param names    gives the {variables, blocks} that completion offers
+ * @param names    returns the {variables, blocks} to offer for completion
  */
 export async function editor({ label, text, onChange, names }) {
   const CodeMirror = await codeMirror();
@@ -24,11 +24,11 @@ export async function editor({ label, text, onChange, names }) {
     matchTags: { bothTags: true }, autoCloseTags: { whenClosing: false, indentTags: [] },
     autoCloseBrackets: { pairs: '{}', explode: '' },
     lineSeparator: lineSeparator(text), value: '', undoDepth: 1000, viewportMargin: 20,
-    // Tab leaves the editor, as it leaves every other field; Ctrl+] and Ctrl+[ indent.
+    // Tab leaves the editor, as in every other field; Ctrl+] and Ctrl+[ indent.
     extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false,
       'Ctrl-Enter': false, 'Cmd-Enter': false },
   });
-  // A part that scrolls must itself be reachable by keyboard (WCAG 2.1.1); the text is the field in it.
+  // A scrollable region must be focusable by keyboard (WCAG 2.1.1).
   const scroller = mirror.getScrollerElement();
   scroller.tabIndex = 0;
   scroller.setAttribute('role', 'group');
@@ -50,7 +50,7 @@ export async function editor({ label, text, onChange, names }) {
     node,
     find,
     text: () => mirror.getValue(),
-    /** Undo brings back the text before. */
+    /** Replaces the text; undo restores it. */
     replace(next) {
       mirror.setOption('lineSeparator', lineSeparator(next));
       if (mirror.getValue() !== next) {
@@ -60,12 +60,12 @@ export async function editor({ label, text, onChange, names }) {
     undo: () => mirror.undo(),
     redo: () => mirror.redo(),
     selection: () => mirror.getSelection(),
-    /** Puts a text in at the cursor, or in place of the selection. */
+    /** Inserts text at the cursor or replaces the selection. */
     insert(inserted) {
       mirror.replaceSelection(inserted);
       mirror.focus();
     },
-    /** Indents all lines; false where that would change what is shown. */
+    /** Indents all lines; returns false if that would change the rendered mail. */
     format() {
       const formatted = reindent(mirror.getValue('\n'));
       if (formatted !== null && formatted !== mirror.getValue('\n')) {
@@ -76,7 +76,7 @@ export async function editor({ label, text, onChange, names }) {
       mirror.focus();
       return formatted !== null;
     },
-    /** Names the present state of the text; undo may come back to it. */
+    /** Identifies the current state of the text; undo can return to it. */
     generation: () => mirror.changeGeneration(true),
     markSaved(generation) { savedGeneration = generation; },
     isSaved: () => mirror.isClean(savedGeneration),
@@ -93,7 +93,7 @@ export async function editor({ label, text, onChange, names }) {
   };
 }
 
-/** Work with places of the text, counted in its characters. */
+/** Operations on places, counted in characters of the text. */
 function placesOf(mirror) {
   const at = index => mirror.posFromIndex(index);
   const index = position => mirror.indexFromPos(position);
@@ -106,11 +106,11 @@ function placesOf(mirror) {
       mirror.setSelection(at(from), at(to), { scroll: false });
       mirror.scrollIntoView({ from: at(from), to: at(Math.min(to, from + 1)) }, mirror.getScrollerElement().clientHeight / 3);
     },
-    /** Undo takes it back by itself. */
+    /** A single undo step. */
     edit(from, to, text) {
       mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), at(from), at(to), 'preview');
     },
-    /** Follows a stretch of the text through edits: `find` tells its place, or null once it is gone. */
+    /** Tracks a range through edits; `find` returns its place, or null once it is deleted. */
     track(from, to) {
       const mark = mirror.markText(at(from), at(to));
       return {
@@ -125,7 +125,7 @@ function placesOf(mirror) {
   };
 }
 
-/** The end of each line of a text, so that the editor gives back exactly the characters that it was given. */
+/** The line ending of a text, so that the editor preserves it exactly. */
 function lineSeparator(text) {
   return text.includes('\r\n') && !/\r(?!\n)|(^|[^\r])\n/.test(text) ? '\r\n' : '\n';
 }
@@ -155,7 +155,7 @@ function defineMode(CodeMirror) {
         return style;
       }
       while (stream.next() !== undefined && !stream.match('{{', false)) {
-        // Goes on to the next tag or the end of the line.
+        // Continue to the next tag or the end of the line.
       }
       return null;
     },
@@ -163,7 +163,7 @@ function defineMode(CodeMirror) {
   CodeMirror.defineMode('stet', config => CodeMirror.overlayMode(CodeMirror.getMode(config, 'text/html'), tags, true));
 }
 
-/** Whether a tag is closed before the next one opens. */
+/** True if a tag is closed before the next one opens. */
 function isClosed(stream) {
   let text = stream.string.slice(stream.pos);
   for (let line = 1; ; line++) {

@@ -1,4 +1,4 @@
-// The page of one text: the editor, its preview, and the tabs about it. It asks before unsaved text is left.
+// Page for editing one text: editor, preview and tabs. Warns before unsaved text is lost.
 import { html, button } from './dom.js';
 import { attempt, dialog } from './dialog.js';
 import { relativeTime } from './time.js';
@@ -19,13 +19,13 @@ const STATUS_INTERVAL_MILLIS = 30_000;
 /**
  * Opens a text.
  *
- * @param path    address that it is saved to
- * @param saved   the text as the server has it
- * @param isDraft whether it is a template's draft, else it is a block
- * @param before  tabs before the common ones
- * @param after   tabs behind them
- * @param onSaved gets the text as the server has it, when that has changed
- * @param onPublish runs at Ctrl+Enter; nothing for a block
+ * @param path      URL to save to
+ * @param saved     the last saved text
+ * @param isDraft   true for a template's draft, false for a block
+ * @param before    tabs before the common tabs
+ * @param after     tabs after the common tabs
+ * @param onSaved   receives the saved text whenever it changes
+ * @param onPublish runs on Ctrl+Enter; undefined for a block
  */
 export async function openEditor({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
   const noun = isDraft ? 'template' : 'block';
@@ -99,7 +99,7 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
   };
 }
 
-/** The page, with a header above the panes. */
+/** The page: a header above the panes. */
 function page({ title, header, text, status, layout, others, stored, saving, view, onKey, channel, mayLeave: mayBeLeft }) {
   let timer = null;
   return {
@@ -148,7 +148,7 @@ function saveStatus(text) {
   return { node, show };
 }
 
-/** @return the listener for keys of the page */
+/** @return the page's key listener */
 function shortcuts({ save, publish, indent, code }) {
   return event => {
     const isControl = event.ctrlKey || event.metaKey;
@@ -158,7 +158,7 @@ function shortcuts({ save, publish, indent, code }) {
       : isInDialog ? null
         : isControl && key === 'enter' && publish ? () => attempt(publish)
           : event.shiftKey && event.altKey && event.code === 'KeyF' ? indent
-            // After an edit in the preview nothing has the focus.
+            // After an edit in the preview, nothing has the focus.
             : isControl && 'zy'.includes(key) && event.target === document.body
               ? code[event.shiftKey || key === 'y' ? 'redo' : 'undo'] : null;
     if (run) {

@@ -1,7 +1,7 @@
-// Examples of values, guessed from the names of variables, and documents made from them.
+// Example values guessed from variable names, and documents made of them.
 import { changed, nodeAt, parseDocument } from './json.js';
 
-/** The first that a name has in it tells the kind of its value. */
+/** The first pattern that matches the name determines the kind of value. */
 const GUESSES = [
   [/e-?mail/, 'ada@example.com'],
   [/(image|img|photo|avatar|logo|picture|icon)/, 'https://example.com/image.png'],
@@ -27,10 +27,10 @@ const GUESSES = [
   [/(^|_)(id|number|no)$/, '1042'],
   [/^(is|has|show|can|should)_/, true],
 ];
-/** Rows of a list that are made. */
+/** Number of example rows per list. */
 const ROWS = 2;
 
-/** The value of a variable that nothing is known of but its name. */
+/** Guesses a variable's value from its name. */
 function example({ name, isList, inner }) {
   const value = () => inner.length === 0 ? guess(name) : Object.fromEntries(inner.map(each => [each.name, example(each)]));
   return isList ? Array.from({ length: ROWS }, value) : value();
@@ -42,7 +42,7 @@ function guess(name) {
   return found ? found[1] : words.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase());
 }
 
-/** The document with an example of each name that it lacks. */
+/** Adds an example for each name missing from the document. */
 export function completed(text, tree) {
   return tree.reduce((document, variable) => complete(document, [], variable), text);
 }

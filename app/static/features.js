@@ -1,4 +1,4 @@
-// What a mail uses and some mail clients lack: advice, by feature, the worst first. A feature can be accepted for a template.
+// Features of a mail that some mail clients lack, least supported first. A template can accept a feature.
 import { html, button, count } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, formDialog } from './dialog.js';
@@ -10,10 +10,10 @@ import { relativeTime } from './time.js';
 const PAGES = 'https://www.caniemail.com/features/';
 
 /**
- * @param path       of the template, or null for a block, where nothing is accepted
- * @param accepted   gives what is accepted: {id, title, by, at}
- * @param onAccepted gets what is accepted from now on
- * @param onClients  runs when the account has chosen other clients
+ * @param path       URL of the template; null for a block, which cannot accept features
+ * @param accepted   returns the accepted features: {id, title, by, at}
+ * @param onAccepted receives the new list of accepted features
+ * @param onClients  runs after the account has changed its mail clients
  */
 export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
   const node = html`<section class="features" aria-label="Mail clients"></section>`;
@@ -44,7 +44,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
       ${folded('accepted', `${count(ids.size, 'feature')} accepted for this template`, ids.size > 0 && acceptedList())}`);
   }
 
-  /** @param key under which it stays open when it is shown again */
+  /** @param key keeps it open when it is rendered again */
   function folded(key, summary, contents) {
     return contents && html`
       <details ${{ open: open.has(key) }} @toggle=${event => open[event.target.open ? 'add' : 'delete'](key)}>
@@ -101,7 +101,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
   return { node, show };
 }
 
-/** Places as those of problems: {field, block, lines} for the draft and each shared block. */
+/** Groups places by text: {field, block, lines} for the draft and each shared block. */
 function byBlock(places) {
   const blocks = new Map();
   places.forEach(({ block, line }) => blocks.set(block, [...blocks.get(block) ?? [], line]));

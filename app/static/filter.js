@@ -1,11 +1,11 @@
-// Filters and sorts the list of templates. The choice stands in the address, so that Back shows the same list.
+// Filters and sorts the template list. The choice is in the URL, so Back restores it.
 import { html, button, count, debounce } from './dom.js';
 import { get } from './server.js';
 import { sentence } from './form.js';
 import { saveQuery } from './router.js';
 
 const SEARCH_DELAY_MILLIS = 200;
-/** The filters by state: their words, and whether a template passes. */
+/** State filters: label and predicate. */
 const states = {
   never: ['Never published', template => template.state === 'never'],
   changed: ['Unpublished changes', template => template.state === 'changed'],
@@ -21,16 +21,16 @@ const orders = {
 };
 
 /**
- * @param templates of the list
- * @param tags      of all templates
- * @param onShown   gets the templates that are to be shown, in their order
+ * @param templates all templates of the list
+ * @param tags      all tags in use
+ * @param onShown   receives the matching templates in order
  */
 export function listFilter(templates, tags, onShown) {
   const given = new URLSearchParams(location.search);
-  /** What is found without asking the server. */
+  /** Text searched in the browser. */
   const texts = new Map(templates.map(template => [template, [template.name, template.id, ...template.tags].join('\n').toLowerCase()]));
   let shown = [];
-  let searched = null; // the server's answer to the present words, or null until it is there
+  let searched = null; // the server's results for the current words, or null while waiting
   let aborter = new AbortController();
 
   const search = html`
@@ -52,7 +52,7 @@ export function listFilter(templates, tags, onShown) {
   const save = () => search.isConnected && saveQuery({
     q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
   });
-  /** For what is being typed: a browser allows only so many new addresses in a time. Whoever leaves the field ends that. */
+  /** While typing: browsers limit how often a page may change its URL. Leaving the field saves at once. */
   const saveSoon = debounce(SEARCH_DELAY_MILLIS, save);
   const ask = debounce(SEARCH_DELAY_MILLIS, askServer);
 
@@ -119,7 +119,7 @@ export function listFilter(templates, tags, onShown) {
     noMatch,
     show,
     shown: () => shown,
-    /** Where the words were found in a template's html: {line, text}, of which both may be null; undefined before a search. */
+    /** Where the words match in a template's HTML: {line, text}, both possibly null; undefined before a search. */
     placeOf: template => searched?.found?.get(template.id),
     toolbar: html`
       <div class="toolbar">
@@ -144,7 +144,7 @@ export function listFilter(templates, tags, onShown) {
   };
 }
 
-/** Shows the line of the html in which the words were found. @param found as `placeOf` gives it */
+/** Shows the matching HTML line. @param found result of `placeOf` */
 export function showPlace(node, found) {
   const place = node.querySelector('.found');
   if (place?.dataset.text !== (found?.text ?? undefined)) {

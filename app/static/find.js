@@ -1,11 +1,11 @@
 // Find and replace in the editor.
 import { html, button } from './dom.js';
 
-/** Places that are counted, at most. */
+/** Maximum matches counted. */
 const MAX_PLACES = 10_000;
 const START = { line: 0, ch: 0 };
 
-/** A bar above the text: Enter goes to the next place, Shift+Enter to the one before, Escape closes it. */
+/** The search bar: Enter finds the next match, Shift+Enter the previous one, Escape closes it. */
 export function findBar(mirror) {
   const query = html`
     <input type="search" aria-label="Find" placeholder="Find" autocomplete="off" spellcheck="false" @input=${findFirst}>`;
@@ -65,7 +65,7 @@ export function findBar(mirror) {
     find(mirror.getCursor(backwards ? 'from' : 'to'), backwards);
   }
 
-  /** Selects the next place, or goes on at the other end of the text. */
+  /** Selects the next match, wrapping at the end of the text. */
   function find(from, backwards) {
     const end = { line: mirror.lineCount(), ch: 0 };
     const hit = query.value !== '' && [from, backwards ? end : START].map(cursorAt).find(cursor => cursor.find(backwards));

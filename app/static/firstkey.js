@@ -1,4 +1,4 @@
-// The way from the first publication to the first request: a key, and the line that fetches the mail with it.
+// Guides from the first publication to the first request: creates a key and shows the curl command.
 import { html, button } from './dom.js';
 import { get, post } from './server.js';
 import { dialog } from './dialog.js';
@@ -6,7 +6,7 @@ import { field, form } from './form.js';
 import { showKey } from './keys.js';
 import { mayAs } from './session.js';
 
-/** Offers a key after a template's first publication, in an account that has none. */
+/** After a template's first publication, offers to create a key if the account has none. */
 export async function offerKey({ id, name, published }) {
   if (published.number !== 1 || !mayAs('owner') || (await get('/data/keys')).keys.length > 0) {
     return;

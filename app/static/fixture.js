@@ -1,4 +1,4 @@
-// The page of the test double: its journal, clocks, accounts and faults as they are now, and buttons to change them.
+// Page of the test double: shows and changes its journal, clocks, accounts and faults.
 import { html, button, pageHead, table, actionsColumn, count } from './dom.js';
 
 const INTERVAL = 1000;
@@ -6,7 +6,7 @@ const SHOWN = 200;
 
 const seen = {};
 
-/** One control; a refusal is shown, and thrown. */
+/** Calls a control; shows and throws any refusal. */
 async function control(method, path, body) {
   let response;
   try {
@@ -39,7 +39,7 @@ function notify(text, failed = false) {
   hiding = setTimeout(() => document.getElementById('status').replaceChildren(), 4000);
 }
 
-/** A button that changes something, says so, and has the page show it. */
+/** A button that changes something, confirms it and refreshes the page. */
 function act(label, done, work, attributes = {}) {
   return button(label, async () => {
     try {
@@ -47,14 +47,14 @@ function act(label, done, work, attributes = {}) {
       notify(done);
       await look();
     } catch {
-      // It is said already.
+      // Already shown.
     }
   }, { class: 'small', ...attributes });
 }
 
 const path = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
 
-// The parts of the page, each drawn again when what it shows has changed.
+// Parts of the page; each is rendered again when its state changes.
 
 function clockPart({ clock }) {
   const advance = (label, by) => act(label, 'The clock has moved.', () => control('POST', '/clock/advance', { by }));
@@ -119,7 +119,7 @@ function faultsPart({ faults }) {
         </tr>`))}`;
 }
 
-/** The faults of the form: a name, and the fields. */
+/** Faults in the form: label and fields. */
 const KINDS = [
   ...[500, 503, 429, 401, 403, 404].map(status => ['status ' + status, { status }]),
   ['not published', { status: 404, error: 'template_not_published' }],
@@ -127,7 +127,7 @@ const KINDS = [
   ['drop the connection', { drop: true }], ['no answer', { never: true }],
 ];
 
-/** The form is drawn once, so that nothing typed is lost. */
+/** Rendered once, so that typed values are kept. */
 function faultForm() {
   const form = html`
     <form class="inline">
@@ -181,7 +181,7 @@ function journalPart({ requests, total, dropped }) {
     ${dropped > 0 && html`<p class="hint">${count(dropped, 'request')} dropped.</p>`}`;
 }
 
-// The page, which looks again each second.
+// The page, which refreshes every second.
 
 const places = {};
 
@@ -202,7 +202,7 @@ function build() {
     </div>`);
 }
 
-/** Draws a part again if what it shows is another; what is open or has the focus stays so. */
+/** Renders a part if its state has changed; keeps open details and focus. */
 function draw(name, part, state) {
   const text = JSON.stringify(state);
   if (seen[name] === text) {

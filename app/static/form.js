@@ -1,9 +1,9 @@
-// Forms: labels, hints, and the refusal's sentence beside the field that it is about.
+// Forms: labels, hints, and errors beside their fields.
 import { html, button } from './dom.js';
 
 let last = 0;
 
-/** An input with its label. */
+/** An input with a label. */
 export function field(name, label, attributes = {}, hint = null) {
   const id = name + '-' + ++last;
   const described = (hint ? id + '-hint ' : '') + id + '-error';
@@ -16,7 +16,7 @@ export function field(name, label, attributes = {}, hint = null) {
     </div>`;
 }
 
-/** A field of several lines with its label. */
+/** A multi-line field with a label. */
 export function textArea(name, label, text = '', attributes = {}) {
   const id = name + '-' + ++last;
   return html`
@@ -27,13 +27,13 @@ export function textArea(name, label, text = '', attributes = {}) {
     </div>`;
 }
 
-/** The field of a password that somebody chooses. */
+/** Field for a new password. */
 export function newPasswordField(label, attributes = {}) {
   return field('password', label, { type: 'password', autocomplete: 'new-password', required: true, ...attributes },
     'At least 8 characters. A few words are easier to remember than odd characters.');
 }
 
-/** Options of which one is chosen; each is {value, label, hint}. */
+/** Radio buttons; each option is {value, label, hint}. */
 export function choice(name, legend, options, chosen) {
   return html`
     <fieldset class="choice">
@@ -52,8 +52,8 @@ export function checkbox(name, label, checked = false) {
 }
 
 /**
- * A form whose submit runs `submit(values, form)`. While it runs the button waits. A failure's sentence goes beside its field,
- * or above the buttons, and what was typed stays.
+ * A form that calls `submit(values, form)` and disables its button while that runs. Errors appear beside their field or above
+ * the buttons; typed values stay.
  */
 export function form(label, submit, contents, ...more) {
   const main = button(label, null, { type: 'submit', class: 'primary' });
@@ -98,7 +98,7 @@ function clearErrors(node) {
   node.querySelectorAll('[aria-invalid]').forEach(input => input.removeAttribute('aria-invalid'));
 }
 
-/** Shows the reason at the field, or else above the buttons, and moves the focus to the field. */
+/** Shows the error at its field, which gets the focus, or above the buttons. */
 function showFailure(node, failure) {
   if (failure.status === undefined) {
     console.error(failure);
@@ -112,7 +112,7 @@ function showFailure(node, failure) {
   }
 }
 
-/** A failure in words, with a full stop. */
+/** The error message, ending with punctuation. */
 export function sentence(failure) {
   return failure.message + (/[.!?]$/.test(failure.message) ? '' : '.');
 }

@@ -1,26 +1,26 @@
-// Indents the lines of a mail by its elements and sections. Only whitespace at the beginnings of lines changes, and only where
-// html collapses it, so what is shown stays the same.
+// Indents a mail by its elements and sections. It changes only leading whitespace, and only where HTML collapses it, so the
+// mail looks the same.
 
 const INDENT = '  ';
-/** Levels that are shown; deeper ones stand at the last. */
+/** Maximum indentation; deeper levels share it. */
 const MAX_DEPTH = 40;
-/** Characters of a text; a longer one is left as it is. */
+/** Longer texts are not formatted. */
 const MAX_CHARACTERS = 500_000;
-/** Whitespace that these values keep is shown. */
+/** Styles that make whitespace visible. */
 const KEPT_SPACE = /white-space\s*:\s*(?:pre(?!-line)|break-spaces)/i;
 const VOID = new Set(('area base br col embed hr img input link meta param source track wbr').split(' '));
-/** Elements whose text is kept to the character, or has no elements. */
+/** Elements whose text must not change, or that contain no elements. */
 const RAW = new Set(['pre', 'textarea', 'script', 'style', 'xmp', 'listing']);
-/** Elements whose contents stand at their own level. */
+/** Elements that do not indent their content. */
 const FLAT = new Set(['html']);
-/** Elements that end where one of these begins. */
+/** Elements closed implicitly by the start of others. */
 const ENDED_BY = {
   li: ['li'], dt: ['dt', 'dd'], dd: ['dt', 'dd'], option: ['option'],
   td: ['td', 'th', 'tr', 'tbody', 'tfoot'], th: ['td', 'th', 'tr', 'tbody', 'tfoot'], tr: ['tr', 'tbody', 'tfoot'],
   p: ['address', 'blockquote', 'center', 'div', 'dl', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'ol', 'p', 'table', 'ul'],
 };
 const TOKEN = new RegExp([
-  /<!--[^]*?(?:-->|$)/, // a comment, a conditional one too
+  /<!--[^]*?(?:-->|$)/, // any comment, including conditional comments
   /<![^>]{0,4000}>/,
   /<\/[a-z][\w:-]*[^>]{0,4000}>/,
   /<[a-z][\w:-]*(?:"[^"]{0,200000}"|'[^']{0,200000}'|[^"'>]){0,4000}>/,
@@ -29,7 +29,7 @@ const TOKEN = new RegExp([
 ].map(one => one.source).join('|'), 'gi');
 const LINE_IN_QUOTES = /"[^"]*\n[^"]*"|'[^']*\n[^']*'/;
 
-/** The text with its lines indented; null for a text that is too long, or whose styles keep whitespace. */
+/** The text with its lines indented; null if it is too long or its styles keep whitespace. */
 export function reindent(text) {
   if (text.length > MAX_CHARACTERS || KEPT_SPACE.test(text)) {
     return null;
@@ -39,7 +39,7 @@ export function reindent(text) {
   const stack = [];
   let start = 0;
 
-  /** Takes the lines that begin up to a place. */
+  /** Outputs the lines that start up to a place. */
   function takeTo(place, indent) {
     while (made.length < lines.length && start <= place) {
       const line = lines[made.length];
@@ -50,7 +50,7 @@ export function reindent(text) {
 
   const free = line => indented(line, Math.min(depthOf(stack, line.trimStart()), MAX_DEPTH) * INDENT.length);
   const fixed = line => line;
-  /** Moves lines as far as the last one was moved. */
+  /** Shifts lines by as much as the previous line. */
   const moved = () => {
     const by = width(made.at(-1)) - width(lines[made.length - 1]);
     return line => indented(line, Math.max(0, width(line) + by));
@@ -73,7 +73,7 @@ export function reindent(text) {
   return made.join('\n');
 }
 
-/** Whether the lines within a token stay: those of a tag, of a text in quotes, of a comment with kept whitespace. */
+/** True for tokens whose inner lines must not move: tags, quoted text, comments with preformatted text. */
 function isFixed(token) {
   return token.startsWith('{{') || (token.startsWith('<!') ? /<pre\b/i.test(token) : LINE_IN_QUOTES.test(token));
 }
@@ -83,12 +83,12 @@ function indented(line, spaces) {
   return bare === '' || bare === '\r' ? bare : ' '.repeat(spaces) + bare;
 }
 
-/** The width of the whitespace at a line's beginning. */
+/** Width of a line's indentation. */
 function width(line) {
   return line.match(/^[ \t]*/)[0].replaceAll('\t', INDENT).length;
 }
 
-/** Takes a token into the stack of what is open; the element's name when its text is raw. */
+/** Updates the stack of open elements; returns the element name if raw text follows. */
 function read(token, stack) {
   const tag = /^<(\/?)([a-z][\w:-]*)/i.exec(token);
   if (tag) {
@@ -113,7 +113,7 @@ function read(token, stack) {
   return null;
 }
 
-/** Closes the innermost element of a name, with what is open in it; an element does not reach over a section. */
+/** Closes the innermost element with this name and everything inside; elements cannot extend past a section. */
 function close(stack, name) {
   for (let i = stack.length - 1; i >= 0 && (stack[i] !== '#' || name === '#'); i--) {
     if (stack[i] === name) {
@@ -129,7 +129,7 @@ function endBefore(stack, name) {
   }
 }
 
-/** The depth of a line: what it closes at its beginning stands one level out. */
+/** Depth of a line, not counting elements and sections that it closes at its start. */
 function depthOf(stack, line) {
   const open = [...stack];
   let rest = line;

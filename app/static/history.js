@@ -1,4 +1,4 @@
-// Every version that was published; none is ever rewritten.
+// Version history. Published versions never change.
 import { html, button, copy } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, confirmed, dialog, notify } from './dialog.js';
@@ -14,11 +14,11 @@ import { tabs } from './tabs.js';
 import { fullTime, size, relativeTime } from './time.js';
 
 /**
- * @param template    the template as saved
- * @param read        the text in the editor
- * @param isDirty     whether that is unsaved
- * @param onRestored  gets the template after a version was restored into its draft
- * @param onPublished gets the template after a version was published again
+ * @param template    returns the saved template
+ * @param read        returns the editor's text
+ * @param isDirty     true if that text is unsaved
+ * @param onRestored  receives the template after a version was restored to its draft
+ * @param onPublished receives the template after a version was published again
  */
 export function historyPanel({ template, read, isDirty, onRestored, onPublished }) {
   const node = html`<div class="history"></div>`;
@@ -82,7 +82,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       ]).node}`, { wide: true });
   }
 
-  /** The preview of a version, filled in with one of the sets of test data of today. */
+  /** Preview of a version, filled with a current set of test data. */
   function filledPreview(number, first) {
     const { samples, defaultSamples } = template();
     const place = html`<div>${previewFrame(first, { class: 'still' })}</div>`;
@@ -101,7 +101,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       </div>`;
   }
 
-  /** Compares a version with any other one, or with the draft. */
+  /** Compares a version with another version or the draft. */
   async function compare(number, versions) {
     const place = html`<div aria-live="polite"></div>`;
     const options = chosen => [
@@ -116,7 +116,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       const chosen = [from.value, to.value];
       const names = chosen.map(value => value === 'draft' ? 'the draft' : 'version ' + value);
       const texts = await Promise.all(chosen.map(value => value === 'draft' ? read() : get(path(value))));
-      // Source is compared with source, and served text with served text: a draft still has its blocks as {{> tags}}.
+      // Compares like with like: a draft still contains {{> block}} tags, so it is compared with the version's draft.
       const [before, after] = chosen.includes('draft') ? texts.map(text => text.draft ?? text) : texts;
       place.replaceChildren(change(await differences(before, after, names), chosen.map((value, i) => ({
         name: names[i], address: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),

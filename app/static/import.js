@@ -1,4 +1,4 @@
-// Importing files: the plan with each difference first, and then the import.
+// Imports files after showing the plan with all differences.
 import { html, button, link, count } from './dom.js';
 import { post } from './server.js';
 import { attempt, dialog, formDialog, showProgress } from './dialog.js';
@@ -9,15 +9,15 @@ import { reload } from './router.js';
 import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
-/** Changes that are listed at once. */
+/** Changes listed per page. */
 const PAGE_ROWS = 100;
-/** Names of files that are listed as ignored. */
+/** Maximum names of ignored files listed. */
 const MAX_IGNORED = 10;
 
 /**
- * Takes files that are dropped anywhere on the page, and those that are chosen.
+ * Accepts files dropped anywhere on the page, or chosen with the button.
  *
- * @return the button that asks for them, and onLeave, which ends the taking
+ * @return the button, and onLeave, which stops accepting drops
  */
 export function dropPlace() {
   const overlay = html`<div class="drop-overlay" hidden><p>Drop a zip, a folder or .html files to import them</p></div>`;
@@ -73,7 +73,7 @@ async function chooseFiles() {
   }
 }
 
-/** Imports files once their plan is agreed to. */
+/** Imports files once the user has confirmed the plan. */
 export async function importFiles(files) {
   const { name, zip, ignored } = await toImport(files);
   const query = values => '?' + new URLSearchParams(values);
@@ -113,7 +113,7 @@ export async function importFiles(files) {
   }
 }
 
-/** The plan of an import, or of a copy to another account. @param ignored files that were not even sent */
+/** The plan of an import or copy. @param ignored files that were not sent */
 export function summary(plan, ignored = []) {
   const passedOver = [...plan.passedOver, ...ignored.slice(0, MAX_IGNORED),
     ...(ignored.length > MAX_IGNORED ? [`${ignored.length - MAX_IGNORED} more`] : [])];
@@ -130,7 +130,7 @@ export function summary(plan, ignored = []) {
     </dl>`;
 }
 
-/** Changes since the last import or push, which are overwritten only on request. @param place where they were made: here or there */
+/** Changes made since the last import or push; overwritten only on request. @param place where they were made: here or there */
 export function conflictsOf({ conflicts = [] }, place = 'here') {
   const words = { made: 'was made', changed: 'was changed', published: 'has another live version, published' };
   return conflicts.length > 0 && html`
@@ -144,17 +144,17 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
 }
 
 /**
- * Conflicts of a plan, and the box that asks for publishing. When it is ticked, the plan of that is shown with its own conflicts.
+ * The plan's conflicts, and a publish checkbox. Ticking it loads the plan for publishing, which may have other conflicts.
  *
- * @param load  gets the plan that publishes
- * @param place as for conflictsOf
+ * @param load  returns the plan that publishes
+ * @param place see conflictsOf
  */
 export function publishing(plan, load, label, place) {
   const node = html`<div></div>`;
   const show = given => node.replaceChildren(...[publishedOf(given, 'would be published'), conflictsOf(given, place)].filter(Boolean));
   const box = checkbox('publish', label);
   box.addEventListener('change', ({ target }) => attempt(async () => {
-    node.inert = true; // what is ticked here is about the plan that one sees
+    node.inert = true; // no ticking while the plan it refers to is being replaced
     try {
       const publishes = target.checked ? await load() : plan;
       show(target.checked ? publishes : plan);
@@ -166,7 +166,7 @@ export function publishing(plan, load, label, place) {
   return [node, box];
 }
 
-/** What is published, with what its callers must know; nothing where nothing is. @param words behind the number of templates */
+/** What will be published and what callers need to know; empty if nothing is. @param words follow the number of templates */
 function publishedOf({ published, variables = {}, warnings = [] }, words = 'published') {
   const needs = ({ added = [], removed = [] } = {}) => [['needs', added], ['no longer needs', removed]]
     .filter(([, names]) => names.length > 0).map(([verb, names]) => ` ${verb} ${names.join(', ')}`).join(';');
@@ -180,7 +180,7 @@ function publishedOf({ published, variables = {}, warnings = [] }, words = 'publ
     </div>`;
 }
 
-/** Each change, with its difference once one asks for it. */
+/** All changes; the differences load on demand. */
 function changesOf(plan, load) {
   const all = [...plan.changed.map(id => ['template', id, 'changed']), ...plan.blocks.map(name => ['block', name, 'shared block']),
     ...plan.created.map(id => ['template', id, 'new'])];

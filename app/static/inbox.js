@@ -1,7 +1,7 @@
-// A mail as the list of an inbox shows it: its subject, and behind it the first text of the mail.
+// A mail as an inbox lists it: subject, then preview text.
 import { html, count } from './dom.js';
 
-/** Characters of a subject that a telephone shows, about. */
+/** Approximate length of a subject that phones show. */
 const SHORT_SUBJECT = 40;
 
 export function inboxLine() {

@@ -1,24 +1,24 @@
-// The arithmetic of edits in place: which characters of the source change, when a text or an attribute of the mail does.
-// All others stay as they are, so entities, line breaks and tags of Handlebars that were not touched keep their spelling.
+// Computes the minimal source change for an edit in the preview. All other characters keep their spelling, including entities,
+// line breaks and Handlebars tags.
 
 const SPACE = /[ \t\n\f\r]/;
-/** A whole tag of Mustache or Handlebars. */
+/** A complete Mustache or Handlebars tag. */
 const TAG = /\{\{\{?[^{}]*\}\}\}?/y;
 const decoder = document.createElement('textarea');
-/** Longest name of an entity, with & and ;. */
+/** Longest entity, including & and ;. */
 const MAX_ENTITY = 34;
-/** Characters before a text that are looked at. */
+/** How many characters before a text are examined. */
 const MAX_BEFORE = 1_000;
-/** Elements at whose edges whitespace is not shown. */
+/** Elements that hide whitespace next to them. */
 const BLOCK = '<\\/?(?:body|br|center|div|h[1-6]|hr|li|ol|p|table|t[dhr]|ul)\\b';
 const UNSEEN_BEHIND = new RegExp(`(?:^|\\s|${BLOCK}[^<>]*>)(?:<[a-z][^<>]*>)*$`, 'i');
 const UNSEEN_BEFORE = new RegExp(`^(?:<\\/[a-z][^<>]*>)*?(?:$|\\s|${BLOCK})`, 'i');
 
 /**
- * The characters of a part of the source as they are shown, each with its place: {text, from, to}.
+ * The rendered characters of a piece of source with their places: {text, from, to}.
  *
- * @param isAttribute whether the part is an attribute's value
- * @param collapses   whether whitespace is shown as one blank
+ * @param isAttribute true for an attribute value
+ * @param collapses   true if whitespace renders as one space
  */
 export function unitsOf(source, { isAttribute = false, collapses = false } = {}) {
   const units = [];
@@ -54,7 +54,7 @@ function next(source, at, isAttribute) {
     for (let length = 2; length <= entity[0].length && text !== entity[0]; length++) {
       const name = entity[0].slice(0, length);
       if (decode(name) + entity[0].slice(length) === text) {
-        // In an attribute, what looks like an entity without its semicolon may be the next part of an address.
+        // In attributes, an apparent entity without a semicolon may belong to a URL's query.
         const isText = isAttribute && !name.endsWith(';') && /[=a-zA-Z0-9]/.test(source[at + length] ?? '');
         return isText ? { text: '&', from: at, to: at + 1 } : { text: decode(name), from: at, to: at + length };
       }
@@ -68,12 +68,12 @@ function decode(text) {
   return decoder.textContent;
 }
 
-/** The text of a part of the source as it is shown. */
+/** A piece of source as rendered. */
 export function shownText(source, how) {
   return unitsOf(source, how).map(unit => unit.text).join('');
 }
 
-/** The line of a conditional comment, a part for Outlook alone, that has these words as the text of an element; or 0. */
+/** Line of a conditional comment for Outlook that contains an element with this text; 0 if there is none. */
 export function lineForOutlook(source, words) {
   for (let from = source.indexOf('<!--[if'); words && from >= 0; from = source.indexOf('<!--[if', from + 1)) {
     const to = source.indexOf('<![endif]', from);
@@ -87,10 +87,10 @@ export function lineForOutlook(source, words) {
 }
 
 /**
- * The change of the source that makes a part of it show another text: {from, to, text} in the part, or null for none.
+ * The source change that makes a piece render as `wanted`: {from, to, text} relative to the piece, or null if none is needed.
  *
- * @param quote  around the part, where it is an attribute's value
- * @param behind the characters of the source behind the part
+ * @param quote  quote around an attribute value
+ * @param behind source characters after the piece
  */
 export function change(source, wanted, { isAttribute = false, collapses = false, quote = '' } = {}, behind = '') {
   const how = { isAttribute, collapses };
@@ -113,18 +113,18 @@ export function change(source, wanted, { isAttribute = false, collapses = false,
   const text = written(wanted, from, to, quote, behind);
   const flat = shown => collapses ? shown.replace(/[ \t\n\f\r]+/g, ' ') : shown.replace(/\r\n?/g, '\n');
   const isExact = flat(shownText(source.slice(0, begin) + text + source.slice(end), how)) === flat(wanted);
-  // The new characters may form an entity with those around them: then all of the part is written again.
+  // The new characters may form an entity with their neighbours; in that case the whole piece is rewritten.
   return isExact ? { from: begin, to: end, text }
     : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, quote, behind) };
 }
 
-/** A text without the whitespace at its ends that would not be shown between what stands before and behind it. */
+/** Removes leading and trailing whitespace that would not render in this context. */
 export function withoutUnseen(text, before, behind) {
   const begun = UNSEEN_BEHIND.test(before.slice(-MAX_BEFORE)) ? text.replace(/^[ \t\n\r\f]+/, '') : text;
   return UNSEEN_BEFORE.test(behind) ? begun.replace(/[ \t\n\r\f]+$/, '') : begun;
 }
 
-/** A part of a text as html. A whole tag of Handlebars that was typed is one; other braces are text. */
+/** A range of text as HTML. Complete Handlebars tags stay tags; other braces are escaped. */
 function written(text, from, to, quote, behind) {
   const inTag = new Set();
   for (const tag of text.matchAll(new RegExp(TAG, 'g'))) {
@@ -147,8 +147,8 @@ function written(text, from, to, quote, behind) {
 }
 
 /**
- * The start tag at a place of a source: {name, nameEnd, end, attributes}, each attribute with its {name, nameEnd, from, to,
- * quote}; null where there is none. `from` to `to` is the value without its quotes.
+ * Parses the start tag at a place: {name, nameEnd, end, attributes}, each attribute as {name, nameEnd, from, to, quote}; null
+ * if there is none. `from` and `to` delimit the value without quotes.
  */
 export function startTag(source, at) {
   const head = /<([a-zA-Z][^\s/>{]*)/y;
@@ -193,7 +193,7 @@ function attributeAt(source, at) {
   return { name, nameEnd, from, to, quote: '', end: to };
 }
 
-/** Behind the tag of Handlebars that begins at a place; the place itself where none does. */
+/** End of the Handlebars tag that begins here; the same place if none does. */
 function tagAt(source, at) {
   TAG.lastIndex = at;
   return TAG.test(source) ? TAG.lastIndex : at;
@@ -207,7 +207,7 @@ function skip(source, at) {
   return place;
 }
 
-/** The next place of a character, outside of tags of Handlebars. */
+/** The next of these characters outside Handlebars tags. */
 function skipTo(source, at, chars) {
   let place = at;
   while (place < source.length && !chars.test(source[place])) {
@@ -216,7 +216,7 @@ function skipTo(source, at, chars) {
   return place;
 }
 
-/** The change of a source that gives the tag at a place an attribute's value: {from, to, text}, or null for none. */
+/** The source change that sets an attribute of the tag at a place: {from, to, text}, or null if none is needed. */
 export function attributeChange(source, at, name, value) {
   const tag = startTag(source, at);
   if (!tag) {
@@ -238,7 +238,7 @@ export function attributeChange(source, at, name, value) {
   return changed && { from: from + changed.from, to: from + changed.to, text: changed.text };
 }
 
-/** A place of one text in another one that differs in one stretch; null where it is in that stretch. */
+/** Maps a place to a text that differs in one range; null if the place is inside that range. */
 export function moved(before, after, place) {
   if (before === after) {
     return place;

@@ -1,4 +1,4 @@
-// Shared blocks from within the editor: one is put in at the cursor, or the selected text becomes one.
+// Shared blocks in the editor: insert one at the cursor, or make one from the selection.
 import { html, button, link } from './dom.js';
 import { get, post } from './server.js';
 import { dialog, formDialog, notify } from './dialog.js';
@@ -7,12 +7,12 @@ import { replaceInOthers } from './bulkreplace.js';
 
 const tagOf = name => `{{> ${name}}}`;
 
-/** The names of all shared blocks. @param options of the request */
+/** Names of all shared blocks. @param options for the request */
 export async function blockNames(options) {
   return (await get('/data/blocks', options)).blocks.map(block => block.name);
 }
 
-/** Asks for a shared block, and puts its tag in at the cursor. @param own name of the block that is edited, or null */
+/** Asks for a shared block and inserts its tag. @param own name of the block being edited, or null */
 export async function insertBlock(code, own = null) {
   const names = (await blockNames()).filter(name => name !== own);
   const name = await dialog('Insert a shared block', close => names.length === 0
@@ -27,7 +27,7 @@ export async function insertBlock(code, own = null) {
   }
 }
 
-/** Makes the selected text a shared block, and puts its tag in its place. */
+/** Makes a shared block from the selection and replaces it with the block's tag. */
 export async function makeBlock(code, onDone) {
   const text = code.selection();
   if (text.trim() === '') {

@@ -1,8 +1,8 @@
-// Working in the preview: a click leads to the source, the cursor in the editor shows in the preview, and texts, addresses and
-// alt texts are edited where they are seen. Each edit changes those characters of the source alone, and Undo brings them back.
+// Links preview and editor: a click selects the source, the cursor is outlined in the preview, and texts, addresses and alt
+// texts can be edited in place. An edit changes only the affected characters and can be undone.
 //
-// preview-frame.js in the frame reports clicks and edits. The mail beside it may be hostile, so each place that a message names is
-// looked up in the source.
+// preview-frame.js reports clicks and edits. The mail in its frame may be hostile, so every place in a message is verified
+// against the source.
 import { debounce } from './dom.js';
 import { notify } from './dialog.js';
 import { change, lineForOutlook, moved, withoutUnseen } from './inplace.js';
@@ -13,11 +13,11 @@ import { placeAt, placeOf, shownPart } from './sourceplaces.js';
 const CURSOR_DELAY_MILLIS = 60;
 
 /**
- * @param code         the editor; without one, the preview is only shown
- * @param onSave       for Ctrl+S in the preview
- * @param goToVariable leads to the test data of the first of some names that has any
+ * @param code         the editor; without it, the preview is read-only
+ * @param onSave       runs on Ctrl+S in the preview
+ * @param goToVariable goes to the test data of the first of some names that has any
  * @param onText       runs before the editor gets the focus
- * @param onPick       without an editor: gets what was clicked, as the frame reports it
+ * @param onPick       without an editor, receives clicks as reported by the frame
  */
 export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   const frames = previewFrames(onMessage);
@@ -29,7 +29,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   code?.onCursor(debounce(CURSOR_DELAY_MILLIS, () => code.hasFocus() && showCursor()));
   code?.onKey({ 'Alt-Enter': chooseAtCursor });
 
-  /** Takes another frame: that of a newer source. */
+  /** Switches to a new frame, made from newer source. */
   function attach(frame, source) {
     frames.add(frame, source);
     editing?.reset();
@@ -76,7 +76,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
     bar.show(place, elements, isText === true);
   }
 
-  /** Shows in the preview the text or element that the cursor is in, with the bar to change it. */
+  /** Outlines the text or element at the cursor in the preview and opens the bar for it. */
   function chooseAtCursor() {
     showCursor();
     const { place, element, isText } = placeAt(code.text(), code.cursor());
@@ -93,7 +93,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   return {
     node: bar.node,
     attach,
-    /** Runs once no text is being edited in the preview: a new frame would take it away. */
+    /** Runs once no text is being edited in the preview, because a new frame would discard the edit. */
     whenFree: run => editing ? editing.whenFree(run) : run(),
     setForcedDark(forced) {
       isForcedDark = forced;
@@ -103,24 +103,24 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   };
 }
 
-/** Edits texts in the preview. @param showBar shows the bar for a text that cannot be edited there */
+/** Edits texts in the preview. @param showBar shows the bar for texts that cannot be edited there */
 function textEditing({ code, frames, showBar }) {
   let isEditing = false;
   let isReady = false;
-  /** The place of the text that is to be edited once the frame, or that of a newer source, is ready. */
+  /** Place to edit as soon as the current frame or its successor is ready. */
   let awaited = null;
   let onFree = null;
 
   function begin(place) {
     const at = moved(code.text(), frames.source(), place.from);
-    awaited = isReady && frames.source() === code.text() ? null : place; // a newer frame may come before this one asks
+    awaited = isReady && frames.source() === code.text() ? null : place; // a newer frame may replace this one first
     if (isReady && at !== null) {
       frames.focus();
       frames.send({ kind: 'editAt', at });
     }
   }
 
-  /** The part of the source that a mark names, if it is shown as the frame tells. */
+  /** The source range that a mark names, if it renders as the frame reports. */
   function partOf({ source: mark, text, keeps }) {
     return shownPart(code.text(), placeOf(mark, frames.source(), code.text()), text, keeps === true);
   }
@@ -152,7 +152,7 @@ function textEditing({ code, frames, showBar }) {
         begin(place);
       }
     },
-    /** The frame asks whether a text may be edited. */
+    /** The frame asks to edit a text. */
     onAsk(data) {
       awaited = null;
       isEditing = partOf(data) !== null;

@@ -1,10 +1,10 @@
-// The bar below the preview: what was chosen there, with fields for its addresses and alt text.
+// The bar below the preview: the selected element, with fields for its addresses and alt text.
 import { html, button, link } from './dom.js';
 import { attributeChange, shownText } from './inplace.js';
 import { namesAt, tagsOf } from './sourceplaces.js';
 
 const HINT = 'Click a text, link or picture to find it in the html. Double-click a text of the draft to change it here.';
-/** The first tag in an attribute that is filled in. */
+/** The first tag in an attribute that outputs a value. */
 const VALUE = /\{\{[{&~\s]*[^\s{}~#^/!>&][^{}]*\}\}/;
 const FIELDS = {
   img: [['src', 'Image address'], ['alt', 'Alt text']],
@@ -13,16 +13,16 @@ const FIELDS = {
 };
 
 /**
- * @param code         the editor; without one, the bar stays hidden
- * @param editText     begins to edit a text in the preview
+ * @param code         the editor; without it, the bar stays hidden
+ * @param editText     starts editing a text in the preview
  * @param goTo         shows a place in the editor
- * @param goToVariable leads to the test data of some names
+ * @param goToVariable goes to the test data of some names
  */
 export function inspectorBar({ code, editText, goTo, goToVariable }) {
   const node = html`<div class="inspected" role="group" aria-label="Chosen in the preview" @keydown=${onKey}></div>`;
   let tracked = [];
 
-  /** @param elements places of the elements that it is in, the inner one first */
+  /** @param elements places of the enclosing elements, innermost first */
   function show(place, elements, isText) {
     const text = code.text();
     const tags = tagsOf(text, elements);
@@ -87,7 +87,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
   return { node, show, focus: () => (node.querySelector('input') ?? node.querySelector('button'))?.focus() };
 }
 
-/** What was chosen, in words. */
+/** Label of the selection. */
 function nameOf(place, tag, text, isText) {
   return place?.block ? ['From the shared block ', html`<code>${place.block}</code>`]
     : place?.kind === 'v' ? ['Filled in: ', html`<code>${text.slice(place.from, place.to).slice(0, 80)}</code>`]

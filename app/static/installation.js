@@ -1,4 +1,4 @@
-// The administrator's page: the state of the installation, and its accounts.
+// Administration page: server state and accounts.
 import { html, button, count, pageHead, table, toCopy, actionsColumn, debounce } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
@@ -134,7 +134,7 @@ async function addAccount() {
   }
 }
 
-/** Invites an owner again: an account that nobody has joined in time has none. */
+/** Renews an owner's invitation; an account whose invitation expired has no owner. */
 async function invite(one) {
   const text = 'Nobody is in it. An invitation that was sent before ends with the new one.';
   if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {

@@ -1,13 +1,13 @@
-// JSON as a person writes it: errors with their place, and changes of one value that leave all other characters as they are.
+// JSON for hand-written documents: errors with positions, and edits of single values that preserve all other formatting.
 
-/** Bounds of the server on a document. */
+/** Same limits as on the server. */
 const MAX_DEPTH = 20;
 const MAX_NUMBER_LENGTH = 20;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_$][\w$-]*/y;
 const ESCAPE = /\\(["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Thrown at a place of the text. */
+/** A syntax error at a position. */
 class Wrong extends Error {
   constructor(at, sentence) {
     super(sentence);
@@ -16,8 +16,8 @@ class Wrong extends Error {
 }
 
 /**
- * Reads a document, an object: {node} or {error}. A node is {kind, start, end}, and an object's has `entries` of {name, node}, a
- * list's `items`, any other one `value`. An error is {line, column, sentence}, counted from 1.
+ * Parses a document, which must be an object: {node} or {error}. A node is {kind, start, end} plus `entries` of {name, node}
+ * for an object, `items` for an array, otherwise `value`. An error is {line, column, sentence}, counted from 1.
  */
 export function parseDocument(text) {
   try {
@@ -82,7 +82,7 @@ function read(text) {
         : word ? `${word} is a text without its double quotes` : `a value is missing before ${first}`, start);
   }
 
-  /** The parts between two brackets, with a comma between each two. */
+  /** Parses a comma-separated list up to a bracket. */
   function list(close, depth, part) {
     const open = at++;
     const parts = [];
@@ -156,13 +156,13 @@ function read(text) {
   return node;
 }
 
-/** The node at a path of names and numbers of rows, or undefined. */
+/** The node at a path of names and array indexes, or undefined. */
 export function nodeAt(node, path) {
   return path.reduce((inner, step) => typeof step === 'number' ? inner?.items?.[step]
     : inner?.entries?.find(each => each.name === step)?.node, node);
 }
 
-/** The text with its author's own numbers and escapes, over several lines. */
+/** Formats over several lines, keeping numbers and escapes as written. */
 export function formatted(text) {
   const { node } = parseDocument(text);
   return node ? print(text, node, '') + '\n' : text;
@@ -178,9 +178,9 @@ function print(text, node, indent) {
 }
 
 /**
- * The text of a document with one value changed, added or removed; all else stays as it is written.
+ * Changes, adds or removes one value; everything else stays as written.
  *
- * @param path  names and numbers of rows; missing objects and lists on the way are added
+ * @param path  names and array indexes; missing objects and arrays on the path are added
  * @param value undefined to remove the name
  */
 export function changed(text, path, value) {
@@ -207,7 +207,7 @@ export function changed(text, path, value) {
   return old ? text.slice(0, old.start) + JSON.stringify(added) + text.slice(old.end) : withMore(text, around, step, added);
 }
 
-/** Adds a part at the end of an object or list, on a line of its own where the others are. */
+/** Appends to an object or array, on a new line if the others are. */
 function withMore(text, around, step, value) {
   const parts = around.entries?.map(each => each.node) ?? around.items;
   const isWide = /[\r\n]/.test(text.slice(around.start, around.end)) || parts.length === 0 && around.start === text.search(/\S/);
@@ -221,7 +221,7 @@ function withMore(text, around, step, value) {
   return text.slice(0, end) + (parts.length > 0 ? ',' : '') + gap + part + rest;
 }
 
-/** Removes a name with its comma. */
+/** Removes an entry and its comma. */
 function without(text, around, step) {
   const i = around.entries ? around.entries.findIndex(each => each.name === step) : step;
   const nodes = around.entries?.map(each => each.node) ?? around.items;

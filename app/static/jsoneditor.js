@@ -1,8 +1,8 @@
-// The editor of a JSON document. The first error is told with its line and column, and marked.
+// Editor for a JSON document. Marks the first error and shows its line and column.
 import { html, button } from './dom.js';
 import { codeMirror } from './library.js';
 
-/** @param onChange gets the text that somebody has typed */
+/** @param onChange receives the text after each change by the user */
 export async function jsonEditor({ label, onChange }) {
   const CodeMirror = await codeMirror();
   const status = html`<p class="json-status" role="status"></p>`;
@@ -13,12 +13,12 @@ export async function jsonEditor({ label, onChange }) {
     indentUnit: 2,
     extraKeys: { Tab: false, 'Shift-Tab': false }, viewportMargin: 20,
   });
-  // A part that scrolls must itself be reachable by keyboard (WCAG 2.1.1); the text is the field in it.
+  // A scrollable region must be focusable by keyboard (WCAG 2.1.1).
   const scroller = mirror.getScrollerElement();
   scroller.tabIndex = 0;
   scroller.setAttribute('role', 'group');
   scroller.setAttribute('aria-label', label + ', to scroll');
-  /** One for each name, so that undo stays within it. */
+  /** One per name, to keep undo histories separate. */
   const documents = new Map();
   let error = null;
   let marked = null;
@@ -51,7 +51,7 @@ export async function jsonEditor({ label, onChange }) {
 
   return {
     node,
-    /** Shows the text of a set and its error, or none; undo brings back only what was in the same one. */
+    /** Shows a set and its error, if any. Undo stays within the set. */
     show(name, text, found) {
       const isNew = !documents.has(name);
       if (isNew) {
@@ -73,7 +73,7 @@ export async function jsonEditor({ label, onChange }) {
       error = found;
       showError();
     },
-    /** Measures again what was hidden. */
+    /** Re-measures after being hidden. */
     refresh: () => mirror.refresh(),
     goToError,
   };

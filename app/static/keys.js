@@ -1,4 +1,4 @@
-// API keys: created, shown once, rotated, deleted.
+// API keys: create, show once, rotate, delete.
 import { html, button, link, count, toCopy, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
@@ -64,9 +64,9 @@ async function createKey() {
 }
 
 /**
- * Shows a key for the only time, so the dialog is closed by a button that says so, and not by chance.
+ * Shows a key, which cannot be shown again; only its button closes the dialog, so that nobody dismisses it by accident.
  *
- * @param template id of a published template, to show the request that fetches it; else null
+ * @param template id of a published template, for an example request; or null
  */
 export async function showKey({ name, key }, template = null) {
   await dialog('Your new key', close => html`

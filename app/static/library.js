@@ -1,10 +1,10 @@
-// Loads the editor, the text difference and the QR code, which come from other projects, only for the pages that need them.
+// Loads third-party libraries (editor, text difference, QR code) only on pages that need them.
 import { html } from './dom.js';
 
 const loading = new Map();
 const address = name => new URL(name, import.meta.url).pathname;
 const script = name => load(name, Object.assign(document.createElement('script'), { src: address(name) }), 'append');
-// Before the pages' own styles, which change some of it.
+// Placed before Stet's style sheets, which override parts of it.
 const stylesheet = name => load(name, html`<link rel="stylesheet" href=${address(name)}>`, 'prepend');
 
 function load(name, node, how) {
@@ -22,7 +22,7 @@ function load(name, node, how) {
   return loading.get(name);
 }
 
-/** CodeMirror with what editing mails needs. */
+/** CodeMirror with the add-ons for editing mails. */
 export async function codeMirror() {
   await Promise.all([script('codemirror.js'), stylesheet('codemirror.css')]);
   await Promise.all(['xml.js', 'javascript.js', 'css.js', 'overlay.js', 'searchcursor.js', 'xml-fold.js', 'show-hint.js',
@@ -31,11 +31,11 @@ export async function codeMirror() {
   return window.CodeMirror;
 }
 
-/** The squares of a text as a QR code: {size, isDark(row, column)}. */
+/** A QR code: {size, isDark(row, column)}. */
 export async function qrCode(text) {
   await script('qrcode.js');
   const { QRCode } = window;
-  // It draws by itself, too, into an element that nobody sees.
+  // The library also renders into an element, which stays detached.
   const made = new QRCode(document.createElement('div'), { text, correctLevel: QRCode.CorrectLevel.M })._oQRCode;
   return { size: made.getModuleCount(), isDark: (row, column) => made.isDark(row, column) };
 }

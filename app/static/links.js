@@ -1,4 +1,4 @@
-// Opened links: an invitation, or a new password. Their secret stands behind the #, which a browser sends to nobody.
+// Invitation and password-reset pages. The secret is in the URL fragment, which browsers never send.
 import { html, button, link } from './dom.js';
 import { post } from './server.js';
 import { confirmed, notify } from './dialog.js';
@@ -12,7 +12,7 @@ import { relativeTime } from './time.js';
 const page = (title, contents) => ({ title, kind: 'gate', content: gate(title, contents) });
 const secretError = () => html`<p class="error" data-error="secret"></p>`;
 
-/** A page for an open link, or its end in a sentence. */
+/** Page for an open link; explains if the link has expired. */
 async function opened(title, build) {
   const secret = location.hash.slice(1);
   if (secret === '') {

@@ -1,18 +1,18 @@
-// A table of many rows, which are made as they are seen: ten thousand at once keep a browser busy for seconds.
+// A table that renders rows as they scroll into view; ten thousand rows at once would block the browser for seconds.
 import { html, table } from './dom.js';
 
-/** Rows that are made together, as a tbody. */
+/** Rows rendered together in one tbody. */
 const GROUP_ROWS = 50;
-/** Pixels above and below the window within which rows are made. */
+/** Distance from the viewport at which rows are rendered. */
 const MARGIN = '1000px 0px';
-/** Height of a row in pixels, until some are seen. */
+/** Estimated row height in pixels, until rows are measured. */
 const ROW_HEIGHT = 48;
 
 /**
  * @param kind    class of the table
- * @param columns as those of `table`
+ * @param columns as for `table`
  * @param make    makes the row of an item
- * @param onShown gets an item and its row whenever the row is put into the table
+ * @param onShown receives an item and its row each time the row is inserted
  * @return {node, show, update, measure}
  */
 export function longTable(kind, columns, { make, onShown = () => {}, ...attributes }) {
@@ -24,7 +24,7 @@ export function longTable(kind, columns, { make, onShown = () => {}, ...attribut
   const observer = new IntersectionObserver(
     entries => entries.filter(entry => entry.isIntersecting).forEach(({ target }) => fill(target)), { rootMargin: MARGIN });
 
-  /** Shows these items, in their order. */
+  /** Shows these items in order. */
   function show(items) {
     const focused = node.contains(document.activeElement) ? document.activeElement : null;
     observer.disconnect();
@@ -58,7 +58,7 @@ export function longTable(kind, columns, { make, onShown = () => {}, ...attribut
     }));
   }
 
-  /** Leaves as much room for the rows to come as those that are seen take. */
+  /** Reserves space for rows not yet rendered, by the measured height. */
   function measure() {
     const [[first, { items }] = [null, {}]] = groups;
     const height = first?.getBoundingClientRect().height;
@@ -76,7 +76,7 @@ export function longTable(kind, columns, { make, onShown = () => {}, ...attribut
     });
   }
 
-  /** Calls `onShown` for each row that is made and shown. */
+  /** Calls `onShown` for each rendered row. */
   function update() {
     groups.forEach(({ items, isFilled }) => isFilled && items.forEach(item => onShown(item, made.get(item))));
   }

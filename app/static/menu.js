@@ -1,16 +1,16 @@
-// A button that opens a menu: arrow keys, Home, End and first letters go from item to item, Escape and Tab close it.
+// A menu button: arrow keys, Home, End and first letters move between items; Escape and Tab close the menu.
 import { html } from './dom.js';
 
-/** Pixels between the button and its menu, and between a menu and the edge of the window. */
+/** Distance in pixels from the button and from the window's edge. */
 const GAP = 4;
 let last = 0;
 
 /**
  * A menu button.
  *
- * @param label what the button shows
- * @param items gives, each time the menu opens, its items of {text, run, href, target, isDanger, keys, reason}, and false for
- *              none. An item with a `href` is a link. An item with a `reason` cannot be chosen, and says why.
+ * @param label content of the button
+ * @param items returns the items on each opening: {text, run, href, target, isDanger, keys, reason}, or false to omit one. With
+ *              `href`, an item is a link; with `reason`, it is disabled and shows why.
  */
 export function menuButton(label, items, attributes = {}) {
   const id = 'menu-' + ++last;
@@ -21,7 +21,7 @@ export function menuButton(label, items, attributes = {}) {
     <div role="menu" id=${id} popover="auto" class="menu" aria-label=${attributes['aria-label'] ?? label} @keydown=${onKey}
       @toggle=${onToggle}></div>`;
   let wasOpen = false;
-  // A press on the button closes an open menu before its click arrives.
+  // Pressing the button closes an open menu before the click event arrives.
   opener.addEventListener('pointerdown', () => { wasOpen = menu.matches(':popover-open'); });
 
   function toggle() {
@@ -59,7 +59,7 @@ export function menuButton(label, items, attributes = {}) {
       : html`<button type="button" role="menuitem" tabindex="-1" ${more} @click=${choose}>${shown}</button>`;
   }
 
-  /** Below the button, or above it where there is more room; within the window. */
+  /** Places the menu below the button, or above if there is more room, within the window. */
   function place() {
     const at = opener.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = menu;

@@ -1,15 +1,15 @@
-// Three-way merge, over lines: two texts, and the one that both began with.
+// Three-way merge by lines: two texts and their common base.
 
-/** Texts with more changed lines are not merged: the time grows with the square of the changes. */
+/** Texts with more changed lines are not merged, because the time is quadratic in the changes. */
 const MAX_CHANGED_LINES = 1000;
 
 /**
- * Splits the texts where either of two changed the base. Changes that do not touch each other are no conflict.
+ * Splits the texts at each change from the base. Changes that do not touch do not conflict.
  *
  * @param Diff jsdiff
- * @return parts in order, {kind, line, base, mine, theirs}, each side an array of lines with their line breaks. `line` is the first
- *   line in the base, from 1. The kind is 'same', 'mine' or 'theirs' (changed on one side), 'both' (the same change on both
- *   sides) or 'conflict'. Null if more than 1,000 lines changed.
+ * @return parts in order: {kind, line, base, mine, theirs}; each side is an array of lines with line endings. `line` is the
+ *         first line in the base, from 1. The kind is 'same', 'mine' or 'theirs' (changed on one side), 'both' (same change on
+ *         both sides) or 'conflict'. Null if more than 1,000 lines changed.
  */
 export function merge(Diff, base, mine, theirs) {
   const from = linesOf(base);
@@ -35,7 +35,7 @@ export function merge(Diff, base, mine, theirs) {
   return [...parts, unchanged(from, at, from.length)].filter(part => part.kind !== 'same' || part.base.length > 0);
 }
 
-/** The parts of texts of one line, such as subjects. */
+/** Parts for single-line texts, such as subjects. */
 export function mergeLine(base, mine, theirs) {
   return [changed(0, [base], [mine], [theirs])];
 }
@@ -43,13 +43,13 @@ export function mergeLine(base, mine, theirs) {
 /**
  * The merged text.
  *
- * @param choices for each part 'base', 'mine', 'theirs' or 'both', which is mine before theirs
+ * @param choices one per part: 'base', 'mine', 'theirs' or 'both' (mine before theirs)
  */
 export function merged(parts, choices) {
   return parts.map((part, i) => choices[i] === 'both' ? joined(part.mine, part.theirs) : part[choices[i]].join('')).join('');
 }
 
-/** The choice that a part needs nobody for, or undefined for a conflict. */
+/** The automatic choice for a part; undefined for a conflict. */
 export function choiceOf({ kind }) {
   return { same: 'base', mine: 'mine', theirs: 'theirs', both: 'mine' }[kind];
 }
@@ -58,7 +58,7 @@ function linesOf(text) {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** What a text changes: the lines [from, to) of the base have become `lines`. Null if it changes too much. */
+/** The changes of a text: base lines [from, to) were replaced by `lines`. Null if there are too many. */
 function changes(Diff, base, lines) {
   const parts = Diff.diffArrays(base, lines, { maxEditLength: MAX_CHANGED_LINES });
   const found = [];

@@ -1,17 +1,17 @@
-// The dialog that merges two texts: the places that changed, and the choice for each.
+// Dialog for merging two texts: each change with its choices.
 import { html, button, count } from './dom.js';
 import { dialog } from './dialog.js';
 import { textDifference } from './library.js';
 import { choiceOf, merge, mergeLine, merged } from './merge.js';
 
-/** Characters of a text that are shown. */
+/** Maximum characters of a text shown. */
 const SHOWN_CHARACTERS = 4000;
 
 /**
- * Resolves to the merged {subject, html}, or to undefined if the person goes back.
+ * Resolves to the merged {subject, html}, or undefined if the user goes back.
  *
- * @param base  the text that both began with
- * @param theirs name of the other text, for its column
+ * @param base   the common base of both texts
+ * @param theirs label of the other text
  */
 export async function askToMerge(base, mine, other, theirs) {
   const subject = base.subject === undefined ? [] : mergeLine(base.subject, mine.subject, other.subject);
@@ -55,7 +55,7 @@ export async function askToMerge(base, mine, other, theirs) {
 
 let last = 0;
 
-/** One place: its node, and the choice that is made for it. An unchanged place has no node. */
+/** One change: its node and the current choice. Unchanged parts have no node. */
 function place(part, title, columns) {
   let choice = choiceOf(part);
   if (part.kind === 'same') {

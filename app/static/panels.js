@@ -1,9 +1,8 @@
-// Tabs beside the editor: the shared blocks of a draft, and the requests that fetch the template.
+// Editor tabs for a draft's shared blocks, and for the requests that fetch the template.
 import { html, link, copyButton } from './dom.js';
 import { placeButton } from './problems.js';
 import { account } from './session.js';
 
-/** The shared blocks that a text includes. */
 export function blocksPanel(goTo) {
   const list = html`<div></div>`;
   const node = html`
@@ -15,7 +14,7 @@ export function blocksPanel(goTo) {
       ${list}
     </div>`;
 
-  /** @param stale names of the blocks of which an older text is live */
+  /** @param stale names of blocks of which an older text is live */
   function show(blocks, stale) {
     list.replaceChildren(blocks.length === 0 ? html`<p class="empty-line">No shared blocks in this draft.</p>` : html`
       <ul class="plain">
@@ -32,13 +31,12 @@ export function blocksPanel(goTo) {
   return { node, show };
 }
 
-/** A command that fetches a template. */
+/** A curl command that fetches a template. */
 export function curlLine(id, query, key = 'YOUR_API_KEY') {
   const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
   return `curl -H "Authorization: Bearer ${key}" "${base}/templates/${id}${query}"`;
 }
 
-/** The requests that fetch a template. */
 export function apiPanel(id) {
   const rows = [['As JSON', ''], ['The HTML alone', '?format=html'], ['The variables alone', '?format=variables']];
   return html`

@@ -1,5 +1,5 @@
-// The panes of the editor page: the text, the preview beside it with a bar between, and the tabs, which fold. On a narrow screen there
-// is room for one of them, and buttons choose which.
+// The editor page's panes: text, preview and collapsible tabs, with a bar between text and preview. Narrow screens show one
+// pane at a time.
 import { html, button, toggle } from './dom.js';
 import { keep, recall, splitter } from './splitter.js';
 
@@ -7,10 +7,10 @@ const LEAST_WIDTH = 320;
 const NAMES = ['Text', 'Preview', 'Details'];
 
 /**
- * @param write  the text
- * @param view   the preview, with a place for more buttons
- * @param side   the tabs, with their node
- * @param onText runs when the text is shown again
+ * @param write  the text pane
+ * @param view   the preview pane, with room for more buttons
+ * @param side   the tabs and their node
+ * @param onText runs when the text pane is shown again
  */
 export function panes(write, view, side, onText) {
   const node = html`<div class="panes"></div>`;
@@ -24,13 +24,13 @@ export function panes(write, view, side, onText) {
   const all = [write, view.node, side.node];
   switcher.node.classList.add('switcher');
   node.append(switcher.node, write, split.node, view.node, side.node);
-  // The pane with the focus stays when the window gets narrow.
+  // Keep the focused pane visible when the window becomes narrow.
   all.forEach((pane, i) => pane.addEventListener('focusin', () => show(NAMES[i])));
   view.tools.append(folder);
   fold(recall('stet-side') === 'folded');
   show(chosen);
 
-  /** Shows one of the panes, where there is room for one. */
+  /** On narrow screens, switches to a pane. */
   function show(name) {
     const isComing = name === 'Text' && !write.checkVisibility();
     node.dataset.shown = name;
@@ -40,13 +40,13 @@ export function panes(write, view, side, onText) {
     }
   }
 
-  /** Shows the tabs, also where they are folded. */
+  /** Shows the tabs, expanding them if collapsed. */
   function showDetails() {
     fold(false);
     show('Details');
   }
 
-  /** Hides or shows the tabs, so that the text and the mail have the room. */
+  /** Collapses or expands the tabs. */
   function fold(isFolded) {
     node.classList.toggle('folded', isFolded);
     folder.textContent = isFolded ? 'Show details' : 'Hide details';

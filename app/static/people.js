@@ -1,4 +1,4 @@
-// The people of the account: roles, invitations, links to a new password.
+// The account's users: roles, invitations and password-reset links.
 import { html, button, toCopy, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
@@ -117,7 +117,7 @@ async function makeResetLink(person) {
   }
 }
 
-/** Shows links for the only time, so the dialog is closed by a button that says so, and not by chance. */
+/** Shows links, which cannot be shown again; only its button closes the dialog, so that nobody dismisses it by accident. */
 async function showLinks(title, text, links) {
   const isOne = links.length === 1;
   await dialog(title, close => html`
@@ -156,7 +156,7 @@ async function leave() {
   if (await confirmed(`Leave ${account.account}?`, 'Only an owner can invite you again.', 'Leave', { danger: true })) {
     await remove('/data/membership');
     if (!await loadSession()) {
-      setAccount(null); // it was the person's last account
+      setAccount(null); // the user's last account
     }
     await navigate('/', { force: true });
   }

@@ -1,30 +1,30 @@
-// Two mails side by side as they look, each as wide as on a desktop and as small as there is room.
+// Visual comparison: two rendered mails side by side, laid out for desktop and scaled to fit.
 import { html } from './dom.js';
 import { post } from './server.js';
 import { attempt } from './dialog.js';
 import { previewFrame } from './preview.js';
 import { tabs } from './tabs.js';
 
-/** Width and height in pixels of a picture before it is made smaller. */
+/** Size of a picture in pixels before scaling. */
 const WIDTH = 640;
 const HEIGHT = 900;
 
-/** Address of a preview of a version. */
+/** URL of a version's preview. */
 export async function versionPreview(id, number) {
   return (await post(`/data/templates/${encodeURIComponent(id)}/versions/${number}/preview`)).preview;
 }
 
-/** Address of a preview of a {subject, html} with its test data. */
+/** URL of a preview of {subject, html} with test data. */
 export async function draftPreview({ subject, html: source, samples, defaultSamples }) {
   const data = samples && Object.keys(samples).length > 0 ? { samples, defaultSamples } : { samples: {} };
   return (await post('/data/check', { subject, html: source, ...data })).preview;
 }
 
 /**
- * A change as text, and as pictures of both mails, which are made when they are asked for.
+ * A change as text, with rendered mails on request.
  *
  * @param difference the change as text
- * @param sides      of [{name, address}]: `address` resolves to that of a preview
+ * @param sides      pairs of {name, address}; `address` resolves to a preview URL
  */
 export function change(difference, sides) {
   const row = html`<div class="pictures"></div>`;

@@ -1,17 +1,17 @@
-// The preheader of a mail: the hidden text before all others, which an inbox shows behind the subject. It has a field of its own.
+// The preheader field. A preheader is hidden text at the start of a mail, which inboxes show after the subject.
 import { html, count } from './dom.js';
 import { change, shownText } from './inplace.js';
 
-/** Styles that hide it, as the server knows them. */
+/** Styles that hide it; keep in sync with PlainText.HIDING. */
 const HIDING = /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0\s*(?:;|["']|$)|(?:max-height|font-size)\s*:\s*[01](?:px)?\s*(?:;|["']|$)/i;
 const HIDDEN = /\shidden[\s=>]|\sclass\s*=\s*["']?[^"'>]*preheader/i;
-/** The next part of an html: a comment, what is not shown, a tag, or text. */
+/** The next piece of HTML: a comment, invisible content, a tag or text. */
 const PART = /<!--[\s\S]*?-->|\{\{!--[\s\S]*?--\}\}|<(style|script|title)\b[\s\S]*?<\/\1\s*>|<[/!]?[a-z][^<>]*>|[^<]+/iy;
 const PADDING_AT_END = /(?:\s|&(?:nbsp|zwnj|zwj|shy|#847|#8199|#8203|#65279|#173|#160);|[\u00a0\u00ad\u034f\u061c\u200b-\u200f\u2007\u2060\ufeff])*$/;
-/** Fills what an inbox would show behind it, so that no other text follows. */
+/** Pads the preheader so that inboxes show no text after it. */
 const PADDING = '&#847;&zwnj;&nbsp;'.repeat(50);
 
-/** The preheader in a source: {from, to, text}, with a text of null where it has elements in it; or null for none. */
+/** Finds the preheader: {from, to, text}, with text null if it contains elements; null if there is none. */
 export function preheaderOf(source) {
   PART.lastIndex = bodyOf(source);
   for (let part = PART.exec(source); part !== null; part = PART.exec(source)) {
@@ -31,10 +31,13 @@ export function preheaderOf(source) {
   return null;
 }
 
-/** The change of a source that gives it this preheader: {from, to, text}, or null for none. Without one it gets a hidden block. */
+/**
+ * The source change that sets the preheader: {from, to, text}, or null if none is needed. Inserts a hidden block if there is
+ * none.
+ */
 export function preheaderChange(source, wanted) {
   const found = preheaderOf(source);
-  if (found) { // written whole, as a tag that is being typed has no end yet
+  if (found) { // rewrite it whole, because a tag being typed is still incomplete
     const space = /^\s*/.exec(source.slice(found.to))[0];
     return found.text === null || found.text === wanted ? null
       : { from: found.from, to: found.to + space.length, text: change('', wanted)?.text ?? '' };
@@ -45,7 +48,7 @@ export function preheaderChange(source, wanted) {
     `${at > 0 ? '\n' : ''}<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${written}${PADDING}</div>${at > 0 ? '' : '\n'}` } : null;
 }
 
-/** Where what is shown begins: behind the body's tag, or the first shared block, which may have it. */
+/** Start of the visible content: after the body tag, or after a first shared block, which may contain it. */
 function bodyOf(source) {
   const body = /<body\b[^<>]*>/i.exec(source) ?? /<\/head\s*>/i.exec(source) ?? /^\s*\{\{~?\s*>[^{}]*\}\}/.exec(source)
     ?? /^\s*<!doctype[^<>]*>/i.exec(source);
@@ -73,7 +76,7 @@ export function preheaderField(code) {
 
   return {
     nodes: [html`<label for="preheader">Preheader</label>`, input, length],
-    /** Shows that of the code. @param checked as the server has found it: {text, length} */
+    /** Shows the code's preheader. @param checked the server's result: {text, length} */
     show(checked) {
       const found = preheaderOf(code.text());
       const isElsewhere = found ? found.text === null : checked.length > 0;

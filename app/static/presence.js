@@ -1,4 +1,4 @@
-// Tells who else has the same text open, and of saves by others: one small request now and then, while the page is seen.
+// Shows who else has the text open and saves by others; polls while the page is visible.
 import { html, button } from './dom.js';
 import { post } from './server.js';
 import { ownName } from './session.js';
@@ -7,10 +7,10 @@ import { ago, relativeTime } from './time.js';
 const INTERVAL_MILLIS = 10_000;
 
 /**
- * @param path   address of the text
- * @param noun   for the text
- * @param state  tells {revision, isDirty, isSaving} of the editor
- * @param onShow shows the text that somebody else has saved
+ * @param path   URL of the text
+ * @param noun   name for the kind of text
+ * @param state  returns {revision, isDirty, isSaving} of the editor
+ * @param onShow shows the text saved by another user
  */
 export function presence({ path, noun, state, onShow }) {
   const node = html`<div class="presence" role="status"></div>`;
@@ -39,7 +39,7 @@ export function presence({ path, noun, state, onShow }) {
     }
   }
 
-  /** Shows the last answer beside the present revision. What is shown already stays, with the focus in it, but for its time. */
+  /** Shows the latest poll. Unchanged content is not rendered again, which keeps the focus; only times update. */
   function show() {
     const { revision, isSaving } = state();
     if (isSaving) {

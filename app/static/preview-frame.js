@@ -1,5 +1,5 @@
-// The only script in a preview: it tells the page around it what was clicked, and shows there what that page asks for. It is
-// put in before all of the mail, so it takes what it needs of the document first: elements of a mail can hide it by their names.
+// The only script in a preview: reports clicks and edits to the page, and highlights what the page requests. It runs before any
+// of the mail and saves the document functions it needs, since elements in a mail can shadow them by name.
 (() => {
   'use strict';
   const unbound = method => Function.prototype.call.bind(method);
@@ -36,16 +36,16 @@
   const FORCED_DARK = 'img, video, [background] { filter: invert(1) hue-rotate(180deg) !important; }';
   sheet.replaceSync(STYLE);
 
-  let edited = null; // {span, node, text}: the text that is being edited, or is going to be
+  let edited = null; // {span, node, text}: the text being edited or about to be
   let shown = null;
   let marks = null;
-  let place = null; // to scroll to, until the mail is loaded or scrolled by hand
+  let place = null; // scroll target, until the mail has loaded or the user scrolls
 
   const say = message => outer.postMessage({ stet: name, ...message }, '*');
   const isElement = node => typeOf(node) === Node.ELEMENT_NODE;
   const isText = node => typeOf(node) === Node.TEXT_NODE;
 
-  /** The mark of an element, or in a comment; null for none. */
+  /** The mark of an element or comment, or null. */
   function markOf(node) {
     if (isElement(node)) {
       return attributeOf(node, attribute);
@@ -54,7 +54,7 @@
     return isOurs ? node.data.slice(name.length + 1) : null;
   }
 
-  /** The mark of the source of a node: its own, that of the text or value before it, or that of what it is in. */
+  /** The mark for a node's source: its own, that of the preceding text or value, or that of an ancestor. */
   function sourceOf(node) {
     for (let each = node; each && each !== document; each = parentOf(each)) {
       const own = isElement(each) ? markOf(each) : null;
@@ -74,7 +74,7 @@
     return null;
   }
 
-  /** The nearest element that has a mark. */
+  /** The nearest element with a mark. */
   function elementOf(node) {
     let each = node;
     while (each && !(isElement(each) && markOf(each))) {
@@ -92,7 +92,7 @@
     return position && { node: position.offsetNode, offset: position.offset };
   }
 
-  /** The text under the pointer; null for none. */
+  /** The text under the pointer, or null. */
   function textAt(event) {
     const node = caretAt(event.clientX, event.clientY)?.node;
     if (!node || !isText(node) || node.data.trim() === '') {
@@ -139,7 +139,7 @@
     }
   }
 
-  /** Asks whether a text stands in the source as it is shown. */
+  /** Asks whether a text appears unchanged in the source. */
   function ask(node, x, y) {
     const keeps = styleOf(parentOf(node)).whiteSpace.startsWith('pre');
     const [, lead, core, rest] = /^(\s*)([^]*?)(\s*)$/.exec(node.data);
@@ -209,7 +209,7 @@
     }
   }
 
-  /** All marks of the draft's own, in its order: {from, to, node}. */
+  /** All marks that refer to the draft, in order: {from, to, node}. */
   function read() {
     const walker = createWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
     const found = [];
@@ -223,7 +223,7 @@
     return found.sort((one, other) => one.from - other.from);
   }
 
-  /** Outlines what stands at a place of the draft, or before it, and brings it into view. */
+  /** Outlines and scrolls to the content at or before a place in the draft. */
   function show(at) {
     marks ??= read();
     let low = 0;
@@ -237,7 +237,7 @@
     }
     let first = low - 1;
     while (first > 0 && marks[first - 1].from === marks[first].from) {
-      first--; // the first of those that a section repeats
+      first--; // first repetition in a section
     }
     const node = marks[first]?.node;
     const element = node && elementOf(isElement(node) ? node : parentOf(node));

@@ -1,4 +1,4 @@
-// More to do with the mail that is shown: open it in a tab of its own, try it in a mail program, copy its html.
+// Preview menu: open in a new tab, download as a mail file, copy the HTML.
 import { copy } from './dom.js';
 import { attempt, notify } from './dialog.js';
 import { saveFile } from './download.js';
@@ -6,13 +6,13 @@ import { menuButton } from './menu.js';
 import { post } from './server.js';
 
 /**
- * @param read    the {subject, html, samples} that is shown
- * @param address of a page with the preview alone
- * @param name    of the file
+ * @param read    returns the {subject, html, samples} shown
+ * @param address URL of the preview page
+ * @param name    file name without extension
  */
 export function previewMenu({ read, address, name }) {
   async function download() {
-    // Without its type, by which a browser would choose another ending.
+    // Without the mail type, so that browsers keep the .eml extension.
     const mail = await post('/data/eml', read(), { asBlob: true });
     saveFile(new Blob([mail], { type: 'application/octet-stream' }), name + '.eml');
     notify('Open the file in your mail program, and send it to yourself.');

@@ -1,24 +1,24 @@
-// The mail as it will look, filled with the test data. It is shown at its own address, in a frame without an origin, in
-// which only a script of ours runs: its text never enters this page.
+// Preview of the mail, filled with test data. It loads from a separate URL into a sandboxed frame where only Stet's script
+// runs; its content never enters this page.
 import { html, debounce, toggle } from './dom.js';
 import { post } from './server.js';
 import { sentence } from './form.js';
 import { inboxLine } from './inbox.js';
 
-/** Width in pixels of a mail laid out for a desktop; a narrower pane shows it smaller, not narrower. */
+/** Desktop layout width in pixels; narrower panes scale the mail down. */
 const DESKTOP_WIDTH = 600;
 const MOBILE_WIDTH = 375;
 const CHECK_DELAY_MILLIS = 120;
-/** A screen of a telephone, on which a mail is shown as there. */
+/** Phone screens show the mail as on a phone. */
 const TELEPHONE = '(max-width: 600px)';
 
 /**
- * @param read       the {subject, html, samples} to show
- * @param ask        asks the server for a preview of that
- * @param onChecked  gets the server's findings in them
- * @param hasSubject whether there is a subject to show
- * @param onRead     gets what is going to be shown
- * @param inspecting the inspector, by which one works in the preview
+ * @param read       returns the {subject, html, samples} to show
+ * @param ask        requests a preview of it from the server
+ * @param onChecked  receives the server's findings
+ * @param hasSubject true if there is a subject to show
+ * @param onRead     receives what is about to be shown
+ * @param inspecting the inspector, which links preview and editor
  */
 export function preview({ read, ask = (draft, options) => post('/data/check', draft, options), onChecked, hasSubject, inspecting, onRead = () => {} }) {
   let width = matchMedia(TELEPHONE).matches ? 'Mobile' : 'Desktop';
@@ -44,7 +44,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   let address = null;
   let running = null;
   let isClosed = false;
-  /** Number of previews that were asked for; the stage is busy until the last of them is shown. */
+  /** Number of requested previews; the stage is busy until the last one is shown. */
   let asked = 0;
   const observer = new ResizeObserver(place);
   observer.observe(stage);
@@ -88,11 +88,11 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   }
 
   /**
-   * Shows a preview. Each is a new frame: a frame that goes on to another address would add to the browser's history.
+   * Shows a preview. Each one gets a new frame, as navigating a frame would add to the browser's history.
    *
-   * @param source   that it was made from
-   * @param number   of the preview
-   * @param scripted false for a mail that led the frame away: without scripts it cannot
+   * @param source   the source it was made from
+   * @param number   sequence number of the preview
+   * @param scripted false after a mail navigated its frame away, which it cannot do without scripts
    */
   function show(next, source, number, scripted = true) {
     if (next === address && scripted || isClosed) {
@@ -103,7 +103,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
     const coming = previewFrame(next, { class: 'coming', ...scripted && { sandbox: 'allow-scripts' } });
     coming.addEventListener('load', () => {
-      if (coming.dataset.isLoaded) { // it was led away
+      if (coming.dataset.isLoaded) { // the mail navigated away
         coming.remove();
         frame = null;
         show(next, source, number, false);
@@ -111,7 +111,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       }
       coming.dataset.isLoaded = 'true';
       if (coming.isConnected && address === next) {
-        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // not the one before it, which may never have come
+        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // all frames, as the previous one may never have loaded
         coming.classList.remove('coming');
         setShown(number);
       }
@@ -164,7 +164,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   return { node, tools, update: check, updateSoon, close };
 }
 
-/** A frame that shows a preview at the address that the server gave. */
+/** A frame for a preview at the URL given by the server. */
 export function previewFrame(address, attributes) {
   return html`
     <iframe src=${address} title="Preview of the mail" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;

@@ -1,11 +1,8 @@
-// The frames of a preview, and the messages between them and the page. The mail in a frame may be hostile, so messages are taken
-// from our own frames alone.
+// Preview frames and their messages. The mail in a frame may be hostile, so only messages from our own frames are accepted.
 
-/**
- * @param onMessage gets a message of a frame, the source that the frame was made from, and whether it is the newest frame
- */
+/** @param onMessage receives a frame's message, the source it was made from, and whether it is the newest frame */
 export function previewFrames(onMessage) {
-  /** An older frame is shown until a newer one is loaded. Each is {frame, source}. */
+  /** The old frame stays until the new one has loaded. Entries are {frame, source}. */
   let frames = [];
   const newest = () => frames.at(-1);
 
@@ -22,7 +19,7 @@ export function previewFrames(onMessage) {
     add(frame, source) {
       frames = [...frames.filter(each => each.frame.isConnected), { frame, source }];
     },
-    /** The source that the newest frame was made from. */
+    /** Source of the newest frame. */
     source: () => newest()?.source ?? '',
     send: message => newest()?.frame.contentWindow?.postMessage(message, '*'),
     focus: () => newest()?.frame.focus(),

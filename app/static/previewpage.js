@@ -1,4 +1,4 @@
-// The preview in a tab of its own: it follows the draft in the editor of another tab, unsaved text too.
+// The preview in a separate tab; it follows the editor in another tab, including unsaved text.
 import { html, link } from './dom.js';
 import { get } from './server.js';
 import { draftReceiver } from './draftchannel.js';

@@ -1,12 +1,12 @@
-// The problems of a draft, the worst first. Equal ones are one group with a count.
+// Problems of a draft, most severe first. Similar ones form a group with a count.
 import { html, button, link, count } from './dom.js';
 
-/** The levels of a problem: there is nothing to publish, the mail will break, it may look wrong. */
+/** Labels of the levels: cannot be published, mail would break, mail may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
-/** Places of one variable or problem that are listed, at most. */
+/** Maximum places listed per variable or problem. */
 export const MAX_PLACES = 8;
 
-/** @param more how many there are beside those listed */
+/** @param more number of problems not listed */
 export function problemList(problems, more = 0, goTo = undefined) {
   return problems.length === 0 ? html`<p class="good">No problems found.</p>` : html`
     <ul class="checks">
@@ -15,12 +15,12 @@ export function problemList(problems, more = 0, goTo = undefined) {
     </ul>`;
 }
 
-/** The class of a counter of problems. */
+/** Style of the problem counter. */
 export function problemClass(problems) {
   return problems.some(problem => problem.level !== 'warning') ? 'blocking' : 'warns';
 }
 
-/** Problems that say the same, but for the text that they quote: {problems, kind}. */
+/** Groups problems that differ only in the text they quote: {problems, kind}. */
 export function groupsOf(problems) {
   const order = Object.keys(levels);
   const groups = new Map();
@@ -31,12 +31,12 @@ export function groupsOf(problems) {
   return [...groups.values()];
 }
 
-/** The sentence without the text that it begins with in quotes. */
+/** The sentence without its leading quotation. */
 function kindOf({ sentence }) {
   return sentence.replace(/^"[^]*?"(?= (?:is|looks|gives|has|closes|stands)\b)/, '');
 }
 
-/** @param goTo shows a place in the editor; without it the places are only named */
+/** @param goTo shows a place in the editor; without it, places are plain text */
 function groupRow(group, goTo) {
   const [{ level, sentence }] = group;
   const number = group.reduce((sum, { lines, sets }) => sum + Math.max(1, lines.length + (sets?.length ?? 0)), 0);
@@ -52,7 +52,7 @@ function groupRow(group, goTo) {
     </li>`;
 }
 
-/** The text that a sentence begins with in quotes. */
+/** The sentence's leading quotation. */
 function quoteOf(problem) {
   return problem.sentence.slice(1, problem.sentence.length - kindOf(problem).length - 1);
 }
@@ -61,7 +61,7 @@ function capitalized(sentence) {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1) + (/[.!?]$/.test(sentence) ? '' : '.');
 }
 
-/** The lines of a problem, each of them once; of test data the names of the sets; of a block a link to it. */
+/** Links to a problem's places: distinct lines, test data sets, or a shared block. */
 export function placesOf({ field, block, lines, sets = [] }, goTo) {
   if (block) {
     return link('/blocks/' + block, `block ${block}, line ${lines[0]}`, { class: 'place' });
@@ -77,7 +77,11 @@ export function placesOf({ field, block, lines, sets = [] }, goTo) {
     more > 0 && html`<span class="hint">and ${count(more, 'more line')}</span>`];
 }
 
-/** Names that sets of test data lack, as problems: those that lack the same are one. @param sets as the server reports them */
+/**
+ * Names missing from test data sets, as problems; sets missing the same names share one.
+ *
+ * @param sets as reported by the server
+ */
 export function setProblems(sets) {
   const problems = new Map();
   sets.forEach(({ name, missing, moreMissing, error }) => {
@@ -95,7 +99,7 @@ const placeName = place => place.set ? 'test data ' + place.set : place.field ==
 
 const times = number => number > 1 ? ` ×${number}` : '';
 
-/** @param number times that the problem is at the place */
+/** @param number occurrences at that place */
 export function placeButton(place, goTo, number = 1) {
   return button(placeName(place) + times(number), () => goTo(place),
     { class: 'place', 'aria-label': `Go to ${placeName(place)}${number > 1 ? `, ${number} times` : ''}` });

@@ -1,4 +1,4 @@
-// Does something with each of many templates, one request after the other, in a dialog that shows the progress.
+// Runs an action on many templates sequentially, with a progress dialog.
 import { html, button, count } from './dom.js';
 import { dialog, notify } from './dialog.js';
 import { sentence } from './form.js';
@@ -7,12 +7,12 @@ import { reload } from './router.js';
 export const templatePath = id => '/data/templates/' + encodeURIComponent(id);
 
 /**
- * Stop ends it after the request under way. A failure is recorded and the rest continues; the report of failures stays until it
- * is closed.
+ * Runs `act` for each template. Stop takes effect after the current request. Failures do not stop the rest; they are listed
+ * until the dialog is closed.
  *
- * @param act       gets a template; what it throws is its failure
- * @param done      words for those that succeeded: "published"
- * @param isChange  whether the page is to be loaded again afterwards
+ * @param act      receives a template; throws on failure
+ * @param done     past participle for successes: "published"
+ * @param isChange true to reload the page afterwards
  * @return {done, failures, isStopped}
  */
 export async function withEach(title, templates, act, done, { isChange = true } = {}) {
@@ -50,7 +50,7 @@ async function run(templates, act, outcome, onProgress) {
       outcome.failures.push({ template, text: sentence(failure) });
     }
   }
-  outcome.isStopped = false; // the last one was under way
+  outcome.isStopped = false; // stopped during the last one, so nothing was skipped
   onProgress(templates.length, '');
 }
 

@@ -1,4 +1,4 @@
-// Publishing changes the answers of the API, so a dialog shows beforehand the changes and the callers.
+// The publish dialog. Publishing changes the API's responses, so it first shows the changes and the affected keys.
 import { html, button, count } from './dom.js';
 import { get, post } from './server.js';
 import { confirmed, dialog } from './dialog.js';
@@ -11,9 +11,9 @@ import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
 /**
- * Shows the effect of publishing the saved draft. Resolves to the template once published, to {theirs}, or to undefined.
+ * Shows the effect of publishing the saved draft. Resolves to the published template, {theirs}, or undefined.
  *
- * @param goTo shows a place in the editor, once the dialog is closed
+ * @param goTo shows a place in the editor after the dialog is closed
  */
 export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   const { id, name } = saved;
@@ -71,14 +71,14 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   return answer?.refusal ? publish(saved, goTo, answer) : answer;
 }
 
-/** Asks once more and names the errors: braces that are meant as text are the only good reason to publish them. */
+/** Asks for confirmation and lists the errors; the only good reason to ignore them is literal braces. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
     'The caller fills in the mail, and will most likely fail at:', problemList(errors),
     'Publish it only if these braces are meant as text.'], 'Publish anyway', { danger: true, cancel: 'Do not publish' });
 }
 
-/** A part of a dialog, with its heading. */
+/** A dialog section with a heading. */
 export function section(title, contents) {
   return html`<section class="part"><h3>${title}</h3>${contents}</section>`;
 }
@@ -102,7 +102,7 @@ function variables({ live, next, report, ...changed }) {
   ];
 }
 
-/** The names that a new version asks its callers for, and those that it does not ask for any more. */
+/** Variables that callers must add, and variables no longer used. */
 export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
   if (added.length + removed.length === 0) {
     return html`<p>The same as before: callers need not change.</p>`;
@@ -119,7 +119,7 @@ export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
     </p>`;
 }
 
-/** The variables as the tree that they are, with examples from the default set of test data. */
+/** The variables as a tree, with examples from the default test data set. */
 function variableTree(tree) {
   return tree.length > 0 && html`
     <ul class="plain tree">
@@ -131,13 +131,13 @@ function variableTree(tree) {
     </ul>`;
 }
 
-/** Names in a sentence, and the number of further ones. */
+/** Lists names, with a count of those omitted. */
 export function nameList(names, more) {
   const all = [...names.map(name => html`<code>${name}</code>`), ...more > 0 ? [`${more} more`] : []];
   return all.flatMap((name, i) => i === 0 ? [name] : [', ', name]);
 }
 
-/** @param keys those that fetched the template lately */
+/** @param keys keys that recently fetched the template */
 export function callers(keys) {
   return section('Fetched in the last 30 days', keys.length === 0 ? html`<p>By no key.</p>` : html`
     <ul class="plain callers">
@@ -149,7 +149,7 @@ export function callers(keys) {
     </ul>`);
 }
 
-/** Publishes an old version again, as a new one; the dialog shows the changes from the live version. */
+/** Publishes an old version again as a new version, after showing the changes from the live one. */
 export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);

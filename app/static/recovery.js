@@ -1,5 +1,5 @@
-// Keeps unsaved text in the browser, and offers it when the text is opened again. A crash, a reload or a lost session then costs
-// nothing, and neither does another text that takes its place. Nothing is put back without being asked for.
+// Stores unsaved text in the browser and offers it when the text is opened again, so that it survives a crash, a reload, a lost
+// session or being replaced. Nothing is restored without asking.
 import { html, button } from './dom.js';
 import { attempt, confirmed, dialog } from './dialog.js';
 import { differences } from './difference.js';
@@ -7,15 +7,15 @@ import { findTexts, removeText, storeText } from './recoverystore.js';
 import { account } from './session.js';
 import { fullTime } from './time.js';
 
-/** Longest time from a change until it is stored. */
+/** Maximum delay before a change is stored. */
 const INTERVAL_MILLIS = 2_000;
 
 const ownerOf = ({ email, id }) => email + '\n' + id;
 
 /**
- * Deletes what this browser keeps for the person who signs out, as others may use it after them. Unsaved text is asked about first.
+ * Deletes the user's stored texts on sign-out, because others may use this browser. Asks first if there is unsaved text.
  *
- * @returns false when the person stays signed in
+ * @returns false if the user stays signed in
  */
 export async function forgetRecovered() {
   const person = account.email + '\n';
@@ -31,14 +31,14 @@ export async function forgetRecovered() {
 }
 
 /**
- * Stores the text of one editor while it is not saved, and offers what was stored before.
+ * Stores an editor's unsaved text, and offers text stored earlier.
  *
- * @param path    address of the text
- * @param read    gives the text in the editor
- * @param saved   gives the text as the server has it
- * @param isDirty whether the two differ
+ * @param path    URL of the text
+ * @param read    returns the editor's text
+ * @param saved   returns the last saved text
+ * @param isDirty true if the two differ
  * @param isSame  compares two texts
- * @param replace puts a text into the editor
+ * @param replace replaces the editor's text
  */
 export function recovery({ path, read, saved, isDirty, isSame, replace }) {
   const owner = ownerOf(account);
@@ -46,13 +46,13 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
   const storing = autoStore({ isDirty, record: id => record(read(), { id, isReplaced: false }) });
   const offers = html`<div class="recovered" role="status"></div>`;
 
-  /** Stores a text that another one takes the place of, and offers it. */
+  /** Stores a text that is being replaced, and offers it. */
   async function storeReplaced(text) {
     await storeText(record(text, { id: newId(), isReplaced: true }));
     await offer();
   }
 
-  /** Offers the latest unsaved text and the latest replaced one that the editor does not have. */
+  /** Offers the latest unsaved text and the latest replaced text, unless the editor already has them. */
   async function offer() {
     const all = (await findTexts('path', [owner, path])).filter(({ id }) => id !== storing.id);
     const useful = all.filter(({ text }) => !isSame(text, saved()));
@@ -75,7 +75,7 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
     }
   }
 
-  /** Puts a stored text into the editor. Unsaved text that was there is stored in its turn. */
+  /** Restores a stored text. Unsaved text in the editor is stored first. */
   async function bringBack(found) {
     const before = isDirty() ? read() : null;
     replace(found.text);
@@ -87,9 +87,9 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
   return { node: offers, onChange: storing.soon, onSaved: storing.run, storeReplaced, start: offer, discard: storing.discard, stop: storing.stop };
 }
 
-/** Stores a text within the interval after a change, and removes it once it is saved. @param record makes it, by its id */
+/** Stores changed text at intervals, and deletes it after a save. @param record makes the record, given its id */
 function autoStore({ isDirty, record }) {
-  // Each window stores a text of its own, so that two of them do not replace each other's.
+  // One record per window, so that windows do not overwrite each other's text.
   const id = newId();
   let timer = null;
   let isStored = false;
@@ -121,7 +121,7 @@ function autoStore({ isDirty, record }) {
       timer ??= setTimeout(run, INTERVAL_MILLIS);
     },
     isStopped: () => isStopped,
-    /** Removes the text: the person leaves it on purpose. */
+    /** Deletes the text; the user chose to discard it. */
     async discard() {
       isStopped = true;
       clearTimeout(timer);
@@ -137,7 +137,7 @@ function autoStore({ isDirty, record }) {
   };
 }
 
-/** @param revision of the saved text */
+/** @param revision revision of the saved text */
 function notice(found, revision, { show, bringBack, hide }) {
   const isOutdated = found.revision !== revision && !found.isReplaced;
   return html`
@@ -151,7 +151,7 @@ function notice(found, revision, { show, bringBack, hide }) {
     </p>`;
 }
 
-/** Resolves to 'back', 'delete', or undefined for not now. */
+/** Resolves to 'back', 'delete', or undefined for "not now". */
 function askAbout(found, difference) {
   return dialog('Text kept in this browser', close => html`
     <p>Typed until ${fullTime(found.at)}. “Bring mine back” puts all of it into the editor, with its subject and test data.

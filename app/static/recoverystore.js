@@ -1,16 +1,16 @@
-// Texts in the browser's own database. A record is {id, owner, path, name, isReplaced, revision, at, text}; `at` is in
-// milliseconds since 1970. In a browser without a database nothing is stored, and nothing found.
+// Stores texts in IndexedDB. A record is {id, owner, path, name, isReplaced, revision, at, text}; `at` is in milliseconds since
+// 1970. Without a database, nothing is stored or found.
 
-/** Texts that are stored; the oldest is deleted first. */
+/** Maximum number of texts; the oldest is deleted first. */
 const MAX_TEXTS = 20;
-/** Characters of one text; a longer one is not stored. */
+/** Longer texts are not stored. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_AGE_DAYS = 30;
 const MILLIS_A_DAY = 86_400_000;
 
 let opened = null;
 
-/** Resolves to the database, or to null. */
+/** Resolves to the database, or null if it is unavailable. */
 function open() {
   opened ??= new Promise(done => {
     const request = indexedDB.open('stet', 1);
@@ -26,7 +26,7 @@ function open() {
   return opened;
 }
 
-/** Runs one transaction; resolves to the result of the request that `run` returns, or to undefined. */
+/** Runs a transaction. Resolves to the result of the request that `run` returns, or undefined. */
 async function transact(mode, run) {
   const database = await open();
   return database && new Promise(done => {
@@ -52,7 +52,7 @@ export function removeText(id) {
   return transact('readwrite', store => store.delete(id));
 }
 
-/** Finds the texts of an index's key, the latest first. Those that are too old are removed. */
+/** Finds texts by index key, newest first. Deletes expired ones. */
 export async function findTexts(index, key) {
   const all = await transact('readonly', store => store.index(index).getAll(key)) ?? [];
   const oldest = Date.now() - MAX_AGE_DAYS * MILLIS_A_DAY;

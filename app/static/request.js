@@ -1,4 +1,4 @@
-// Review requests: a writer requests the review of a draft, and whoever may publish it sees the request.
+// Review requests: a writer requests a review of a draft; users who may publish it see the request.
 import { html, button } from './dom.js';
 import { post, remove } from './server.js';
 import { formDialog, notify } from './dialog.js';
@@ -9,7 +9,7 @@ import { relativeTime } from './time.js';
 
 const path = id => `/data/templates/${encodeURIComponent(id)}/request`;
 
-/** Requests a review of the saved draft. Resolves to the template, or to undefined. */
+/** Requests a review of the saved draft. Resolves to the template, or undefined if cancelled. */
 export async function requestReview({ id, name, request, state, stale }) {
   if (state === 'published' && stale.length === 0) {
     notify('There is nothing to publish: the draft is the same as the live version.', 'failed');
@@ -43,7 +43,7 @@ export async function withdrawRequest({ id }) {
   return template;
 }
 
-/** "Ben requested a review 5 minutes ago: …"; nothing without a request. @param onWithdraw or null */
+/** "Ben requested a review 5 minutes ago: …"; empty without a request. @param onWithdraw or null */
 export function requestNotice(request, onWithdraw = null) {
   return request && html`
     <p class="notice request">
@@ -53,7 +53,7 @@ export function requestNotice(request, onWithdraw = null) {
     </p>`;
 }
 
-/** The mark in the list of templates. */
+/** Marks a template in the list. */
 export function requestMark(request) {
   return request && html`
     <span class="badge live" title="${request.by} requested a review${note(request)}">review requested</span>`;

@@ -1,5 +1,5 @@
-// The page of a review link: a draft or version to be read by somebody without an account. The link's secret stands behind the #,
-// which a browser sends to nobody.
+// The page behind a review link: a draft or version for guests without an account. The secret is in the URL fragment, which
+// browsers never send.
 import { html, button, link } from './dom.js';
 import { post } from './server.js';
 import { differences, newText, unfolding } from './difference.js';
@@ -60,7 +60,7 @@ export async function reviewPage() {
   };
 }
 
-/** What guests and members said, and the form for one more. */
+/** Comments by guests and members, and a form for a new one. */
 function guestComments(first, send) {
   const path = '/data/review/comments';
   const list = html`<div></div>`;
@@ -78,7 +78,7 @@ function guestComments(first, send) {
     html`<p class="error" data-error="secret"></p>`,
   ]);
 
-  /** Has the next comment point at what was clicked in the preview, or at nothing: null. */
+  /** Attaches the next comment to the clicked text, or to nothing (null). */
   function pick(click) {
     const place = /^[etv] (\d{1,9}) /.exec(click?.source ?? '')?.[1];
     picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && { place: Number(place) } } : {};

@@ -1,10 +1,10 @@
-// The dialog of a template's review links: a new one, shown once, and those that are open.
+// Dialog for a template's review links: make one, shown once, and list the open ones.
 import { html, button, copyButton } from './dom.js';
 import { get, post, remove } from './server.js';
 import { attempt, dialog } from './dialog.js';
 import { ago } from './time.js';
 
-/** @param makes 'draft' or the number of a version: makes a link to that at once */
+/** @param makes 'draft' or a version number to make a link immediately */
 export async function showReviewLinks({ id, name }, makes = null) {
   const template = '/data/templates/' + encodeURIComponent(id);
   const path = template + '/reviews';

@@ -1,4 +1,4 @@
-// Shows the page of an address, follows links, back and forward without loading again, and asks before unsaved text is left.
+// Client-side routing: shows pages, handles links, Back and Forward, and warns before unsaved text is lost.
 import { html, link } from './dom.js';
 import { sentence } from './form.js';
 import { accountTitle } from './session.js';
@@ -10,8 +10,8 @@ let latest = 0;
 let isUndoing = false;
 
 /**
- * @param table rows of [address with :parts, page, section]. A page resolves to {title, kind, content, isDirty, mayLeave, onShow,
- *              onLeave}, of which only the title and the content are required; or to null when it went to another page.
+ * @param table rows of [path with :parts, page, section]. A page resolves to {title, kind, content, isDirty, mayLeave, onShow,
+ *              onLeave}; only title and content are required. It resolves to null after navigating elsewhere.
  */
 export function start(table) {
   routes = table.map(([address, page, section]) => ({
@@ -30,12 +30,12 @@ export function start(table) {
   return show();
 }
 
-/** Whether the page that is shown may be left: it asks when it has unsaved text. */
+/** True if the current page may be left; asks about unsaved text. */
 export async function mayLeave() {
   return !shown.mayLeave || await shown.mayLeave();
 }
 
-/** Goes to another page, if the one that is shown may be left. */
+/** Goes to another page, if the current page may be left. */
 export async function navigate(address, { replace = false, force = false } = {}) {
   if (!force && !await mayLeave()) {
     return;
@@ -49,23 +49,23 @@ export async function navigate(address, { replace = false, force = false } = {})
   scrollTo(0, 0);
 }
 
-/** Keeps values with the present address, for when one comes back to it. */
+/** Stores values in the history entry, to restore them on return. */
 export function saveState(values) {
   history.replaceState({ ...history.state, ...values }, '');
 }
 
-/** Changes the query of the present address, where the page keeps what it shows. Empty values are left out. */
+/** Updates the query of the current URL, dropping empty values. */
 export function saveQuery(values) {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value)).toString();
   history.replaceState(history.state, '', location.pathname + (query && '?' + query));
 }
 
-/** The values kept with the present address. */
+/** Values stored in the history entry. */
 export function savedState() {
   return history.state ?? {};
 }
 
-/** Shows the present address once more, with the server's present data. */
+/** Reloads the current page's data. */
 export function reload() {
   return show(false);
 }
@@ -102,7 +102,7 @@ function onClick(event) {
   navigate(anchor.pathname + anchor.search + anchor.hash);
 }
 
-/** The address if it is a page of ours, else the list of templates: an address in a query may lead elsewhere. */
+/** The path if it is one of our pages, otherwise the template list; prevents redirects to other sites. */
 export function localAddress(address) {
   try {
     const url = new URL(address, location.origin);
@@ -119,14 +119,14 @@ function match(path) {
       try {
         return { route, parts: found.slice(1).map(decodeURIComponent) };
       } catch {
-        return null; // a part that is not UTF-8 names nothing
+        return null; // invalid UTF-8 matches no page
       }
     }
   }
   return null;
 }
 
-// The page before stays until the next is ready, so that nothing flashes; a line at the top runs if it takes long.
+// The old page stays until the new one is ready, to avoid flicker; a progress line appears if that takes long.
 async function show(focus = true) {
   const turn = ++latest;
   const main = document.getElementById('main');
@@ -156,7 +156,7 @@ async function show(focus = true) {
   }
 }
 
-/** Names the page, and the account where it has a label or is one of several. */
+/** Sets the window title, with the account if it has a label or is one of several. */
 export function setTitle(title) {
   document.title = [title, accountTitle(), 'Stet'].filter(Boolean).join(' · ');
 }

@@ -1,17 +1,17 @@
-// The variables of a text as the tree that they are, each with a field for its value in a set of test data.
+// A text's variables as a tree of fields for test data.
 import { html, button, count } from './dom.js';
 import { changed, nodeAt } from './json.js';
 import { placeButton, MAX_PLACES } from './problems.js';
 import { placeIn, typedValue, usedNames } from './samples.js';
 
-/** Names that are not used and listed, at most. */
+/** Maximum unused names listed. */
 const MAX_UNUSED = 30;
 
 /**
- * @param text  gives the document
- * @param node  gives it parsed; nothing while it has an error
- * @param write takes the changed document
- * @param goTo  shows a place of the text
+ * @param text  returns the document
+ * @param node  returns the parsed document; undefined while it is invalid
+ * @param write receives the changed document
+ * @param goTo  shows a place in the text
  */
 export function sampleFields({ text, node: data, write, goTo }) {
   const list = html`<div class="variables"></div>`;
@@ -19,7 +19,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
   let rows = [];
   let shape = null;
 
-  /** Shows the values. Rows are made again only when the names change, so that the focus stays where somebody types. */
+  /** Shows the values. Rows are rebuilt only if the names change, so that a field being edited keeps the focus. */
   function show(findings) {
     found = findings;
     const unused = unusedNames();
@@ -90,7 +90,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
   return { node: list, show, select: names => selectField(list, names) };
 }
 
-/** The places of a path's variable in the text, as buttons. */
+/** Buttons for the places of a variable in the text. */
 function placesOf(variables, path, goTo) {
   const names = path.filter(step => step !== 0);
   const last = names[names.length - 1];
@@ -106,9 +106,9 @@ function placesOf(variables, path, goTo) {
 }
 
 /**
- * Selects the field of a value, or else the field of the section around it.
+ * Selects the field of a value, or the field of the enclosing section.
  *
- * @param names the name in the tag, then those of the sections that it is in, the inner ones first
+ * @param names name in the tag, then names of the enclosing sections, innermost first
  */
 function selectField(list, [own, ...sections]) {
   const fields = [...list.querySelectorAll('input')];

@@ -1,14 +1,14 @@
-// Names and values of test data.
+// Names and values in test data.
 import { nodeAt, parseDocument } from './json.js';
 
 const WORDS = new Map([['true', true], ['false', false], ['null', null], ['0', 0]]);
 
-/** Where the value of a path is: a name with dots may be one name at the top. */
+/** Where a path's value is stored; a dotted name may be a single top-level key. */
 export function placeIn(data, path) {
   return data && !nodeAt(data, path) && nodeAt(data, [path.join('.')]) ? [path.join('.')] : path;
 }
 
-/** The value of a text in a field: an array, object or word of JSON stands for itself. */
+/** Interprets a field's text; JSON arrays, objects and literals are parsed. */
 export function typedValue(text) {
   if (/^[[{]/.test(text)) {
     const { node } = parseDocument(`{"value":${text}}`);
@@ -17,7 +17,7 @@ export function typedValue(text) {
   return WORDS.has(text) ? WORDS.get(text) : text;
 }
 
-/** The names of a tree of variables, each with those that it is in: `order`, `order.number`. */
+/** Flattens a tree of variables into dotted names: `order`, `order.number`. */
 export function usedNames(tree, before = '') {
   return tree.flatMap(({ name, inner }) => [before + name, ...usedNames(inner, before + name + '.')]);
 }

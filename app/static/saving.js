@@ -1,4 +1,4 @@
-// Saves the text in the editor, and settles conflicts with what was saved elsewhere since it was opened.
+// Saves the editor's text and resolves conflicts with concurrent saves.
 import { html, button } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';
@@ -7,13 +7,13 @@ import { relativeTime } from './time.js';
 import { askWhichToKeep, wordsFor } from './conflict.js';
 
 /**
- * @param path       address that the text is saved to
+ * @param path       URL to save to
  * @param text       the text in the editor
- * @param noun       for what it belongs to: "template"
- * @param onSaved    runs when the server's text has changed
- * @param onReplaced gets the text that was in the editor before another one took its place
+ * @param noun       name for what it belongs to: "template"
+ * @param onSaved    runs when the saved text has changed
+ * @param onReplaced receives the editor's text before it is replaced
  * @param onDone     runs after each attempt to save
- * @param goTo       shows a place of the text
+ * @param goTo       shows a place in the text
  */
 export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, goTo }) {
   let saving = null;
@@ -21,7 +21,9 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
   const saveButton = button(isDraft ? 'Save draft' : 'Save', () => attempt(save),
     { class: isDraft ? null : 'primary', 'aria-keyshortcuts': 'Control+S', title: 'Ctrl+S' });
 
-  /** Saves; true when the server has the text. A save during another one waits for it, and takes what was typed since. */
+  /**
+   * Saves; resolves to true once the server has the text. A save during another one waits for it and includes later changes.
+   */
   function save() {
     const mine = (saving ?? Promise.resolve()).catch(() => null).then(() => send(text.saved().revision)).finally(() => {
       saving = saving === mine ? null : saving;
@@ -56,12 +58,12 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     onSaved();
   }
 
-  /** Shows the text that was saved elsewhere, beside the one in the editor. */
+  /** Shows the text saved elsewhere beside the editor's text. */
   async function showTheirs() {
     await resolveConflict(text.read(), text.code.generation(), await get(path));
   }
 
-  /** Asks which of two texts to keep, as `theirs` was saved first; true when the server has the editor's text. */
+  /** Asks which text to keep after `theirs` was saved first; true once the server has the editor's text. */
   async function resolveConflict(mine, generation, theirs) {
     const wasDirty = text.isDirty();
     const differsInSetsOnly = () => wasDirty && text.isSame({ ...theirs, ...text.variables.read() }, mine);
@@ -99,7 +101,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
       </p>`;
   }
 
-  /** Takes the server's text into the editor, too. */
+  /** Replaces the editor's text with the saved one. */
   function replace(theirs) {
     const before = text.read();
     notifyCopies(text.merge(theirs, true));
@@ -117,7 +119,7 @@ function notifyCopies(copies) {
   }
 }
 
-/** Shows why a text was not saved, where its author has to change something. @returns false */
+/** Shows why a text was not saved, at the place to correct. @returns false */
 function showFailure(failure, { text, noun, goTo }) {
   const wrong = failure.status === 422 && text.variables.wrong();
   goTo({});

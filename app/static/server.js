@@ -1,11 +1,11 @@
-// The one place that calls the server. A request waits until it can go on: until the server can be reached again, until a
-// busy one has time, or until an ended session is signed in again in place. So nothing typed is lost to any of them.
+// All calls to the server. A request waits until the server is reachable, a busy server has capacity, or an expired session is
+// renewed in place, so no typed text is lost.
 
-/** Attempts after a busy server's refusal, and the longest pause between two. */
+/** Retries for a busy server, and the longest pause between them. */
 const MAX_RETRIES = 5;
 const MAX_PAUSE_SECONDS = 10;
 
-/** Set by app.js. The first three resolve to true when the request is to be sent again. */
+/** Set by app.js. The first three resolve to true to send the request again. */
 export const hooks = {
   onUnreachable: async () => false,
   onSignedOut: async () => false,
@@ -13,14 +13,14 @@ export const hooks = {
   onReached: () => {},
 };
 
-/** Number of the account that the page is about: a page that was open before a switch to another changes nothing there. */
+/** Id of the account the page was loaded in; the server rejects changes from a stale page after a switch. */
 let accountId = null;
 
 export function setAccountId(id) {
   accountId = id;
 }
 
-/** A refusal: the server's sentence, the field it is about, and the whole body. */
+/** An error response: the server's message, its field, and the full body. */
 class Failure extends Error {
   constructor(status, body) {
     super(body.error ?? 'The server answered ' + status);
@@ -37,9 +37,9 @@ export const remove = path => request('DELETE', path);
 
 /**
  * @param options.signal     aborts the request
- * @param options.background nobody waits for it, so that an ended session shows a banner instead of a dialog
- * @param options.quiet      nobody needs it, so that it fails while the server cannot be reached
- * @param options.throws401  a 401 is thrown like other failures, as for a wrong password
+ * @param options.background not started by the user; an expired session shows a banner, not a dialog
+ * @param options.quiet      optional; fails while the server is unreachable
+ * @param options.throws401  throws 401 like other errors, as for a wrong password
  * @param options.asBlob     the body of a 200 is a file, not JSON
  */
 async function request(method, path, body, options = {}) {
@@ -58,7 +58,7 @@ async function request(method, path, body, options = {}) {
       await pause(answer.retryAfter, options.signal);
     } else if ((answer.status === 403 || answer.status === 409 && !answer.body.theirs
       && !answer.body.conflicts) && accountId !== null) {
-      // Perhaps the person's place in the account has changed.
+      // The user's role or account may have changed.
       if (!await hooks.onRefused()) {
         throw new Failure(answer.status, answer.body);
       }
@@ -71,7 +71,7 @@ async function request(method, path, body, options = {}) {
   }
 }
 
-/** Sends once; null when the answer did not come from Stet, or did not come. */
+/** Sends once; null if there was no response, or not one from Stet. */
 async function send(method, path, body, { signal, asBlob }) {
   const isFile = body instanceof Blob;
   let answer;
@@ -109,7 +109,7 @@ async function send(method, path, body, { signal, asBlob }) {
   return answer;
 }
 
-/** Ends early when the request is aborted. */
+/** Ends early if the request is aborted. */
 function pause(seconds, signal) {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, 1_000 * Math.min(Math.max(seconds, 1), MAX_PAUSE_SECONDS));
@@ -120,7 +120,7 @@ function pause(seconds, signal) {
   });
 }
 
-/** Null for a text that is not JSON. */
+/** Returns null if the text is not JSON. */
 function parse(text) {
   try {
     return text === '' ? {} : JSON.parse(text);

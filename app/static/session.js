@@ -1,25 +1,25 @@
-// The person who is signed in, and the account in which they work.
+// The signed-in user and their current account.
 import { html } from './dom.js';
 import { get, post, put, setAccountId } from './server.js';
 
 /**
- * The person who is signed in, and the account in which they work: email, name, administrator, id, account, label, colour, plan, role,
- * accounts, baseUrl; null when nobody is signed in.
+ * The signed-in user and their current account: email, name, administrator, id, account, label, colour, plan, role, accounts,
+ * baseUrl; null if nobody is signed in.
  */
 export let account = null;
-/** True when no account exists yet, so the server has printed a set-up link. */
+/** True while no account exists; the server has then printed a set-up link. */
 export let needsSetup = false;
 
-/** True when a proxy has signed somebody in, and names them to the server. */
+/** True if a proxy names a signed-in user to the server. */
 export let hasProxy = false;
-/** The server's refusal of the person whom the proxy names, or null. */
+/** Why the server rejected the user named by the proxy, or null. */
 export let proxyRefusal = null;
-/** After signing out, nobody is signed in by the proxy without being asked. */
+/** After signing out, a user named by the proxy is not signed in automatically. */
 let hasSignedOut = false;
 
 let listener = () => {};
 
-/** @param run is called whenever someone signs in or out */
+/** @param run called whenever someone signs in or out */
 export function onAccountChange(run) {
   listener = run;
 }
@@ -33,37 +33,37 @@ export function setAccount(next) {
 
 const ROLES = ['writer', 'editor', 'owner'];
 
-/** Whether the person may do in an account of theirs what this role may. The server checks it all the same. */
+/** True if the user's role in an account includes this role. The server enforces roles regardless. */
 export function mayAs(role, one = account) {
   return ROLES.indexOf(one.role) >= ROLES.indexOf(role);
 }
 
-/** The person's name as it is recorded with their changes. */
+/** The user's name as recorded with changes. */
 export function ownName() {
   return account.name || account.email;
 }
 
-/** Whether a change was recorded as the person's own: made in another window, that is. */
+/** True if a recorded change is the user's own, made in another window. */
 export function isOwn(recordedName) {
   return recordedName === ownName();
 }
 
-/** The label of an account in its colour, or nothing. */
+/** The account's coloured label, if any. */
 export function labelMark({ label, colour }) {
   return label && html`<span class="label-mark" data-colour=${colour ?? 'none'}>${label}</span>`;
 }
 
-/** Names the account that a dialog is about to change: a person may work in several. */
+/** Names the account that a dialog will change, since a user may have several. */
 export function accountLine(one = { ...account, name: account.account }) {
   return html`<p class="hint account-line">Account: <b>${one.name}</b> ${labelMark(one)}</p>`;
 }
 
-/** What tells the account from the person's others in the window's title: its label, or else its name. */
+/** Identifies the account in the window title: its label or, if the user has several accounts, its name. */
 export function accountTitle() {
   return account === null ? '' : account.label || (account.accounts.length > 1 ? account.account : '');
 }
 
-/** Asks the server; false when nobody is signed in. */
+/** Loads the session; false if nobody is signed in. */
 export async function loadSession() {
   try {
     setAccount(await get('/data/session', { throws401: true }));
@@ -78,7 +78,7 @@ export async function loadSession() {
   }
 }
 
-/** Signs in the person whom the proxy names; false when the server refuses them. */
+/** Signs in the user named by the proxy; false if the server rejects them. */
 export async function signInByProxy() {
   try {
     setAccount(await post('/data/session/proxy', {}, { throws401: true }));
@@ -89,7 +89,7 @@ export async function signInByProxy() {
   }
 }
 
-/** Takes a new session for the page that is open, where a proxy names the same person; else false. */
+/** Renews the session for the open page, if the proxy still names the same user. */
 export async function resumeByProxy() {
   try {
     const session = await post('/data/session/proxy', {}, { throws401: true });
@@ -98,19 +98,19 @@ export async function resumeByProxy() {
       return true;
     }
   } catch {
-    // The password is asked for.
+    // Fall back to asking for the password.
   }
   return false;
 }
 
-/** Works in another account from now on, in all windows. */
+/** Switches the account in all windows. */
 export async function switchAccount(id) {
   setAccount(await put('/data/session', { account: id }));
 }
 
 /**
- * Takes a new session for the page that is open: the account stays the one whose text is on the page. A person who does not
- * belong to it any more is told at the next request.
+ * Adopts a new session for the open page, which keeps its account. If the user is no longer a member, the next request reports
+ * it.
  */
 export async function resume(session) {
   if (account.id !== null && session.id !== account.id && session.accounts.some(each => each.id === account.id)) {
@@ -120,7 +120,7 @@ export async function resume(session) {
   }
 }
 
-/** Ends the session for this page. */
+/** Forgets the session in this page. */
 export function forgetSession() {
   setAccount(null);
   hasSignedOut = true;

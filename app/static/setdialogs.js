@@ -1,19 +1,19 @@
-// The dialogs that add, duplicate, rename and delete a set of test data, and the file that one is read from.
+// Dialogs to add, duplicate, rename and delete test data sets, and to read one from a file.
 import { html } from './dom.js';
 import { confirmed, formDialog } from './dialog.js';
 import { choice, field } from './form.js';
 import { completed } from './examples.js';
 import { DEFAULT, EMPTY, NAME, freeName } from './sets.js';
 
-/** Bytes of a file that is taken as test data: the bound of the server. */
+/** Maximum size of a test data file, as on the server. */
 const MAX_FILE_BYTES = 1 << 20;
 
 /**
- * @param sets as `testSets` gives them
- * @param tree gives the variables of the text
+ * @param sets result of `testSets`
+ * @param tree returns the variables of the text
  */
 export function setDialogs(sets, tree) {
-  /** The name that was typed. @throws a refusal for one that no set can have */
+  /** The entered name. @throws an error if a set cannot have it */
   function checkedName(typed, own = null) {
     const name = typed.trim();
     if (!NAME.test(name)) {
@@ -75,7 +75,7 @@ function nameField(value) {
     'Letters, digits, - and _: it is the name of its file when you export.');
 }
 
-/** The text of a file. @throws a refusal for one that no set can have */
+/** The text of a file. @throws an error if it cannot be a set */
 export async function textOf(file) {
   if (file.size > MAX_FILE_BYTES) {
     throw refusal('The file is larger than 1 MiB', 'file');

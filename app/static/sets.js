@@ -1,13 +1,13 @@
-// The sets of test data of a text, as they are typed: each a JSON document with a name. One is the default, one is chosen.
+// A text's test data sets during editing: named JSON documents, one of them the default and one selected.
 import { parseDocument } from './json.js';
 
 export const DEFAULT = 'default';
-/** A document without values. */
+/** An empty document. */
 export const EMPTY = '{}\n';
-/** Name of a set: it becomes a file's. */
+/** Valid set names; they become file names. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** Whether two drafts have the same test data. */
+/** True if two drafts have the same test data. */
 export function haveSameSets(one, other) {
   const names = Object.keys(one.samples ?? {});
   return names.length === Object.keys(other.samples ?? {}).length && names.every(name => one.samples[name] === other.samples[name])
@@ -15,11 +15,11 @@ export function haveSameSets(one, other) {
 }
 
 /**
- * The sets of two people, so that nothing of either is lost. A set that only one has changed is as that one has it. Of a set that
- * both have changed, the preferred one keeps the name, and the other one gets a name of its own.
+ * Merges the test data sets of two users without losing changes. A set changed on one side is taken from that side. If both
+ * changed it, the preferred side keeps the name, and the other becomes a copy with a new name.
  *
- * @param base what both began with
- * @returns {samples, defaultSamples, copies}: the last are the new names
+ * @param base the common base
+ * @returns {samples, defaultSamples, copies}; copies lists the new names
  */
 export function mergeSets(base, preferred, other) {
   const samples = {};
@@ -47,7 +47,7 @@ export function mergeSets(base, preferred, other) {
   return { samples, defaultSamples, copies };
 }
 
-/** A name that is not taken: lena-2. */
+/** A name not in use: lena-2. */
 export function freeName(name, taken) {
   for (let number = 2; ; number++) {
     const free = `${name.slice(0, 60)}-${number}`;
@@ -57,16 +57,16 @@ export function freeName(name, taken) {
   }
 }
 
-/** @param onChange runs after each change that a person makes */
+/** @param onChange runs after each change by the user */
 export function testSets({ samples = {}, defaultSamples }, onChange) {
   let documents = { ...samples };
   let defaultName = defaultSamples;
   let chosen = defaultSamples;
-  /** The last document without an error, of each name: the preview goes on with it. */
+  /** The last valid document of each set, which the preview keeps using. */
   let usable = {};
   const nodes = new Map();
 
-  /** The {node} or {error} of a set; an empty document where there is none. */
+  /** The {node} or {error} of a set; an empty document if it does not exist. */
   function parsed(name = chosen) {
     const text = documents[name] ?? EMPTY;
     if (nodes.get(name)?.text !== text) {
@@ -94,9 +94,9 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     chosen: () => chosen,
     text: (name = chosen) => documents[name],
     parsed,
-    /** As they are sent to be saved. */
+    /** All sets, to save. */
     read: () => ({ samples: { ...documents }, defaultSamples: defaultName }),
-    /** As they are sent to be checked: without errors, because the preview goes on while somebody types. */
+    /** Only valid documents, to check, so that the preview keeps working during typing. */
     readUsable() {
       for (const [name, text] of Object.entries(documents)) {
         if (!parsed(name).error) {
@@ -106,13 +106,13 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
       usable = Object.fromEntries(Object.keys(documents).map(name => [name, usable[name] ?? '{}']));
       return { samples: usable, defaultSamples: defaultName, chosen };
     },
-    /** The first set with an error, {name, error}, or undefined. */
+    /** The first invalid set, {name, error}, or undefined. */
     wrong: () => Object.keys(documents).sort().map(name => ({ name, error: parsed(name).error })).find(each => each.error),
-    /** The names at the top of the chosen document. */
+    /** Top-level names of the selected document. */
     valueNames: () => (parsed().node?.entries ?? []).map(each => each.name),
-    /** Takes the sets of a text. */
+    /** Replaces all sets with those of a text. */
     take,
-    /** Takes what others have saved since `base`, and keeps what was typed here. @returns names of the copies that this makes */
+    /** Merges what others have saved since `base` with unsaved changes. @returns names of the copies made */
     merge(base, theirs, isTheirsPreferred) {
       const mine = { samples: documents, defaultSamples: defaultName };
       const merged = isTheirsPreferred ? mergeSets(base, theirs, mine) : mergeSets(base, mine, theirs);

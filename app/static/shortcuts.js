@@ -1,4 +1,4 @@
-// The list of shortcuts: F1 and Ctrl+/ show it anywhere, ? where nothing is typed.
+// List of keyboard shortcuts, opened with F1 or Ctrl+/, or with ? outside text fields.
 import { html } from './dom.js';
 import { dialog } from './dialog.js';
 
@@ -18,10 +18,10 @@ const PAGES = [
   ['F1, Ctrl+/, ?', 'shows this list'],
 ];
 
-/** Whether the focus is where a character is typed. */
+/** True if the focus is in a text field. */
 const isTyping = target => target.closest?.('input, textarea, select, [contenteditable]') !== null;
 
-/** Shows the list. On a Mac the Command key does the same as Ctrl. */
+/** Shows the list. On a Mac, Command works like Ctrl. */
 export function showShortcuts() {
   const rows = all => all.map(([keys, does]) => html`
     <tr><th scope="row">${keys.split(', ').map((key, i) => [i > 0 && ' ', html`<kbd>${key}</kbd>`])}</th><td>${does}</td></tr>`);

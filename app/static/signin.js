@@ -1,4 +1,4 @@
-// Signing in, in place too, and the first account.
+// Sign-in, also as a dialog over the current page, and set-up of the first account.
 import { html, button, link } from './dom.js';
 import { post } from './server.js';
 import { dialog } from './dialog.js';
@@ -14,7 +14,7 @@ export const plans = {
   none: 'no active plan: requests are answered with 403',
 };
 
-/** A page before one is in: a card with the mark. */
+/** Page layout before sign-in: a card with the logo. */
 export function gate(title, contents) {
   return html`
     <section class="card gate">
@@ -53,7 +53,7 @@ export async function signInPage() {
   return { title: 'Sign in', kind: 'gate', content: gate('Sign in', contents) };
 }
 
-/** For somebody whom a proxy has signed in already: the way on, or the reason why there is none. */
+/** For a user signed in by a proxy: a button to continue, or why they cannot. */
 function byProxy(to) {
   if (proxyRefusal) {
     return html`<p class="error" role="alert">${sentence(proxyRefusal)}</p>`;
@@ -68,14 +68,14 @@ function byProxy(to) {
     }, { class: 'primary' })}</p>`;
 }
 
-/** The field of a code, which is shown when the server asks for one. */
+/** The code field, shown once the server asks for a code. */
 function hiddenCode() {
   const node = codeField();
   node.hidden = true;
   return node;
 }
 
-/** Signs in. A person with two-factor authentication gives its code in a second request, together with the password. */
+/** Signs in. With two-factor authentication, a second request sends password and code. */
 async function newSession(address, { password, code }, node) {
   try {
     return await post('/data/session', { email: address, password, ...(code && { code }) }, { throws401: true });
@@ -123,7 +123,7 @@ function setUpForm(token) {
   ]);
 }
 
-/** Signs in over the page that is open; true when done. The account stays the one whose text is on the page. */
+/** Renews the session over the open page, which keeps its account; resolves to true when done. */
 export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
     <p>Your session has ended. After you sign in, the page continues where it was.</p>

@@ -1,10 +1,10 @@
-// Signing out, which deletes the text that this browser keeps for the person.
+// Sign-out, which deletes the user's text stored in this browser.
 import { forgetRecovered } from './recovery.js';
 import { navigate } from './router.js';
 import { remove } from './server.js';
 import { forgetSession } from './session.js';
 
-/** Ends one or all sessions, unless the person stays for text that is kept in this browser. */
+/** Ends one or all sessions, unless the user stays to keep unsaved text. */
 export async function signOut(sessions = '/data/session', to = '/signin') {
   if (!await forgetRecovered()) {
     return;

@@ -1,8 +1,8 @@
-// Where a template or shared block came from, and what an edit of it means there.
+// Shows where a template or shared block came from, and what editing it here means.
 import { html } from './dom.js';
 import { relativeTime } from './time.js';
 
-/** @param source of a template or block; null for one that was made here. @return nothing where there is nothing to say */
+/** @param source null if it was created here @return nothing if there is nothing to show */
 export function sourceNotice(source) {
   if (!source || source.how === 'seed') {
     return null;

@@ -1,11 +1,11 @@
-// Places in the source of a mail: those that the marks of a preview name, and those around the cursor.
+// Finds places in a mail's source, from preview marks or the cursor.
 import { moved, startTag, unitsOf } from './inplace.js';
 
 /**
- * The place that a mark names, in the present text: {kind, from, to}, {block}, or null. The kind is e for an element's start tag, t
- * for a text, v for a value that was filled in.
+ * The place of a mark in the current text: {kind, from, to}, {block}, or null. Kinds: e (element's start tag), t (text), v
+ * (filled-in value).
  *
- * @param made text that the preview with the mark was made from
+ * @param made text from which the marked preview was made
  */
 export function placeOf(mark, made, present) {
   const block = /^b ([A-Za-z0-9][A-Za-z0-9_-]{0,63})$/.exec(mark ?? '');
@@ -18,7 +18,7 @@ export function placeOf(mark, made, present) {
   return !kind || from === null || end === null || end < from ? null : { kind, from, to: end + 1 };
 }
 
-/** The text or element that the cursor is in: {place, element, isText}; the places are null for none. */
+/** The text or element at the cursor: {place, element, isText}; places are null if there is none. */
 export function placeAt(text, cursor) {
   const before = text.lastIndexOf('<', cursor);
   const tag = before < 0 ? null : startTag(text, before);
@@ -31,10 +31,10 @@ export function placeAt(text, cursor) {
 }
 
 /**
- * The part of a text's place that is shown as `shown`, without the whitespace at its end: {from, to, how}; null where the place
- * shows something else.
+ * The part of a place that renders as `shown`, without trailing whitespace: {from, to, how}; null if the place renders
+ * differently.
  *
- * @param keepsSpace whether whitespace is shown as it is written
+ * @param keepsSpace true if whitespace renders as written
  */
 export function shownPart(text, place, shown, keepsSpace) {
   if (place?.kind !== 't') {
@@ -49,13 +49,13 @@ export function shownPart(text, place, shown, keepsSpace) {
   return units.map(unit => unit.text).join('') === shown ? { from: place.from, to, how } : null;
 }
 
-/** The start tags of some elements, each once: {at, tag}. */
+/** Start tags of some elements, without duplicates: {at, tag}. */
 export function tagsOf(text, elements) {
   return elements.filter(each => each?.kind === 'e').map(each => ({ at: each.from, tag: startTag(text, each.from) }))
     .filter((each, i, all) => each.tag && all.findIndex(other => other.at === each.at) === i);
 }
 
-/** The name that a tag asks for, and those of the sections around it, the inner ones first. */
+/** The name in a tag, then names of the enclosing sections, innermost first. */
 export function namesAt(text, { from, to }) {
   const sections = [];
   for (const [, sign, words] of text.slice(0, from).matchAll(/\{\{~?\s*([#^/])\s*([^{}]*?)\s*~?\}\}/g)) {

@@ -1,13 +1,13 @@
-// A bar between two panes: dragged, or moved by arrow keys, Home and End; a double click brings the first widths back.
+// A splitter between two panes: drag it, or use arrow keys, Home and End; a double click restores the default.
 import { html } from './dom.js';
 
 const STEP = 24;
 
 /**
- * @param panes    element that has the bar and both panes; it gets the width as the style --split, in px
- * @param label    names the pane behind the bar, whose width is set
- * @param least    width of either pane, in px
- * @param key      under which the browser keeps the width
+ * @param panes element containing the splitter and both panes; its style --split is set to the width in px
+ * @param label names the pane after the splitter, whose width is set
+ * @param least minimum width of either pane in px
+ * @param key   storage key for the width
  */
 export function splitter({ panes, label, least, key }) {
   const node = html`
@@ -20,7 +20,7 @@ export function splitter({ panes, label, least, key }) {
   const width = () => behind().getBoundingClientRect().width;
   const most = () => width() + before().getBoundingClientRect().width - least;
 
-  /** Sets the width, in px; null for that of the style sheet. */
+  /** Sets the width in px; null for the style sheet's default. */
   function set(wanted) {
     if (wanted === null) {
       panes.style.removeProperty('--split');
@@ -52,7 +52,7 @@ export function splitter({ panes, label, least, key }) {
       node.removeEventListener('pointermove', move);
       panes.classList.remove('dragged');
     };
-    panes.classList.add('dragged'); // a frame under the pointer would take its events
+    panes.classList.add('dragged'); // a frame under the pointer would capture its events
     node.setPointerCapture(down.pointerId);
     node.addEventListener('pointermove', move);
     node.addEventListener('lostpointercapture', end, { once: true });
@@ -78,7 +78,7 @@ export function splitter({ panes, label, least, key }) {
   };
 }
 
-/** Keeps a setting in this browser; null forgets it. A browser that keeps nothing has it for this page alone. */
+/** Stores a setting in the browser; null removes it. Without storage, it lasts as long as the page. */
 export function keep(key, value) {
   try {
     if (value === null) {
@@ -87,11 +87,11 @@ export function keep(key, value) {
       localStorage.setItem(key, String(value));
     }
   } catch {
-    // The page works without.
+    // The page works without storage.
   }
 }
 
-/** The setting that is kept; null for none. */
+/** Reads a stored setting, or null. */
 export function recall(key) {
   try {
     return localStorage.getItem(key);

@@ -1,4 +1,4 @@
-// Live templates that carry an older text of a shared block, and publishing those of them that are ticked.
+// Live templates with an older text of a shared block, and bulk publishing of the selected ones.
 import { html, button, link, count, pageHead, actionsColumn, visuallyHidden } from './dom.js';
 import { get } from './server.js';
 import { attempt, dialog } from './dialog.js';
@@ -38,7 +38,7 @@ export async function stalePage() {
     list.update();
   } });
 
-  /** Those of which callers would have to change are not ticked in the dialog. */
+  /** Templates whose callers would have to change are not preselected in the dialog. */
   function onPublish() {
     const note = 'Shared ' + [...new Set(chosen.items().flatMap(one => one.blocks))].join(', ');
     return publishMany(chosen.items(), { note: note.slice(0, 200), isForAll: false });
@@ -76,7 +76,7 @@ function row(template, onTick) {
     </tr>`;
 }
 
-/** What publishing a template would change, for its callers and in its text. */
+/** Shows what publishing would change, for callers and in the text. */
 async function showChanges({ id, name, draftChanged }) {
   const { live, next, problems, moreProblems, keys, ...contract } = await get(templatePath(id) + '/publication');
   const difference = next && change(await differences(live, next, ['live', 'new']), [

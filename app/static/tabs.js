@@ -1,9 +1,9 @@
-// Tabs: arrow keys, Home and End go from one to the next; Tab goes on into the panel.
+// Tabs: arrow keys, Home and End switch tabs; the Tab key moves into the panel.
 import { html } from './dom.js';
 
 let last = 0;
 
-/** @param all of {name, panel, open}: `open` runs whenever its tab is shown */
+/** @param all list of {name, panel, open}; `open` runs each time the tab is shown */
 export function tabs(label, all) {
   const group = 'tabs-' + ++last;
   const rows = all.map((tab, i) => {
@@ -42,12 +42,12 @@ export function tabs(label, all) {
     }
   }
 
-  /** Loads the panel that is shown once more. */
+  /** Reloads the visible panel. */
   function refresh() {
     rows[selected].tab.open?.();
   }
 
-  /** Shows a number beside a tab's name; null for none. */
+  /** Shows a count beside a tab's name; null for none. */
   function setCounter(name, number, kind = '') {
     const { counter } = rows.find(row => row.tab.name === name);
     counter.textContent = number === null ? '' : ' ' + number;

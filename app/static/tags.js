@@ -1,14 +1,14 @@
-// The tags of one template, added and removed in its page.
+// Tags of a template, edited on its page.
 import { html, button } from './dom.js';
 import { get, put } from './server.js';
 import { attempt } from './dialog.js';
 
-/** The tags in a text, with commas between them. */
+/** Splits comma-separated tags. */
 export function tagsOf(text) {
   return text.split(',').map(tag => tag.trim()).filter(Boolean);
 }
 
-/** The tags as chips, and a field for another one. They are saved at once, and are no part of the draft. */
+/** Tags as chips, with a field to add more. They are saved immediately and are not part of the draft. */
 export function tagEditor(id, tags) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/tags';
   const chips = html`<span class="tags"></span>`;
@@ -48,7 +48,7 @@ export function tagEditor(id, tags) {
     }
   }
 
-  /** Those of the other templates. */
+  /** Suggests tags of other templates. */
   async function suggest() {
     if (known.firstChild === null) {
       const { templates } = await get('/data/templates', { quiet: true });

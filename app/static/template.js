@@ -1,4 +1,4 @@
-// A template: its draft in the editor, its name, its history, and publishing.
+// Template page: the draft in the editor, name, history and publishing.
 import { html, button, copyButton, link } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';

@@ -23,7 +23,7 @@ export function stateMark(state) {
   return html`<span class="state ${state}">${states[state]}</span>`;
 }
 
-/** "older footer": the live version carries an older text of a shared block. */
+/** "older footer": the live version has an older text of a shared block. */
 export function staleMark(blocks) {
   return blocks.length > 0 && link('/stale', 'older ' + blocks.join(', '),
     { class: 'badge', title: 'The live version carries an older text of ' + blocks.join(', ') });
@@ -56,7 +56,7 @@ export async function templatesPage() {
     bulk.chosen.refresh();
   });
 
-  // One listener for all rows: a list may have thousands.
+  // One listener for all rows, as a list may have thousands.
   async function onClick(event) {
     const pressed = event.target.closest('[data-act], input[data-choose]');
     const id = pressed?.closest('tr').dataset.id;
@@ -94,7 +94,7 @@ export async function templatesPage() {
   };
 }
 
-/** From 90 % on: beyond the limit, nothing that needs more room is saved. */
+/** Shown from 90 % of the limit; above the limit, no larger text can be saved. */
 function storageWarning({ bytes, limit }) {
   return bytes >= 0.9 * limit && html`
     <p class="warning" role="status">This account stores ${size(bytes)} of ${size(limit)}. Delete templates and empty the trash, or ask
@@ -136,7 +136,7 @@ function noTemplates() {
     </section>`;
 }
 
-/** Shows how the template is used, and asks before it goes into the trash; true when it went. */
+/** Shows the template's usage and asks before moving it to the trash; true once moved. */
 export async function deleteTemplate({ id, name, published, lastFetched }) {
   const done = await formDialog('Delete ' + name + '?', 'Delete', html`
     ${accountLine()}

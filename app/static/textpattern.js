@@ -1,12 +1,12 @@
-// Finds a text in HTML: exactly, or also where whitespace or the order of attributes differs.
+// Finds text in HTML, either exactly or ignoring whitespace and attribute order.
 
 const ATTRIBUTE = String.raw`[^\s=<>/"']+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s<>"']+))?`;
 const TAG = new RegExp(String.raw`<([a-zA-Z][^\s<>/]*)((?:\s+${ATTRIBUTE})*)\s*(/?)>`, 'g');
 
 /**
- * The pattern that finds a text.
+ * The pattern for a text.
  *
- * @param isLoose whether whitespace and the order of a tag's attributes may differ; whitespace around the text is then ignored
+ * @param isLoose true to ignore differences in whitespace and attribute order, and whitespace around the text
  */
 export function patternOf(text, isLoose) {
   if (!isLoose) {
@@ -23,7 +23,7 @@ export function patternOf(text, isLoose) {
   return new RegExp(pattern.replaceAll('>\\s+<', '>\\s*<').replaceAll('><', '>\\s*<'), 'g');
 }
 
-/** Replaces each match of a pattern by a text: {text, count}. */
+/** Replaces all matches: {text, count}. */
 export function replaceMatches(source, pattern, replacement) {
   let count = 0;
   const text = source.replace(pattern, () => {
@@ -33,7 +33,7 @@ export function replaceMatches(source, pattern, replacement) {
   return { text, count };
 }
 
-/** A tag with the same attributes in any order. Each search for an attribute ends at the next tag, so no byte is read often. */
+/** Matches a tag with its attributes in any order. Each lookahead stops at the next tag, which bounds the work. */
 function tagPattern([whole, name, attributes, slash]) {
   const all = attributes.match(new RegExp(ATTRIBUTE, 'g')) ?? [];
   return all.length < 2 ? spaced(whole)

@@ -1,4 +1,4 @@
-// Instants and sizes as people read them; the exact instant is in the title.
+// Formats times and sizes for display; the exact time is in the title.
 import { html } from './dom.js';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -7,7 +7,7 @@ const exact = new Intl.DateTimeFormat('en-GB',
 const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const steps = [[60, 'second'], [60, 'minute'], [24, 'hour'], [30.44, 'day'], [12, 'month'], [Infinity, 'year']];
 
-/** "3 minutes ago", "in 2 days". */
+/** Relative time: "3 minutes ago", "in 2 days". */
 export function ago(iso, now = Date.now()) {
   let amount = (new Date(iso).getTime() - now) / 1000;
   if (Math.abs(amount) < 45) {
@@ -25,12 +25,12 @@ export function fullTime(iso) {
   return exact.format(new Date(iso));
 }
 
-/** A day of the calendar, `2026-11-01` as `1 Nov`. */
+/** A calendar date, `2026-11-01` as `1 Nov`. */
 export function shortDay(date) {
   return dayOnly.format(new Date(date + 'T00:00:00Z'));
 }
 
-/** The instant, relative to now. */
+/** A time relative to now. */
 export function relativeTime(iso) {
   return html`<time datetime=${iso} title="${fullTime(iso)} (${iso})">${ago(iso)}</time>`;
 }

@@ -1,4 +1,4 @@
-// Deploy tokens: made, shown once, rotated, deleted.
+// Deploy tokens: create, show once, rotate, delete.
 import { html, button, toCopy, table, actionsColumn } from './dom.js';
 import { get, post, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
@@ -7,7 +7,7 @@ import { reload } from './router.js';
 import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
-/** The section of the page Keys. */
+/** The section on the Keys page. */
 export async function tokensSection() {
   const { tokens, limit } = await get('/data/tokens');
   const isFull = tokens.length >= limit;

@@ -1,4 +1,4 @@
-// The trash: templates that were deleted, each for 30 days.
+// The trash, which keeps deleted templates for 30 days.
 import { html, button, link, count, pageHead, actionsColumn } from './dom.js';
 import { get, post, remove } from './server.js';
 import { attempt, confirmed, notify } from './dialog.js';

@@ -1,11 +1,11 @@
-// The requests of the present period by day, by key and by template, and the latest that were refused or not found.
+// Usage in the current period by day, key and template, and recent 404, 403 and 429 responses.
 import { html, svg, link, count, visuallyHidden, pageHead, table } from './dom.js';
 import { get } from './server.js';
 import { ago, planName, shortDay, fullTime, relativeTime } from './time.js';
 
-/** Rows of the table by template, at most; the server sends no more. */
+/** Maximum rows by template; the server sends no more. */
 const MAX_TEMPLATES = 1000;
-/** Units of the drawing. */
+/** Dimensions in SVG units. */
 const BAR_WIDTH = 20;
 const CHART_HEIGHT = 150;
 
@@ -67,7 +67,7 @@ function period({ plan, used, limit, start, end, now, days }) {
     </section>`;
 }
 
-/** A bar a day, and the same numbers as a table for screen readers. */
+/** A bar chart by day, with the same numbers as a table for screen readers. */
 function chart(days) {
   const highest = Math.max(0, ...days.map(one => one.ok + one.missed));
   const heightOf = number => number / niceTop(highest) * CHART_HEIGHT;
@@ -107,7 +107,7 @@ function chart(days) {
     </table>`;
 }
 
-/** The number at the top of the axis: 2, 4, 10, 20, 40, 100 ... */
+/** A round number for the top of the axis: 2, 4, 10, 20, 40, 100 ... */
 function niceTop(highest) {
   const power = 10 ** Math.floor(Math.log10(Math.max(highest, 1)));
   return [2, 4, 10].map(each => each * power).find(each => each >= highest);

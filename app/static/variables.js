@@ -1,5 +1,4 @@
-// The names that the caller fills in, and the test data that the preview is filled in with: by simple fields, or as the JSON that
-// they are part of.
+// The variables that callers supply, and the preview's test data, edited in fields or as JSON.
 import { html, button, toggle } from './dom.js';
 import { attempt } from './dialog.js';
 import { completed } from './examples.js';
@@ -11,9 +10,9 @@ import { setDialogs, textOf } from './setdialogs.js';
 import { DEFAULT, EMPTY, testSets } from './sets.js';
 
 /**
- * @param saved    the text as the server has it
- * @param isSaved  whether the sets are saved with the text; else there is one that nobody keeps
- * @param goTo     shows a place of the text
+ * @param saved    the last saved text
+ * @param isSaved  true if the sets are saved with the text; otherwise there is one temporary set
+ * @param goTo     shows a place in the text
  * @param onChange runs after each change of the test data
  */
 export function variablesPanel({ saved, isSaved, goTo, onChange }) {
@@ -84,12 +83,12 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       found = findings;
       refresh();
     },
-    /** Leads to the field of a value. @param names as `select` of the fields takes them */
+    /** Goes to the field of a value. @param names as for `select` of the fields */
     async goToSample(names) {
       await showAs('Fields');
       fields.select(names);
     },
-    /** Shows a set, with its first error. */
+    /** Shows a set and its first error. */
     async goToSet(name) {
       choose(name);
       if (sets.parsed().error) {
@@ -98,7 +97,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
         chooser.focus();
       }
     },
-    /** Takes the sets of a text. */
+    /** Replaces all sets with those of a text. */
     take(given) {
       sets.take(given);
       refresh();
@@ -119,7 +118,7 @@ function introduction(isSaved) {
     </p>`;
 }
 
-/** The choice of a set, and the menu of what can be done with it. */
+/** The set selector and its menu. */
 function setChooser(sets, dialogs, choose) {
   const select = html`<select id="test-set" @change=${() => choose(select.value)}></select>`;
   const chooser = html`<span class="row chooser"><label for="test-set">Test data</label>${select}</span>`;
@@ -155,7 +154,7 @@ function setChooser(sets, dialogs, choose) {
   };
 }
 
-/** The chosen set as JSON, in an editor that is loaded when it is shown first. */
+/** The selected set as JSON; the editor loads when first shown. */
 function jsonView(sets, text) {
   const node = html`<div hidden></div>`;
   const fileInput = html`<input type="file" accept=".json,application/json" hidden @change=${() => attempt(upload)}>`;
@@ -188,7 +187,7 @@ function jsonView(sets, text) {
       }
       node.hidden = !isShown;
     },
-    /** @param error of the document, or nothing */
+    /** @param error error in the document, if any */
     show(error) {
       if (editor && !node.hidden) {
         editor.show(sets.chosen() ?? DEFAULT, text(), error);

@@ -1,11 +1,11 @@
-// Makes a zip of files, uncompressed (APPNOTE.TXT, 4.3), as an import takes it.
+// Makes an uncompressed zip (APPNOTE.TXT, 4.3) for imports.
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
 const UTF8_NAMES = 0x0800;
-/** 1980-01-01, the first day that a zip knows. */
+/** 1980-01-01, the earliest date a zip can store. */
 const DAY = 0x21;
 
 const sums = Uint32Array.from({ length: 256 }, (_, i) => {
@@ -24,7 +24,7 @@ function crc32(bytes) {
   return ~sum >>> 0;
 }
 
-/** @param numbers pairs of a value and its bytes, 2 or 4 */
+/** @param numbers pairs of a value and its size in bytes (2 or 4) */
 function record(...numbers) {
   const view = new DataView(new ArrayBuffer(numbers.reduce((sum, [, bytes]) => sum + bytes, 0)));
   let at = 0;
