@@ -15,8 +15,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * The test double in the tests of JUnit 5 and 6: started when it is first needed, reset before each test, and closed at the end
- * of the run. Parameters of the type {@link StetFixture} get it.
+ * Runs the test double for tests with JUnit 5 and 6: starts it on first use, resets it before each test and closes it at the end of the
+ * test run. Injects it into parameters of type {@link StetFixture}.
  *
  * <pre>
  * &#64;ExtendWith(StetExtension.class) // the data of src/test/stet
@@ -33,24 +33,24 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * </pre>
  *
- * <p>Spring keeps its contexts to the end of the run, so the address stays the same until then. All classes that name the same
- * folder share one double. Tests that share one may run in parallel: each has it to itself, from its reset to the end of the last
- * {@code @AfterEach}, and the others wait.
+ * <p>The address stays the same for the whole run, because Spring caches its contexts that long. Classes that name the same folder share
+ * one double. Tests that share a double may run in parallel: each has exclusive use from its reset until the last {@code @AfterEach},
+ * and the others wait.
  */
 public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
     private static final Path DATA = Path.of("src/test/stet");
     private static final Namespace NAMESPACE = Namespace.create(StetExtension.class);
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
-    /** For tests that wait for each other: each has two doubles, and uses them in another order. */
+    /** Guards against deadlock: tests with two doubles each that use them in different orders. */
     private static final long MAX_WAIT_MINUTES = 10;
-    /** Static, because JUnit makes an extension for each class, and {@link #baseUrl} may be called before there is a context. */
+    /** Static, because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
     private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();
 
     private final Shared shared;
 
     /**
-     * One double, started when it is first asked for, and again after a run has closed it. JUnit before 5.13 closes only the first
-     * interface, and JUnit 6 prefers the second.
+     * A double that starts on first use, and again if used after a run has closed it. It implements both interfaces, because JUnit before
+     * 5.13 closes only the first, and JUnit 6 prefers the second.
      */
     @SuppressWarnings("deprecation")
     private static final class Shared implements ExtensionContext.Store.CloseableResource, AutoCloseable {
@@ -86,7 +86,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** The use of a double by one test, which JUnit closes after the test and all that runs after each. */
+    /** A test's exclusive use of a double. JUnit closes it after the test and all {@code @AfterEach} methods. */
     @SuppressWarnings("deprecation")
     private record Turn(ReentrantLock lock) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         @Override
@@ -95,7 +95,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** For {@code @ExtendWith}: the data of the folder {@code src/test/stet}. */
+    /** Uses the data of the folder {@code src/test/stet}; for {@code @ExtendWith}. */
     public StetExtension() {
         this(ofFolder(DATA));
     }
@@ -104,12 +104,20 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         this.shared = shared;
     }
 
-    /** For {@code @RegisterExtension}: the double of a folder's data, which all classes that name it share. */
+    /**
+     * Uses the data of a folder; for {@code @RegisterExtension}. Classes that name the same folder share one double.
+     *
+     * @param data one account's folder, or a folder with several accounts' folders
+     */
     public static StetExtension of(Path data) {
         return new StetExtension(ofFolder(data));
     }
 
-    /** For {@code @RegisterExtension}: a double of its own, described in code. */
+    /**
+     * Uses a separate double described in code; for {@code @RegisterExtension}.
+     *
+     * @param data describes its accounts
+     */
     public static StetExtension of(StetFixture.Builder data) {
         return new StetExtension(new Shared(data::start));
     }
@@ -118,12 +126,20 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         return FOLDERS.computeIfAbsent(data.toAbsolutePath().normalize(), folder -> new Shared(() -> StetFixture.start(folder)));
     }
 
-    /** The double and its controls; starts it when it is not running yet. @throws stet.core.Refusal when its data are not right */
+    /**
+     * Returns the double; starts it if it is not running.
+     *
+     * @throws stet.core.Refusal if its data is invalid
+     */
     public StetFixture fixture() {
         return shared.get();
     }
 
-    /** The base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. It stays the same for the whole run. */
+    /**
+     * Returns the base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. It stays the same for the whole run.
+     *
+     * @throws stet.core.Refusal if the double must be started and its data is invalid
+     */
     public URI baseUrl() {
         return fixture().baseUrl();
     }
@@ -133,7 +149,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         closeWith(context);
     }
 
-    /** Waits for a test that is using the double in another thread. */
+    /** Resets the double; first waits for a test that uses it on another thread. */
     @Override
     public void beforeEach(ExtensionContext context) throws InterruptedException {
         closeWith(context);
@@ -144,7 +160,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         fixture().reset();
     }
 
-    /** Has the double closed at the end of the run, with the context that lives longest. */
+    /** Closes the double at the end of the run, with the root context. */
     private void closeWith(ExtensionContext context) {
         ExtensionContext.Store store = context.getRoot().getStore(NAMESPACE);
         synchronized (shared) {

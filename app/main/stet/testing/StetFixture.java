@@ -28,7 +28,7 @@ import stet.fixture.Fixture;
 import stet.fixture.Journal;
 
 /**
- * The test double inside a JVM: the real service on throw-away data and a free port, and its controls.
+ * The test double inside a JVM: the real service with throw-away data on a free port, and its controls.
  *
  * <pre>
  * try (StetFixture server = StetFixture.start(Path.of("src/test/stet"))) {
@@ -37,8 +37,8 @@ import stet.fixture.Journal;
  * }
  * </pre>
  *
- * <p>Several run side by side; each has its own data, clocks, faults and journal. All methods may be called by any
- * thread. The same controls are there over HTTP, under {@code /_fixture}.
+ * <p>Several doubles can run side by side, each with separate data, clocks, faults and journal. All methods are thread-safe. The same
+ * controls are available over HTTP, under {@code /_fixture}.
  */
 public final class StetFixture implements AutoCloseable {
     private static final InetSocketAddress LOOPBACK = new InetSocketAddress("127.0.0.1", 0);
@@ -53,70 +53,82 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Starts a double with the data of a folder, on a free port of the loopback address.
+     * Starts a double with a folder's data, on a free port of the loopback address.
      *
-     * @param data one account's folder, or a folder of several
-     * @throws Refusal naming the file and the field, when the folder is not what it should be
+     * @param data one account's folder, or a folder with several accounts' folders
+     * @return the running double; close it after use
+     * @throws Refusal naming the file, and the field if there is one, if the data is invalid
      */
     public static StetFixture start(Path data) {
         return folder(data).start();
     }
 
-    /** Begins the description of a double with the data of a folder; accounts in code may follow. */
+    /**
+     * Describes a double with a folder's data; more accounts may be added in code.
+     *
+     * @param data one account's folder, or a folder with several accounts' folders
+     */
     public static Builder folder(Path data) {
         return new Builder(data);
     }
 
-    /** Begins the description of a double in code. */
+    /**
+     * Describes a double in code, starting with one account.
+     *
+     * @param email the account's email address
+     * @throws Refusal if the email address is invalid
+     */
     public static Builder account(String email) {
         return new Builder(null).account(email);
     }
 
-    /** The base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. */
+    /** Returns the base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. */
     public URI baseUrl() {
         return URI.create(url() + "/api/v1");
     }
 
-    /** The address of the controls over HTTP and of the web application: {@code http://127.0.0.1:PORT}. */
+    /** Returns the address of the web application and of the controls over HTTP: {@code http://127.0.0.1:PORT}. */
     public URI url() {
         return server.url();
     }
 
-    /** The address that it listens on, with the real port. */
+    /** Returns the address it listens on, with the actual port. */
     public InetSocketAddress address() {
         return server.address();
     }
 
-    /** Its port: for containers and firewalls. */
+    /** Returns its port, for example to configure a container or firewall. */
     public int port() {
         return address().getPort();
     }
 
-    /** Data, clocks, faults and journal as at the start; takes a few milliseconds. */
+    /** Restores the initial data, clocks, faults and journal. Sends delayed answers at once. Takes a few milliseconds. */
     public void reset() {
         fixture.reset();
     }
 
     /**
-     * One account as at the start, or as it was added: its data, its clock, its faults, and its requests in the journal.
+     * Resets one account to its initial state, or the state in which it was added: its data, clock, faults and recorded requests.
      *
-     * @throws Refusal when it was neither there at the start nor added
+     * @param account its email address
+     * @throws Refusal if the account is unknown, or another account has one of its keys; nothing changes
      */
     public void reset(String account) {
         fixture.reset(account);
     }
 
     /**
-     * Compares the requests that came with what a test expects.
+     * Compares the recorded requests with an expectation.
      *
-     * @throws AssertionError with the requests that came instead, the nearest first; where it is {@link Builder#strict}, also with
-     *                        those that were no request of the API
+     * @throws AssertionError listing the requests that arrived instead, closest matches first; also, if the double is
+     *                        {@link Builder#strict}, on requests outside the API
+     * @throws Refusal        if the expectation's account, key or key name is unknown
      */
     public void verify(Expectation expectation) {
         fixture.journal().verify(expectation);
     }
 
-    /** Where it is {@link Builder#strict}: looks for requests that were none of the API. @throws AssertionError with them */
+    /** Checks a {@link Builder#strict} double for requests outside the API. @throws AssertionError listing them */
     public void verify() {
         fixture.journal().verify();
     }
@@ -129,17 +141,17 @@ public final class StetFixture implements AutoCloseable {
         return fixture.faults();
     }
 
-    /** The requests that came, but for those of the controls. */
+    /** Returns the recorded requests, except those to the controls. */
     public Journal requests() {
         return fixture.journal();
     }
 
-    /** The accounts, with their templates and quotas. */
+    /** Returns the accounts, with their templates and quotas. */
     public Accounts accounts() {
         return fixture.accounts();
     }
 
-    /** Answers the requests that have come in, and leaves no thread, file or port behind. Closing it again does nothing. */
+    /** Finishes open requests, then releases all threads, files and ports. Closing it again has no effect. */
     @Override
     public void close() {
         if (isClosed.getAndSet(true)) {
@@ -150,7 +162,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * A double described in code: one account after the other, each with its keys and templates.
+     * Describes a double in code: its accounts one after the other, each with its keys and templates.
      *
      * <pre>
      * StetFixture.account("pro@example.com").plan(Plan.PRO).key("stet-test-key")
@@ -158,7 +170,7 @@ public final class StetFixture implements AutoCloseable {
      *         .start()
      * </pre>
      *
-     * <p>Each method throws {@link Refusal} when a value is not what the format for files allows.
+     * <p>Each method throws {@link Refusal} if the file format does not allow a value.
      */
     public static final class Builder {
         private final Path folder;
@@ -174,26 +186,26 @@ public final class StetFixture implements AutoCloseable {
             this.folder = folder;
         }
 
-        /** The next account, on the plan Free unless {@link #plan} says otherwise; the calls that follow are about it. */
+        /** Adds an account; the following calls apply to it. Its plan is Free unless {@link #plan} sets another. */
         public Builder account(String email) {
             account = new AccountDescription(email);
             accounts.add(account);
             return this;
         }
 
-        /** @param plan {@code FREE}, {@code PRO} or {@code NONE} */
+        /** Sets the account's plan. @param plan {@code FREE}, {@code PRO} or {@code NONE} */
         public Builder plan(Plan plan) {
             account.plan(plan);
             return this;
         }
 
-        /** A key: 8 to 255 characters of {@code A-Za-z0-9-._~+/=}. Its name is "default", "default 2" and so on. */
+        /** Adds a key of 8 to 255 characters {@code A-Za-z0-9-._~+/=}, named "default", "default 2" and so on. */
         public Builder key(String key) {
             account.key(key);
             return this;
         }
 
-        /** A key with a name. */
+        /** Adds a named key. */
         public Builder key(String name, String key) {
             account.key(name, key);
             return this;
@@ -204,60 +216,63 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** The start of Pro's months; the account's creation unless set. */
+        /** Sets the start of Pro's billing months; the default is the account's creation. */
         public Builder billingAnchor(Instant billingAnchor) {
             account.billingAnchor(billingAnchor);
             return this;
         }
 
-        /** Requests that the current period has used already. */
+        /** Sets the number of requests used in the current period. */
         public Builder used(long requests) {
             account.used(requests);
             return this;
         }
 
-        /** Requests a period, whatever the plan says. */
+        /** Sets the number of requests per period, overriding the plan's. */
         public Builder limit(long requests) {
             account.limits(requests, null);
             return this;
         }
 
-        /** A published template; its name is its id. */
+        /** Adds a published template named like its id. */
         public Builder template(String id, String subject, String html) {
             account.template(id, subject, html);
             return this;
         }
 
-        /** A template that was never published; its name is its id. */
+        /** Adds an unpublished template named like its id. */
         public Builder draft(String id, String subject, String html) {
             account.draft(id, subject, html);
             return this;
         }
 
-        /** A set of test data of a template, as its authors see it filled in. @param json its document, an object */
+        /** Adds a set of test data for previews of a template. @param json an object */
         public Builder samples(String id, String name, String json) {
             account.samples(id, name, json);
             return this;
         }
 
-        /** A shared block, which templates include with {@code {{> name}}}. */
+        /** Adds a shared block, which templates include with {@code {{> name}}}. */
         public Builder block(String name, String html) {
             account.block(name, html);
             return this;
         }
 
-        /** The instant at which the common clock stands at the start; otherwise it runs with the machine's. */
+        /** Stops the common clock at an instant; by default it runs with the machine's. */
         public Builder now(Instant start) {
             now = start;
             return this;
         }
 
-        /** The port of the loopback address; otherwise it is a free one. */
+        /** Sets the port on the loopback address; the default is a free port. @param port 0 for a free port */
         public Builder port(int port) {
             return listen(new InetSocketAddress("127.0.0.1", port));
         }
 
-        /** The address to listen on; one that other machines reach lets them control it, by that address or by an exposed name. */
+        /**
+         * Sets the address to listen on. If other machines can reach it, they can also control the double, by this address or an
+         * {@link #expose exposed} name.
+         */
         public Builder listen(InetSocketAddress newAddress) {
             address = newAddress;
             if (!address.getAddress().isLoopbackAddress() && !address.getAddress().isAnyLocalAddress()) {
@@ -266,19 +281,19 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Host names by which other machines may reach the controls. */
+        /** Allows other machines to reach the controls by these host names. @param hosts names or addresses without port */
         public Builder expose(String... hosts) {
             Stream.of(hosts).map(host -> host.toLowerCase(Locale.ROOT)).forEach(exposed::add);
             return this;
         }
 
-        /** Has {@link StetFixture#verify} fail for requests that are none of the API, which are printed on stderr at once. */
+        /** Makes {@link StetFixture#verify()} fail on requests outside the API, which are also printed to stderr at once. */
         public Builder strict() {
             isStrict = true;
             return this;
         }
 
-        /** Has it serve the web application, too. */
+        /** Also serves the web application. */
         public Builder web() {
             isWeb = true;
             return this;
@@ -290,7 +305,7 @@ public final class StetFixture implements AutoCloseable {
             return seeds;
         }
 
-        /** Starts it. @throws Refusal when the data are not what they should be, or the address cannot be listened on */
+        /** Starts the double. @throws Refusal if the data is invalid or the address is not available */
         public StetFixture start() {
             Log log = new Log((level, message) -> System.err.println("stet " + level + " " + message), Clock.systemUTC(), false,
                     Log.Level.WARN);
