@@ -9,11 +9,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The row of a database after five years: its start, its pages, and the commands that work on all of it. */
+/** Benchmark of a five-year-old database: start-up, pages, and commands that process all data. */
 final class Aged {
     private static final int STARTS = 5;
     private static final int TIMES = 11;
-    /** Longest time of a command, in s. */
+    /** Timeout of a command in s. */
     private static final int LIMIT = 900;
     private static final List<String> PAGES = List.of("templates", "keys", "usage", "templates/welcome", "templates/welcome/versions");
 
@@ -70,7 +70,7 @@ final class Aged {
                 + Figures.whole(figures.highest()) + " ms, of " + STARTS);
     }
 
-    /** Beside a serve that removes old statistics. */
+    /** Measures pages while serve removes old statistics. */
     private void pages(Signed browser) throws Exception {
         for (String page : PAGES) {
             List<Double> times = new ArrayList<>();
@@ -84,7 +84,7 @@ final class Aged {
         }
     }
 
-    /** Beside an idle serve. */
+    /** Measures a command while serve is idle. */
     private void command(String name) throws Exception {
         if (!Scene.hasCommand(name)) {
             add(name, "there is no such command");

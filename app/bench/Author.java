@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import stet.core.Json;
 
-/** Somebody who is signed in to the web application and works with it through its data requests. */
+/** A signed-in user of the web application, simulated by its data requests. */
 final class Author {
     private final Signed browser;
     private final String url;
@@ -23,7 +23,7 @@ final class Author {
         return new Author(url, data.authorKey());
     }
 
-    /** The list of all templates, which a page shows first. */
+    /** Fetches the template list, as its page does. */
     void list() throws Exception {
         int listed = browser.get("/data/templates").get("templates").size();
         if (listed != Data.AUTHORED) {
@@ -43,7 +43,7 @@ final class Author {
         revision = browser.send("POST", "/data/templates/welcome/publish", wanted).get("revision").longValue();
     }
 
-    /** Whether the API serves this now, by one request. */
+    /** Requests the template once; true if the API serves this HTML. */
     boolean isServed(byte[] html) throws Exception {
         return Arrays.equals(Throughput.fetch(url, Throughput.HTML, key).body(), html);
     }

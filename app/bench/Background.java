@@ -3,12 +3,12 @@ package stet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Work beside the thread that measures; what goes wrong in it goes wrong where it is waited for. */
+/** Runs work on another thread; its failures are rethrown on waiting. */
 final class Background {
     private Background() {
     }
 
-    /** Something that may fail. */
+    /** Work that may fail. */
     interface Work {
         void run() throws Exception;
     }

@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executors;
 
-/** The measure of throughput: the JDK's server with Stet's settings and threads, and a handler that only answers. */
+/** Baseline for throughput: the JDK's server with Stet's settings and threads, and a handler that returns a fixed body. */
 final class Bare {
     private Bare() {
     }
 
-    /** @param arguments the file of the body, its type, and whose threads: "stet", or "many", one for each request */
+    /** @param arguments file of the body, content type, and threading: "stet" or "many" (a thread per request) */
     public static void main(String[] arguments) throws Exception {
         Server.setProperties();
         byte[] body = Files.readAllBytes(Path.of(arguments[0]));

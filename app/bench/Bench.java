@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The benchmark: measures the rows that are asked for, or all, and prints one table. */
+/** Runs the selected rows of the benchmark, or all, and prints one table. */
 final class Bench {
-    /** In the order in which the goals were set. */
+    /** In the order the goals were set. */
     private static final List<Row> ROWS = List.of(
             new Row("keys-1000", "format=html, 16 KiB, 32 connections, 1,000 keys of 1,000 accounts, against a bare handler", Throughput::manyKeys),
             new Row("before", "the first row and the default JSON against the Stet that STET_JAR names", Throughput::before),
@@ -85,7 +85,7 @@ final class Bench {
         return Integer.parseInt(arguments[position]);
     }
 
-    /** Whether everything worked, whatever the figures. */
+    /** True if everything ran, whether or not goals were met. */
     private boolean run() throws Exception {
         if (list) {
             out.println("app/bench/run [--fresh] [--seconds N] [--rounds N] [ROW...]");
@@ -97,7 +97,7 @@ final class Bench {
             Lab.delete(Lab.FOLDER);
         }
         Files.createDirectories(Lab.FOLDER);
-        // Where this program itself has SQLite's library unpacked; serve unpacks its own into the data folder.
+        // Where this program unpacks SQLite's library; serve unpacks its own into the data folder.
         System.setProperty("org.sqlite.tmpdir", Lab.FOLDER.toAbsolutePath().toString());
         out.println(Machine.markdown(lab.pace()));
         out.println();

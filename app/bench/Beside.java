@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** The row of the API beside heavy work: nobody waits for another one's import. */
+/** Benchmark of the API during heavy work, such as another account's import. */
 final class Beside {
     private static final double RATIO = 3;
-    /** More than the disk itself took, in ms. */
+    /** Allowed gap in ms beyond the disk's own delay. */
     private static final int GAP = 150;
-    /** After each work, for what it leaves to be done, in s. */
+    /** Seconds of load after each work, to cover its aftermath. */
     private static final int AFTER = 3;
-    /** A heap that shall be enough, too: slower, without an error. */
+    /** Smaller heap that must suffice: slower is fine, errors are not. */
     private static final String SMALL = "-Xmx48m";
 
     private Beside() {
@@ -24,7 +24,7 @@ final class Beside {
         return lines;
     }
 
-    /** All of them on one server; on a new one after each that this one did not bear. */
+    /** Runs all works on one server, with a new server after any work that harmed it. */
     private List<Line> works(Lab lab, String options, String heap) throws Exception {
         Lab.say("  " + heap);
         List<Line> lines = new ArrayList<>();
@@ -63,7 +63,7 @@ final class Beside {
         return new Beat(quiet, beside, seconds, scene.putOff() - putOff, failure, scene.ranOutOfMemory());
     }
 
-    /** Why a step failed, or nothing. */
+    /** Error message of a step, or empty. */
     private static String failure(Scene scene, Work.Step step) throws InterruptedException {
         try {
             step.run(scene);
@@ -76,16 +76,16 @@ final class Beside {
     }
 
     /**
-     * One work, and the load without and beside it.
+     * One work, with the load before and during it.
      *
-     * @param seconds     of the work
-     * @param putOff      answers of 503 that told it to come again
-     * @param failure     of the work, or empty
-     * @param outOfMemory whether the server has said that it is
+     * @param seconds     duration of the work
+     * @param putOff      number of 503 responses asking to retry
+     * @param failure     error message of the work, or empty
+     * @param outOfMemory true if the server reported running out of memory
      */
     private record Beat(Window quiet, Window beside, double seconds, int putOff, String failure, boolean outOfMemory) {
 
-        /** Whether the server is as well as before. */
+        /** True if the server survived unharmed. */
         boolean isBorne() {
             return failure.isEmpty() && beside.errors() == 0 && !outOfMemory;
         }
@@ -107,7 +107,7 @@ final class Beside {
                     .replace('|', '/') + (outOfMemory ? " (out of memory)" : "");
         }
 
-        /** @param whole whether more than errors matters */
+        /** @param whole true if all limits matter, false if only errors do */
         Line line(String what, boolean whole) {
             List<String> shortfalls = new ArrayList<>();
             if (!isBorne()) {

@@ -1,6 +1,6 @@
 package stet;
 
-/** A failure that makes a row's figures worthless, in one sentence. */
+/** A failure that invalidates a row's figures. */
 final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -13,13 +13,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process that was started here and ends with this one at the latest, also by Ctrl+C. */
+/** A child process that is stopped with this one at the latest, including on Ctrl+C. */
 final class Child implements AutoCloseable {
-    /** Limit of the time until a server is ready, in s. */
+    /** Timeout for a server to become ready, in s. */
     private static final int READY = 60;
-    /** Limit of the time until it has ended by itself, in s. */
+    /** Timeout for a graceful exit, in s. */
     private static final int GRACE = 15;
-    /** Of a JVM with ExitOnOutOfMemoryError. */
+    /** Exit code of a JVM with ExitOnOutOfMemoryError. */
     private static final int OUT_OF_MEMORY = 3;
     private static final Set<Child> RUNNING = ConcurrentHashMap.newKeySet();
     private static volatile boolean ending;
@@ -39,19 +39,19 @@ final class Child implements AutoCloseable {
         this.log = log;
     }
 
-    /** Whether the program was told to end, so that nothing is started any more. */
+    /** True during shutdown, when no process may be started. */
     static boolean isEnding() {
         return ending;
     }
 
-    /** @param log where it writes what goes to stderr */
+    /** @param log file for stderr */
     static Child start(Path log, List<String> command) throws IOException {
         Child child = talk(log, command);
         child.process.getOutputStream().close();
         return child;
     }
 
-    /** One that is asked line by line. */
+    /** Starts a process that is queried line by line. */
     static Child talk(Path log, List<String> command) throws IOException {
         Files.createDirectories(log.getParent());
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
@@ -65,7 +65,7 @@ final class Child implements AutoCloseable {
         return child;
     }
 
-    /** Waits for the line that says {@code url=}. @return what it says */
+    /** Waits for the line with {@code url=}. @return the URL */
     String url() throws Exception {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         CompletableFuture<String> ready = CompletableFuture.supplyAsync(
@@ -76,12 +76,12 @@ final class Child implements AutoCloseable {
                 return line.substring(line.indexOf("url=") + 4);
             }
         } catch (TimeoutException | ExecutionException late) {
-            // Said below.
+            // Reported below.
         }
         throw new Broken("a server was not ready within " + READY + " s: " + lastWords());
     }
 
-    /** Sends a line. @return the one that answers it */
+    /** Sends a line. @return the response line */
     String ask(String line) throws Exception {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         process.outputWriter(StandardCharsets.UTF_8).append(line).append('\n').flush();
@@ -92,7 +92,7 @@ final class Child implements AutoCloseable {
         return answer;
     }
 
-    /** Waits for its end. @return what it printed on stdout */
+    /** Waits for the process to exit. @return its stdout */
     String output(int seconds) throws Exception {
         CompletableFuture<byte[]> out = CompletableFuture.supplyAsync(() -> {
             try {
@@ -108,7 +108,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Its exit code, which it must have by now. */
+    /** Exit code of a process that is about to exit or has exited. */
     int exitCode() throws InterruptedException {
         return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
     }
@@ -121,7 +121,7 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Its resident memory, in MB (10^6 bytes). */
+    /** Resident memory in MB (10^6 bytes). */
     double residentMegabytes() throws IOException {
         return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
                 .filter(line -> line.startsWith("VmRSS:"))
@@ -129,12 +129,12 @@ final class Child implements AutoCloseable {
                 .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
     }
 
-    /** Whether its log or its exit code says that it ran out of memory. */
+    /** True if the log or exit code shows that it ran out of memory. */
     boolean ranOutOfMemory() throws IOException {
         return Files.readString(log).contains("OutOfMemoryError") || !process.isAlive() && process.exitValue() == OUT_OF_MEMORY;
     }
 
-    /** The end of its log. */
+    /** The end of the log. */
     String lastWords() {
         try {
             List<String> lines = Files.readAllLines(log);
@@ -144,7 +144,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Tells it to end, and makes it. */
+    /** Asks the process to exit, then kills it. */
     @Override
     public void close() {
         process.destroy();
@@ -157,7 +157,7 @@ final class Child implements AutoCloseable {
         RUNNING.remove(this);
     }
 
-    /** The process before those that it started, of which it might start others. */
+    /** Kills the parent before its children, as it might start more. */
     private void kill() {
         List<ProcessHandle> started = process.descendants().toList();
         process.destroyForcibly();

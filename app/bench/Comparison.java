@@ -3,7 +3,7 @@ package stet;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two targets under load in turns, so that what disturbs the machine disturbs both. */
+/** Loads two targets alternately, so that disturbances of the machine affect both. */
 final class Comparison {
     private final List<Load> ours = new ArrayList<>();
     private final List<Load> theirs = new ArrayList<>();
@@ -15,7 +15,7 @@ final class Comparison {
         this.them = them;
     }
 
-    /** @param us what our side is called, and {@code them} the other */
+    /** @param us label of our side @param them label of the other side */
     static Comparison of(String us, Target ours, String them, Target theirs, Pace pace) throws Exception {
         Comparison comparison = new Comparison(us, them);
         Lab.say("    warm-up");
@@ -40,14 +40,14 @@ final class Comparison {
         return ours.stream().mapToLong(Load::errors).sum();
     }
 
-    /** The ratio of the rates shall be at least the goal; nothing may have failed. */
+    /** Requires a rate ratio of at least the goal, and no failures. */
     Line rate(double goal, String what) {
         theirs.forEach(Load::withoutErrors);
         ours.forEach(Load::withoutErrors);
         return rateInSpiteOfErrors(goal, what);
     }
 
-    /** The ratio of the rates, without a goal. */
+    /** Reports the rate ratio without a goal. */
     Line rate(String what) {
         Line line = rate(0, what);
         return new Line(line.what(), line.measured(), line.ratio(), "", "");
@@ -58,7 +58,7 @@ final class Comparison {
                 + them + " " + Figures.whole(median(theirs, Load::rate)) + "/s");
     }
 
-    /** The ratio of the 99th percentiles shall be at most the goal. */
+    /** Requires a ratio of 99th percentiles of at most the goal. */
     Line p99(double goal, String what) {
         return Line.atMost(goal, ratios(Load::p99), what, us + " " + Figures.two(median(ours, Load::p99)) + " ms, "
                 + them + " " + Figures.two(median(theirs, Load::p99)) + " ms");

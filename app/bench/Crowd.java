@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import stet.core.Json;
 
 /**
- * The accounts that the rows under pressure work with. They are planted from files by the jar that is measured, whatever
- * its tables are like; each row works on a copy.
+ * Accounts for the rows under load. The measured jar imports them from files, so its schema does not matter; each row works on
+ * a copy.
  *
  * <pre>
  * 1,000 accounts    one key, one template of 16 KiB: the first row's load
@@ -50,9 +50,9 @@ final class Crowd {
     static final int MANY = 10_000;
     static final int HEAVY_HTML = 2 << 20;
     private static final int HTML = 4 << 10;
-    /** Nothing in a benchmark shall run into its limit. */
+    /** High enough that no benchmark reaches the limit. */
     private static final long REQUESTS = 999_999_999;
-    /** Of the rows of requests; the days are fewer than the shortest month has, so that all are of the current period. */
+    /** Days with requests; fewer than the shortest month has, so that all are in the current period. */
     private static final int DAYS = 26;
     private static final int KEYS = 7;
     private static final int LEAVING_DAYS = 10;
@@ -61,7 +61,7 @@ final class Crowd {
     private Crowd() {
     }
 
-    /** A fresh copy for the Stet that is measured. @param name of the row that works on it */
+    /** A fresh copy for the measured jar. @param name of the row that uses it */
     static Data copy(Lab lab, String name) throws Exception {
         return copy(lab, Lab.JAR, name);
     }
@@ -78,7 +78,7 @@ final class Crowd {
         return copy;
     }
 
-    /** A fresh copy of a data folder, beside it. */
+    /** Copies a data folder to a sibling folder. */
     static Data copyOf(Data data, String name) throws IOException {
         Data copy = new Data(data.folder().resolveSibling(name));
         Lab.delete(copy.folder());
@@ -92,22 +92,22 @@ final class Crowd {
     }
 
     private static void sync(Data copy) throws IOException {
-        // Else the system would go on writing it while something is measured.
+        // Otherwise the system would still be writing it during the measurement.
         try (FileChannel database = FileChannel.open(copy.stet().resolve("stet.db"), StandardOpenOption.WRITE)) {
             database.force(true);
         }
     }
 
-    /** Tells one schema from another: the data of an older one would be migrated at each start. */
+    /** Identifies a jar's schema, because data of an older schema would be migrated at each start. */
     static String tables(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile());
                 InputStream schema = file.getInputStream(Optional.ofNullable(file.getEntry("stet/schema.sql"))
-                        .orElseGet(() -> file.getEntry("schema.sql")))) { // an older jar has it there
+                        .orElseGet(() -> file.getEntry("schema.sql")))) { // location in older jars
             return Integer.toHexString(Arrays.hashCode(schema.readAllBytes()));
         }
     }
 
-    // ---- files, and the database that serve makes of them
+    // ---- files, and the database that serve imports from them
 
     private static void make(Lab lab, Path jar, Data crowd) throws Exception {
         Data made = new Data(crowd.folder().resolveSibling("crowd.new"));
@@ -142,7 +142,7 @@ final class Crowd {
         Files.move(made.folder(), crowd.folder(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** @return the folder of its templates */
+    /** @return the folder of the account's templates */
     private static Path account(Path seed, String email, String password, String key) throws IOException {
         ObjectNode settings = Json.object().put("email", email).put("plan", "pro");
         settings.putObject("limits").put("requests", REQUESTS);
@@ -158,7 +158,7 @@ final class Crowd {
         return templates;
     }
 
-    // ---- rows of requests, which would take 20 days to come by themselves
+    // ---- request statistics, which would take 20 days to accumulate
 
     private static void addRequests(Data data) throws Exception {
         Instant begin = Instant.now().minus(Duration.ofDays(DAYS)).minusSeconds(60);
@@ -170,7 +170,7 @@ final class Crowd {
         }
     }
 
-    /** The column that has an account's name: a Stet before people had only its email address. */
+    /** Column with the account's name; older versions had only an email address. */
     static String nameColumn(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement(); ResultSet columns = statement.executeQuery(
                 "select count(*) from pragma_table_info('accounts') where name = 'name'")) {
@@ -178,7 +178,7 @@ final class Crowd {
         }
     }
 
-    /** One row each day, key and template, all in the current period. */
+    /** Adds one row per day, key and template, all in the current period. */
     private static void addRequests(Connection connection, String email, Instant begin, int days, int keys) throws Exception {
         String name = nameColumn(connection);
         try (PreparedStatement anchor = connection.prepareStatement("update accounts set billing_anchor = ? where " + name + " = ?")) {

@@ -25,7 +25,7 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * A data folder with much in it, made once.
+ * A data folder with generated accounts, created once and reused.
  *
  * <pre>
  * stet/    what serve runs on
@@ -39,20 +39,20 @@ record Data(Path folder) {
     static final int AUTHORED = 1_000;
     static final int HTML = 16 << 10;
     private static final int TINY = 120;
-    /** Nothing in a benchmark shall run into its limit. */
+    /** High enough that no benchmark reaches the limit. */
     private static final long REQUESTS = 999_999_999;
-    /** Looks at whether the count is at rest, and the pause between two, in ms. */
+    /** Polls until the count is stable, and the pause between polls in ms. */
     private static final int LOOKS = 50;
     private static final int LOOK = 100;
-    /** Accounts in one transaction. */
+    /** Accounts per transaction. */
     private static final int BATCH = 500;
 
     /**
-     * The data of a folder.
+     * Contents of a data folder.
      *
-     * @param templates of each account
-     * @param every     each so many accounts one is in use; all others have tiny templates only
-     * @param html      bytes of "welcome" in an account that is in use
+     * @param templates number per account
+     * @param every     one in this many accounts is active; the others have only tiny templates
+     * @param html      size of "welcome" in active accounts, in bytes
      */
     record Shape(int accounts, int templates, int every, int html) {
     }
@@ -73,7 +73,7 @@ record Data(Path folder) {
         return Files.exists(folder);
     }
 
-    /** Under another name first, so that an end in between leaves no half-made data behind. */
+    /** Builds under a temporary name, so that an interruption leaves no incomplete data. */
     void make(Shape shape) throws IOException {
         Data made = new Data(folder.resolveSibling(folder.getFileName() + ".new"));
         Lab.delete(made.folder);
@@ -127,7 +127,7 @@ record Data(Path folder) {
         dao.versions().publish(account.id(), id, "", now);
     }
 
-    /** Text that looks like a mail and is different for each seed. */
+    /** Text that resembles a mail and differs by seed. */
     static byte[] html(int bytes, long seed) {
         Random random = new Random(seed);
         StringBuilder html = new StringBuilder("<!DOCTYPE html><html><body><p>Hello {{name}}, see {{action_url}}</p>");
@@ -138,13 +138,13 @@ record Data(Path folder) {
         return html.substring(0, bytes).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** All requests that were ever counted, as they are on disk; beside a serve, of which nothing is changed. */
+    /** Total number of counted requests on disk; read-only, even while serve is running. */
     long used() throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet().resolve("stet.db"));
              Statement statement = connection.createStatement()) {
             statement.execute("pragma busy_timeout = 5000");
             statement.execute("pragma query_only = on");
-            // A Stet that STET_JAR names may still count in a log first.
+            // A Stet named by STET_JAR may still keep a usage log.
             boolean isLogged = number(statement, "select count(*) from sqlite_schema where name = 'usage_log'") > 0;
             return number(statement, "select sum(used) from " + (isLogged ? "(select used from usage union all select used from usage_log)" : "usage"));
         }
@@ -157,7 +157,7 @@ record Data(Path folder) {
         }
     }
 
-    /** {@link #used} once it has come to rest: what was under way when a load ended is counted a moment later. */
+    /** Like {@link #used}, but waits until the count is stable, as the last requests are counted shortly after a load ends. */
     long usedAtRest() throws SQLException, InterruptedException {
         long before = used();
         for (int looks = 0; looks < LOOKS; looks++) {

@@ -7,10 +7,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Watches how long the disk takes to have a page written and synced. */
+/** Measures how long the disk takes to write and sync a page. */
 final class Disk {
     private static final int PAGE = 4 << 10;
-    /** Between two syncs, in ms. */
+    /** Between syncs, in ms. */
     private static final int PAUSE = 20;
 
     /** In ns. */
@@ -19,7 +19,7 @@ final class Disk {
     private Disk() {
     }
 
-    /** @param folder on the disk, where a file is made for it */
+    /** @param folder on the disk to measure; a file is created in it */
     static Disk watch(Path folder) {
         Disk disk = new Disk();
         Background.run(() -> disk.sync(folder.resolve("sync")));

@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Times the editor and the list: {@code java app/bench/EditorBench.java}. It needs chromium and chromedriver.
- * The mail has 79 KB; the list has 1,000 templates of 16 KiB, and then as many as an account may have. Figures are in ms, the
- * median of some rounds. {@code -Dstet.jar=...} measures another Stet.
+ * Measures the editor and the template list: {@code java app/bench/EditorBench.java}. Requires chromium and chromedriver. The
+ * mail has 79 KB; the list has 1,000 templates of 16 KiB, then the maximum per account. Figures are medians in ms. {@code
+ * -Dstet.jar=...} measures another Stet.
  */
 class EditorBench {
     private static final int KEYS = 150;
@@ -24,7 +24,7 @@ class EditorBench {
     private static final int TEMPLATES = 1_000;
     private static final Pattern SIGN_IN = Pattern.compile("Sign in at (\\S+) as (\\S+) with the password (\\S+)");
 
-    /** Functions for the page: {@code send} asks the server, {@code mail} writes html of some bytes. */
+    /** Functions in the page: {@code send} calls the server, {@code mail} generates HTML of a given size. */
     private static final String TOOLS = """
             const send = (method, path, body) => fetch(path, { method, headers: { 'Content-Type': 'application/json' },
               body: JSON.stringify(body) }).then(answer => answer.ok ? answer.json() : answer.text().then(text => {
@@ -38,7 +38,7 @@ class EditorBench {
             const median = times => times.sort((one, other) => one - other)[times.length >> 1].toFixed(1);
             const sleep = millis => new Promise(done => setTimeout(done, millis));
             """;
-    /** Chromedriver does not answer an offer of HTTP/2. */
+    /** Chromedriver does not respond to an HTTP/2 upgrade offer. */
     private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String session;
 
@@ -60,7 +60,7 @@ class EditorBench {
             BufferedReader out = new BufferedReader(new InputStreamReader(stet.getInputStream(), StandardCharsets.UTF_8));
             Matcher signIn = SIGN_IN.matcher("");
             for (String line = out.readLine(); line != null && !signIn.reset(line).matches(); line = out.readLine()) {
-                // The line with the password comes.
+                // Wait for the line with the password.
             }
             int port = freePort();
             driver = new ProcessBuilder("chromedriver", "--port=" + port).redirectErrorStream(true)
@@ -184,7 +184,7 @@ class EditorBench {
         CLIENT.send(HttpRequest.newBuilder(URI.create(session)).DELETE().build(), BodyHandlers.discarding());
     }
 
-    /** Milliseconds of script and layout until the list is shown, as the browser counts them, and the elements of the page. */
+    /** Milliseconds of script and layout until the list is visible, as measured by the browser, and the number of elements. */
     private String longList(String url) throws Exception {
         command("Performance.enable", "{}");
         double[] rounds = new double[5];
@@ -200,7 +200,7 @@ class EditorBench {
         return "%.0f, %s elements".formatted(rounds[rounds.length / 2], run("return document.querySelectorAll('*').length;"));
     }
 
-    /** Milliseconds of script, styles and layout so far. */
+    /** Milliseconds of script, style and layout so far. */
     private double spent() throws Exception {
         String metrics = command("Performance.getMetrics", "{}");
         double seconds = 0;
@@ -222,7 +222,7 @@ class EditorBench {
         post(session + "/url", "{\"url\": \"" + url + "\"}");
     }
 
-    /** Runs an asynchronous function in the page. @return what it returns, as JSON */
+    /** Runs an asynchronous function in the page. @return its result as JSON */
     private String run(String script) throws Exception {
         String body = TOOLS + "(async () => {" + script + "})().then(arguments[0], failure => arguments[0]('' + failure));";
         String answer = post(session + "/execute/async", "{\"script\": \"" + body.replace("\\", "\\\\").replace("\"", "\\\"")

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import stet.core.Json;
 
-/** The row of fairness: a live check of one account beside 16 heavy requests at a time of another account's writer. */
+/** Benchmark of fairness: a live check in one account while a writer of another account keeps 16 heavy requests in flight. */
 final class Fair {
     private static final double RATIO = 3;
     private static final int AT_ONCE = 16;
-    /** Quiet checks, and the least of those beside. */
+    /** Checks without load, and the minimum under load. */
     private static final int CHECKS = 20;
     private static final String TAG = "{{x}}";
     private static final ObjectNode LIVE = draft(20 << 10);
@@ -24,7 +24,7 @@ final class Fair {
     private Fair() {
     }
 
-    /** A request of the writer. */
+    /** A request by the writer. */
     private interface Hostile {
         void send(Signed writer, int number) throws Exception;
     }
@@ -35,7 +35,7 @@ final class Fair {
             String url = stet.url();
             Signed author = Signed.in(url, Crowd.WEB);
             Signed writer = Signed.in(url, Crowd.DRAFTS);
-            checks(author, CHECKS, new AtomicBoolean(true)); // warms up
+            checks(author, CHECKS, new AtomicBoolean(true)); // warm-up
             List<Line> lines = new ArrayList<>();
             lines.add(line(lab, author, writer, AT_ONCE + " checks of 2 MiB", (by, number) -> by.send("POST", "/data/check", LARGE)));
             lines.add(line(lab, author, writer, AT_ONCE + " publications", Fair::publish));
@@ -82,7 +82,7 @@ final class Fair {
         return Line.atMost(RATIO, Figures.of(median(beside) / median(quiet)), what + " of another account, beside a live check", words);
     }
 
-    /** Sorted times of checks, in ms: until the end, and at least some. */
+    /** Sorted times of checks in ms: at least {@code least}, and until the end. */
     private static double[] checks(Signed author, int least, AtomicBoolean end) throws Exception {
         List<Double> times = new ArrayList<>();
         while (!end.get() || times.size() < least) {

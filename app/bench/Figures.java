@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Some metrics of one thing. */
+/** Repeated measurements of one quantity. */
 final class Figures {
     private final double[] sorted;
 
@@ -35,7 +35,7 @@ final class Figures {
         return sorted.length;
     }
 
-    /** The median and, where there are several, between what they lie. */
+    /** The median, and the range if there are several. */
     String spread() {
         String median = two(median());
         return count() == 1 ? median : median + " (" + two(sorted[0]) + " to " + two(highest()) + ")";
@@ -45,7 +45,7 @@ final class Figures {
         return String.format(Locale.ROOT, "%.2f", value);
     }
 
-    /** In whole units with thousands apart. */
+    /** A whole number with thousands separators. */
     static String whole(double value) {
         return String.format(Locale.ROOT, "%,.0f", value);
     }

@@ -21,7 +21,7 @@ import stet.sqlite.Db;
 import stet.sqlite.Statistics;
 
 /**
- * Five years of a team that publishes 40 versions a day, made by the store itself, account by account, in one or two minutes.
+ * Simulates five years of a team that publishes 40 versions a day. The store itself writes the data, which takes a minute or two.
  *
  * <pre>
  * Data.AUTHOR     50 templates, one of them with 1,023 versions; 10 keys that fetch each template every day
@@ -29,7 +29,7 @@ import stet.sqlite.Statistics;
  * in all          73,000 versions of 16 KiB, 1,824,587 rows of requests, 61,000 counts
  * </pre>
  *
- * <p>Html, days and times are the same each time, counted back from the beginning of this day.
+ * <p>HTML, days and times are deterministic, counted back from the start of today.
  */
 final class FiveYears {
     private static final int DAYS = 5 * 365;
@@ -39,7 +39,7 @@ final class FiveYears {
     private static final int AUTHORED = 1_023;
     private static final int KEYS = 10;
     private static final long REQUESTS = 999_999_999;
-    /** Rows of statistics before they are written; they are summed up in memory until then. */
+    /** Statistics are summed up in memory and written in batches of this many rows. */
     private static final int BATCH = 10_000;
 
     private final Db db;
@@ -57,7 +57,7 @@ final class FiveYears {
         this.begin = end.minus(Duration.ofDays(DAYS));
     }
 
-    /** A fresh copy, to be started as it was left five years later. */
+    /** A fresh copy of the data as it is after the five years. */
     static Data copy() throws Exception {
         if (!Lab.JAR.equals(Lab.BUILT)) {
             throw new Broken("STET_JAR is not for this row: its data is made by the Stet that is built here");
@@ -130,7 +130,7 @@ final class FiveYears {
         return key;
     }
 
-    /** Versions spread over the five years. */
+    /** Adds versions, spread over the five years. */
     private void addVersions(Account account, String id, int versions, long seed) {
         Duration between = Duration.between(begin, end).dividedBy(versions + 1);
         db.change(dao -> {
@@ -143,7 +143,7 @@ final class FiveYears {
         });
     }
 
-    /** Requests with each key for each template, and what each period has used. */
+    /** Adds requests by each key for each template, and the usage of each period. */
     private void request(Account account, List<KeyGrant> grants, List<String> ids, int everyDays) {
         Instant period = null;
         for (int day = 0; day < DAYS; day += everyDays) {

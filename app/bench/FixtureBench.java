@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import stet.testing.StetFixture;
 
 /**
- * Times the test double: {@code java -cp target/stet.jar app/bench/FixtureBench.java}. The data are one
- * account with 10, 100 and 1,000 templates of 16 KiB; figures are in ms, the median of some rounds. The first starts need a JVM
- * of their own: {@code -Dtemplates=100} has them with 100 templates.
+ * Measures the test double: {@code java -cp target/stet.jar app/bench/FixtureBench.java}. The data is one account with 10, 100
+ * and 1,000 templates of 16 KiB; figures are medians in ms. First starts need a fresh JVM; {@code -Dtemplates=100} measures
+ * them with 100 templates.
  */
 class FixtureBench {
     private static final int FEW = Integer.getInteger("templates", 10);
@@ -87,7 +87,7 @@ class FixtureBench {
         return took;
     }
 
-    /** As {@code java -jar} starts it, and as the launchers of app/clients do, in turns. */
+    /** Started by {@code java -jar} and by the launchers in app/clients, alternately. */
     private static void processes(Path data, int templates) throws Exception {
         List<Long> plain = new ArrayList<>();
         List<Long> quick = new ArrayList<>();
@@ -114,7 +114,7 @@ class FixtureBench {
         }
     }
 
-    /** One round of something; the time it took, in ns. */
+    /** One round; returns its time in ns. */
     private interface Round {
         long run() throws Exception;
     }

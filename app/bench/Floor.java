@@ -23,23 +23,22 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The least that a service like Stet could do on the JDK's server, to see what there is to reach: each key has a body of
- * its own, an answer has Stet's headers, and where a file is given, it waits until something is on disk; like Stet's, the
- * requests that are there are answered together. No key is checked, nothing is counted, limited or looked up in a database.
- *
- * <p>What waits for the disk is the one thread that handles or, if that is asked for, another one beside it.
+ * A lower bound for a service like Stet on the JDK's server. Each key has its own body, and responses have Stet's headers. If a
+ * file is given, responses wait until a write to it is on disk; like Stet, it answers pending requests together. It does not
+ * check keys, count, limit or query a database.
+ * <p>The handler thread waits for the disk or, on request, a second thread does.
  */
 final class Floor {
     private static final int PAGE = 4_096;
-    /** Exchanges that are closed together, as Stet does. */
+    /** Exchanges closed together, as in Stet. */
     private static final int TOGETHER = 8;
-    /** Of the 32 that there are; 8 and 16 do no better. */
+    /** Of 32 connections; 8 and 16 perform no better. */
     private static final int SHARE = 12;
 
     private final Map<String, byte[]> bodies = new HashMap<>();
     private final Headers headers = new Headers();
     private final FileChannel disk;
-    /** Waits for the disk, or null where nobody does it aside. */
+    /** Runs the waiting for the disk; null to wait on the handler thread. */
     private final Executor aside;
     private final BlockingQueue<Runnable> requests = new LinkedBlockingQueue<>();
     private final Executor thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, requests);
@@ -52,8 +51,8 @@ final class Floor {
     }
 
     /**
-     * @param arguments the files of the body, of the keys and of the headers, the one to be written, if any, and
-     *                  "aside", if that shall be done by a thread of its own
+     * @param arguments files of the body, keys and headers, optionally the file to write, and "aside" to write it on a separate
+     *                  thread
      */
     public static void main(String[] arguments) throws Exception {
         Server.setProperties();
@@ -72,13 +71,13 @@ final class Floor {
         System.out.println("READY url=http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** On the one thread that handles. */
+    /** Runs on the handler thread. */
     private void run(Runnable request) {
         request.run();
         settle();
     }
 
-    /** Whoever comes next shares the writing, and is answered with those before; aside, some of them do. */
+    /** Writes once for all waiting requests and answers them; if a second thread writes, for a share of them. */
     private void settle() {
         if (writing || waiting.isEmpty() || !requests.isEmpty() && (aside == null || waiting.size() < SHARE)) {
             return;
@@ -128,7 +127,7 @@ final class Floor {
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
             exchange.getResponseBody().flush();
-            exchange.getRequestBody().read(); // finds that there is none; else close() takes a buffer to look
+            exchange.getRequestBody().read(); // read the end of the body; otherwise close() allocates a buffer to find it
         } catch (IOException gone) {
             exchange.close();
         }

@@ -13,13 +13,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/**
- * A load that notes when each answer came, in buckets of 10 ms: a thread for each connection, and nothing allocated
- * between two requests.
- */
+/** A load that counts responses in buckets of 10 ms: one thread per connection, without allocation between requests. */
 final class Flow {
     private static final int BUCKET_MILLIS = 10;
-    /** At the begin and the end, while not all connections are busy and the load itself is not warm, in ms. */
+    /** Excluded at the start and end, in ms, while not all connections are busy and the load is not warmed up. */
     static final int EDGE = 1_000;
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
 
@@ -85,7 +82,7 @@ final class Flow {
         }
     }
 
-    /** @throws Broken when it is another one than 200 */
+    /** @throws Broken if the status is not 200 */
     static void readAnswer(InputStream in, byte[] buffer) throws IOException {
         int length = 0;
         int body = -1;
@@ -110,7 +107,7 @@ final class Flow {
         return count;
     }
 
-    /** Behind the empty line, or -1 when that has not come yet. */
+    /** Index after the empty line, or -1 if it has not arrived. */
     static int bodyStart(byte[] buffer, int length) {
         for (int i = 0; i + 4 <= length; i++) {
             if (buffer[i] == '\r' && buffer[i + 1] == '\n' && buffer[i + 2] == '\r' && buffer[i + 3] == '\n') {
@@ -120,7 +117,7 @@ final class Flow {
         return -1;
     }
 
-    /** Of the answer whose head ends there. */
+    /** Content length of the response whose head ends there. */
     static int contentLength(byte[] buffer, int end) {
         for (int i = 0; i < end; i++) {
             int j = 0;
@@ -138,7 +135,7 @@ final class Flow {
         throw new Broken("an answer has no Content-Length");
     }
 
-    /** Number of answers, with those at the edges. */
+    /** Number of responses, including the edges. */
     long answers() {
         long sum = 0;
         for (int i = 0; i < buckets.length(); i++) {
@@ -147,14 +144,14 @@ final class Flow {
         return sum;
     }
 
-    /** Answers in 10 ms, in the middle of all. */
+    /** Median number of responses per 10 ms, without the edges. */
     double median() {
         int[] sorted = inner();
         Arrays.sort(sorted);
         return sorted[sorted.length / 2];
     }
 
-    /** The longest time in which each 10 ms had less than half of the median, in ms. */
+    /** Longest time in ms during which every bucket was below half the median. */
     int longestDip() {
         double half = median() / 2;
         int longest = 0;

@@ -8,10 +8,10 @@ import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A client that asks for a template every 10 ms, one answer after the other, and notes how long it waited at most. */
+/** A client that requests a template every 10 ms, sequentially, and records its longest wait. */
 final class GoodClient {
     private static final int PAUSE = 10;
-    /** For an answer or a connection, in ms. */
+    /** Timeout for a response or connection, in ms. */
     private static final int PATIENCE = 10_000;
 
     private final URI url;
@@ -33,12 +33,12 @@ final class GoodClient {
         this.keeps = keeps;
     }
 
-    /** On one connection for as long as that lasts. */
+    /** Reuses one connection while it lasts. */
     static GoodClient onOne(String url, String key) {
         return new GoodClient(url, key, true).start();
     }
 
-    /** On a new connection each time. */
+    /** Opens a new connection each time. */
     static GoodClient onNew(String url, String key) {
         return new GoodClient(url, key, false).start();
     }
@@ -49,9 +49,9 @@ final class GoodClient {
     }
 
     /**
-     * @param longest wait in ms, for an answer or an error
-     * @param again   how often a kept connection had been closed
-     * @param first   error in words
+     * @param longest longest wait in ms for a response or an error
+     * @param again   how often a kept-alive connection had been closed
+     * @param first   the first error message
      */
     record Report(double longest, int answers, int again, int errors, String first) {
         String words() {
@@ -85,7 +85,7 @@ final class GoodClient {
         close();
     }
 
-    /** A server may close a kept connection; then the request is made again on a new one (RFC 9110, 9.2.2). */
+    /** If the server has closed a kept-alive connection, retries on a new one (RFC 9110, 9.2.2). */
     private void askOnce() throws IOException {
         boolean kept = socket != null;
         try {
@@ -131,7 +131,7 @@ final class GoodClient {
                 socket.close();
             }
         } catch (IOException gone) {
-            // It is closed either way.
+            // Closed in any case.
         }
         socket = null;
     }

@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The row of connections that are held by many at once: a good client is served meanwhile, and Stet is healthy afterwards. */
+/** Benchmark of many clients that hold connections: a good client is still served, and Stet recovers afterwards. */
 final class HeldConnections {
-    /** Limit of the good client's wait, in ms. */
+    /** Maximum wait of the good client in ms. */
     private static final int GOAL = 1_000;
-    /** Limits of the heap in MB and of the threads that are held afterwards, beyond those before. */
+    /** Maximum growth of the heap in MB, and of the number of threads. */
     private static final int MORE_HEAP = 8;
     private static final int MORE_THREADS = 4;
-    /** Looks at whether all is as before, and the pause between two, in s. */
+    /** Checks for recovery, and the pause between them in s. */
     private static final int TRIES = 20;
     private static final int REST = 2;
-    /** Of a good client alone, before anything else, in s. */
+    /** Seconds of the good client alone, before anything else. */
     private static final int WARM_UP = 5;
 
     private final Lab lab;
@@ -40,7 +40,7 @@ final class HeldConnections {
         return row.lines;
     }
 
-    /** One after the other, for as long as the server bears it. */
+    /** Runs them one after the other, while the server survives. */
     private void on(Child stet, List<Horde> hordes) throws Exception {
         String url = stet.url();
         Signed browser = Signed.in(url, Crowd.DRAFTS);
@@ -55,7 +55,7 @@ final class HeldConnections {
         }
     }
 
-    /** @return what a good client sees without others */
+    /** @return results of a good client without others */
     private GoodClient.Report alone(String url, int seconds) throws Exception {
         GoodClient client = GoodClient.onNew(url, key);
         TimeUnit.SECONDS.sleep(seconds);
@@ -103,7 +103,7 @@ final class HeldConnections {
         return Double.isNaN(vitals.heap()) ? "?" : Figures.whole(vitals.heap());
     }
 
-    /** @return what is held when that is as before, or after some time */
+    /** @return vitals once they have recovered, or after the last check */
     private static Vitals rest(Child stet, Vitals before) throws Exception {
         Vitals vitals = Vitals.of(stet);
         for (int tries = 0; tries < TRIES && stet.isAlive() && !isAsBefore(vitals, before); tries++) {

@@ -17,20 +17,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Many clients that come at once and hold something.
+ * Many clients that connect at once and hold a resource.
  *
- * @param isGood  whether each of them shall be served, as they only are many
- * @param stay    how long they stay when all are there, in s
- * @param arrival how they come
- * @param request that each of them makes
+ * @param isGood  true if all of them must be served, as they are merely numerous
+ * @param stay    how long they stay once all are connected, in s
+ * @param arrival how they connect
+ * @param request the request that each of them makes
  */
 record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival, Function<Seat, String> request) {
-    /** Limits of the time until all have connected, in s, and of the connections that may fail. */
+    /** Timeout in s until all have connected, and maximum failed connections. */
     private static final int LIMIT = 60;
     private static final int FAILURES = 20;
     private static final int FEW = 4;
     private static final int BODY = 16 << 20;
-    /** The last bytes of a body, sent when all others are there. */
+    /** Last bytes of a body, sent once all others have been sent. */
     private static final int END = 1 << 10;
     private static final int PATIENCE = 20_000;
 
@@ -47,7 +47,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                 new Horde("24 bodies of 16 MiB, zips", 24, true, 0, Horde::sendAll, seat -> seat.post("/data/import?dryRun=true", "application/zip")));
     }
 
-    /** A client to be. */
+    /** A client before it connects. */
     record Seat(URI url, String cookie, int number) {
         String get(String path, String headers) {
             return "GET " + path + " HTTP/1.1\r\nHost: " + url.getAuthority() + "\r\n" + headers + "\r\n";
@@ -62,7 +62,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                     + "\r\nContent-Length: " + length + "\r\n\r\n";
         }
 
-        /** Half of them are slow with the head, the others with the body. */
+        /** Half of them send a slow head, half a slow body. */
         String slow() {
             return number % 2 == 0 ? get("/", "Accept: text/html\r\n")
                     : head("/data/session", "application/json", 1_000) + "{\"email\": \"somebody@example.com\"";
@@ -82,10 +82,10 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
     }
 
     /**
-     * Connections that are there until it is closed.
+     * Connections that stay open until closed here.
      *
-     * @param words  how many, and what became of the others
-     * @param failed how many were not served
+     * @param words  how many, and what happened to the others
+     * @param failed number of clients not served
      */
     record Held(List<Socket> sockets, String words, int failed) implements AutoCloseable {
         @Override
@@ -94,18 +94,18 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                 try {
                     socket.close();
                 } catch (IOException gone) {
-                    // It is closed either way.
+                    // Closed in any case.
                 }
             }
         }
     }
 
-    /** A few of them, for a short time: what the server keeps of such a request by itself is there afterwards. */
+    /** A few of them for a short time, to create what the server keeps permanently after such a request. */
     Horde few() {
         return new Horde(name, FEW, isGood, 0, arrival, request);
     }
 
-    /** Returns when they have stayed for a while; they still do. */
+    /** Returns after they have stayed; they are still connected. */
     Held come(String url, Signed browser) throws Exception {
         List<Seat> seats = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
@@ -120,13 +120,13 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
         return request.apply(seat).getBytes(StandardCharsets.US_ASCII);
     }
 
-    // ---- ways to come
+    // ---- ways to arrive
 
     private interface First {
         void with(Socket socket, Seat seat) throws IOException;
     }
 
-    /** One after the other, each with something to do first. */
+    /** Connects them sequentially; each runs an initial step. */
     private Held enter(List<Seat> seats, First first) {
         List<Socket> sockets = new ArrayList<>();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT);
@@ -176,18 +176,18 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
         return held;
     }
 
-    /** @param sent what went out at once */
+    /** @param sent bytes sent at once */
     private record Sender(Socket socket, String request, int sent) {
         void send(int next) {
             try {
                 socket.getOutputStream().write(request.charAt(sent + next));
             } catch (IOException closed) {
-                // The server need not wait for ever.
+                // The server need not wait indefinitely.
             }
         }
     }
 
-    /** All of each but the end; then the ends, and the answers. */
+    /** Sends everything but the end of each request; then the ends, and reads the responses. */
     private static Held sendAll(Horde horde, List<Seat> seats) throws Exception {
         byte[] body = new byte[BODY];
         Arrays.fill(body, (byte) 'a');
@@ -212,7 +212,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                 answers.getOrDefault("500", 0) + answers.getOrDefault("none", 0));
     }
 
-    /** @return the status of the answer */
+    /** @return the response status */
     private static String send(Socket socket, byte[] head, byte[] body, CountDownLatch there) throws InterruptedException {
         try {
             OutputStream out = socket.getOutputStream();
@@ -225,7 +225,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
             there.await(PATIENCE, TimeUnit.MILLISECONDS);
             out.write(body, BODY - END, END);
         } catch (IOException early) {
-            // It may be answered already.
+            // The server may have responded already.
         }
         try {
             byte[] status = socket.getInputStream().readNBytes(12);

@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The data and servers of the rows, and the times to measure. */
+/** Data and servers for the rows, and measuring times. */
 record Lab(Pace pace) {
-    /** The Stet that is built here. */
+    /** The jar built here. */
     static final Path BUILT = Path.of("target/stet.jar");
-    /** The one that is measured: STET_JAR names another. */
+    /** The jar to measure; STET_JAR overrides it. */
     static final Path JAR = Optional.ofNullable(System.getenv("STET_JAR")).map(Path::of).orElse(BUILT);
-    /** Everything that is made while measuring; kept for the next time. */
+    /** Generated files, kept for the next run. */
     static final Path FOLDER = folder(JAR);
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-    /** One version of Stet may not be able to read the data of another. */
+    /** One folder per jar, as versions may not be able to read each other's data. */
     static Path folder(Path jar) {
         return Path.of(jar.equals(BUILT) ? "target/bench-data" : "target/bench-data-" + Integer.toHexString(jar.toAbsolutePath().hashCode()));
     }
 
-    // ---- data, made where it is not there yet
+    // ---- data, generated if missing
 
     /** 1,000 accounts with one key and one template of 16 KiB each, and the author. */
     Data small() throws IOException {
@@ -37,7 +37,7 @@ record Lab(Pace pace) {
         return data("large", new Data.Shape(100_000, 10, 100, Data.HTML));
     }
 
-    /** One account with html of 1 MiB: the bare handler has one body, too. */
+    /** One account with 1 MiB of HTML, to compare with the bare handler's single body. */
     Data mebibyte() throws IOException {
         return data("mebibyte", new Data.Shape(1, 1, 1, 1 << 20));
     }
@@ -58,7 +58,7 @@ record Lab(Pace pace) {
 
     // ---- servers
 
-    /** A program of ours or Stet itself, on the JDK that this runs on. */
+    /** Command to run a class of ours or Stet on the current JDK. */
     List<String> java(List<String> flags, String... words) {
         List<String> command = new ArrayList<>(List.of(JAVA));
         command.addAll(flags);
@@ -74,25 +74,25 @@ record Lab(Pace pace) {
         return java(flags, "-jar", jar.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** Stet started as a program, which brings its own settings of the JVM. @param options beside them, which win */
+    /** Stet run as an executable, which sets JVM options. @param options more of them; these take precedence */
     Child program(Data data, String... options) throws IOException {
         return Child.start(log("stet"), program(data, 0, options));
     }
 
-    /** The command that starts it so. */
+    /** Its command line. */
     List<String> program(Data data, int port, String... options) {
         return List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
                 "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** The settings of the JVM that the program brings for a serve: its start script tells them to another "java". */
+    /** JVM options that the executable sets for serve, obtained by substituting "java". */
     static List<String> programSettings() throws Exception {
         try (Child told = Child.start(log("settings"), List.of("env", "JAVA=echo", JAR.toAbsolutePath().toString(), "serve", "--data", "/dev/null"))) {
             return Stream.of(told.output(10).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
         }
     }
 
-    /** The Stet of a certain jar. */
+    /** Stet from a particular jar. */
     Child stet(Path jar, Data data) throws IOException {
         return Child.start(log("stet-" + jar.equals(BUILT)), serve(jar, data, 0, List.of()));
     }
@@ -102,10 +102,10 @@ record Lab(Pace pace) {
     }
 
     /**
-     * The same server as Stet's around a handler that answers always the same.
+     * Stet's server with a handler that always returns the same response.
      *
-     * @param flags   of the JVM
-     * @param threads "stet", as many as Stet has, or "many", one for each request
+     * @param flags   JVM options
+     * @param threads "stet" for as many as Stet has, or "many" for one per request
      */
     record BareSettings(List<String> flags, String threads) {
         static final BareSettings PLAIN = new BareSettings(List.of(), "stet");
@@ -116,7 +116,7 @@ record Lab(Pace pace) {
                 settings.threads));
     }
 
-    /** The least that there is to do. @param more as {@link Floor} takes it, from the file of the headers on */
+    /** The lower bound. @param more arguments of {@link Floor} from the headers file on */
     Child floor(Path body, Path keys, String... more) throws IOException {
         List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + BUILT, "stet.Floor", body.toString(), keys.toString()));
         words.addAll(List.of(more));
@@ -127,13 +127,13 @@ record Lab(Pace pace) {
         return FOLDER.resolve("logs").resolve(name + ".log");
     }
 
-    /** Where a program is, if it is installed. */
+    /** Path of a program, if installed. */
     static Optional<Path> program(String name) {
         return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin", "/usr/local/sbin"))
                 .map(directory -> Path.of(directory, name)).filter(Files::isExecutable).findFirst();
     }
 
-    /** Reports progress to the person who waits for the table. */
+    /** Reports progress to the terminal. */
     static void say(String sentence) {
         System.err.println(sentence);
     }

@@ -3,25 +3,25 @@ package stet;
 /**
  * A line of the table.
  *
- * @param measured in words, with units
- * @param ratio    the figure that the goal is about, or empty where the goal is about what was measured itself
- * @param shortfall what falls short, or empty
+ * @param measured  figures with units, as text
+ * @param ratio     the figure to compare with the goal; empty if that is in {@code measured}
+ * @param shortfall how the goal was missed, or empty
  */
 record Line(String what, String measured, String ratio, String goal, String shortfall) {
 
-    /** A ratio that shall be at least so high. */
+    /** A ratio with a minimum. */
     static Line atLeast(double goal, Figures ratios, String what, String measured) {
         return new Line(what, measured, ratios.spread(), "at least " + goal,
                 ratios.median() < goal ? Figures.two(goal - ratios.median()) + " too low" : "");
     }
 
-    /** A ratio that shall be at most so high. */
+    /** A ratio with a maximum. */
     static Line atMost(double goal, Figures ratios, String what, String measured) {
         return new Line(what, measured, ratios.spread(), "at most " + goal,
                 ratios.median() > goal ? Figures.two(ratios.median() - goal) + " too high" : "");
     }
 
-    /** Something that either is so or falls short in the way that is said. */
+    /** A yes-or-no goal, with the shortfall to report. */
     static Line plain(String what, String measured, String goal, boolean reached, String shortfall) {
         return new Line(what, measured, "", goal, reached ? "" : shortfall);
     }

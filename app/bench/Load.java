@@ -4,22 +4,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Measurement of a target by wrk, checked twice: each answer was the expected one, and each is counted on disk.
+ * Measures a target with wrk. Verifies that every response was the expected one, and that every request is counted on disk.
  *
- * @param rate   answers a second
+ * @param rate   responses per second
  * @param p99    in ms
- * @param errors connections that failed and answers that came too late
+ * @param errors failed connections and timeouts
  */
 record Load(double rate, double p99, long errors) {
     private static final Path SCRIPT = Path.of("app/bench/load.lua");
-    /** Limit of wrk's wait for an answer, in s. */
+    /** Timeout of wrk for a response, in s. */
     private static final int TIMEOUT = 10;
-    /** Bytes of an answer's status line and headers, at most. */
+    /** Maximum size of a response head in bytes. */
     private static final int HEADERS = 1_000;
 
-    /** @throws Broken when an answer was not the expected one, or the count is not that of the answers */
+    /** @throws Broken if a response was wrong, or the count differs */
     static Load on(Target target, int seconds) throws Exception {
-        // Two threads, so that the load is not limited by one core while the server leaves another idle.
+        // Two threads, so that one core does not limit the load while the server leaves another idle.
         int threads = Math.max(1, Math.min(Math.min(2, Runtime.getRuntime().availableProcessors()), target.connections()));
         long before = target.counted() == null ? 0 : target.counted().usedAtRest();
         String output;
@@ -40,7 +40,7 @@ record Load(double rate, double p99, long errors) {
         return new Load(requests * 1e6 / Long.parseLong(result[2]), Long.parseLong(result[3]) / 1e3, Long.parseLong(result[5]));
     }
 
-    /** wrk tells 4xx and 5xx from the rest; a 200 with a body from a 304 without is told by the bytes. */
+    /** wrk counts 4xx and 5xx; the byte count distinguishes a 200 with a body from a 304 without. */
     private static void check(Target target, long requests, long bytes, long refused) {
         if (refused > 0) {
             throw new Broken(refused + " of " + requests + " answers were 4xx or 5xx");
@@ -51,14 +51,14 @@ record Load(double rate, double p99, long errors) {
         }
     }
 
-    /** More may be counted than were answered only by what was under way at the end. */
+    /** The count may exceed the responses only by requests still in flight at the end. */
     private static void checkCount(long answered, long counted, int connections) {
         if (counted < answered || counted > answered + connections) {
             throw new Broken(answered + " requests were answered, but " + counted + " counted");
         }
     }
 
-    /** For targets where nothing may fail. */
+    /** For targets that must not fail. */
     Load withoutErrors() {
         if (errors > 0) {
             throw new Broken(errors + " connections failed or answers came too late");

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** The machine and the programs of a measurement. */
+/** Describes the machine and programs of a measurement. */
 final class Machine {
     private Machine() {
     }
@@ -44,7 +44,7 @@ final class Machine {
         }
     }
 
-    /** The first line of what a program says of itself, up to a bracket. */
+    /** First line of a program's version output, up to a bracket. */
     private static String printed(String... command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -8,9 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The row of the resident memory: with no flags, and what comes of it with a small heap. The JVM sizes its heap by the
- * machine's memory, so machines of the usual small sizes are stood in for: MaxRAM has the JVM take the machine for one
- * of that size, and on less than 1,792 MiB it takes the serial collector by itself.
+ * Benchmark of resident memory, with default flags and with a small heap. The JVM sizes its heap by the machine's memory.
+ * MaxRAM simulates small machines; below 1,792 MiB the JVM selects the serial collector by itself.
  */
 final class Memory {
     private static final double GOAL = 150;
@@ -48,7 +47,7 @@ final class Memory {
         return lines;
     }
 
-    /** The first row with a small heap on both sides, which has to be enough. */
+    /** The first row with a small heap on both sides, which must suffice. */
     private static List<Line> small(Lab lab, Data data, Child stet, List<String> flags, String how) throws Exception {
         Lab.say("    with " + SMALL + ", " + how);
         List<Line> lines = Throughput.rateAndTail(Throughput.manyKeys(lab, data, stet, flags), "1,000 keys with " + SMALL + ", " + how);
@@ -58,14 +57,14 @@ final class Memory {
         return lines;
     }
 
-    /** Against the goal. */
+    /** Compares with the goal. */
     private static Line resident(Lab lab, Data data, Child stet, String name) throws Exception {
         Held held = held(lab, stet, Throughput.html(data, stet.url()), name);
         return Line.plain("resident memory, no flags, " + name, held.words(), "at most " + Figures.whole(GOAL) + " MB",
                 held.most <= GOAL, Figures.whole(held.most - GOAL) + " MB too much");
     }
 
-    /** Memory of the JVM and the JDK's server by themselves. */
+    /** Memory of the JVM and the JDK's server alone. */
     private static Line bare(Lab lab, Data data, Size size) throws Exception {
         Path body = Files.write(Lab.FOLDER.resolve("body"), new byte[Data.HTML]);
         try (Child bare = lab.bare(new Lab.BareSettings(List.of(size.flags), "stet"), body, "text/html; charset=utf-8")) {
@@ -75,7 +74,7 @@ final class Memory {
         }
     }
 
-    /** @param most from the start of the load to its end, in MB, as what is left right {@code after} it */
+    /** @param most maximum during the load, in MB @param after right after the load, in MB */
     private record Held(double most, double after) {
         String words() {
             return "at most " + Figures.whole(most) + " MB under load, " + Figures.whole(after) + " MB after it";

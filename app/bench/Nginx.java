@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** nginx with a static file, everything of it in a folder of the benchmark's. */
+/** nginx serving a static file, with all its files in one folder. */
 record Nginx(Path folder, int port) {
     private static final String SETTINGS = """
             daemon off;
@@ -35,14 +35,14 @@ record Nginx(Path folder, int port) {
             }
             """;
 
-    /** @param path where the file is fetched from */
+    /** @param path URL path of the file */
     static Nginx in(Path folder, String path, byte[] body) throws IOException {
         Path root = folder.toAbsolutePath().resolve("root");
         Path file = root.resolve(path.substring(1));
         Files.createDirectories(file.getParent());
         Files.write(file, body);
         int port = Start.freePort();
-        // Started by root it would drop its rights, and perhaps not be able to read the file.
+        // If started by root, nginx would drop privileges and might be unable to read the file.
         String user = System.getProperty("user.name").equals("root") ? "user root;" : "";
         Files.writeString(folder.resolve("nginx.conf"), SETTINGS.formatted(user, port, root));
         return new Nginx(folder.toAbsolutePath(), port);
@@ -53,7 +53,7 @@ record Nginx(Path folder, int port) {
         return Child.start(Lab.log("nginx"), List.of(program, "-p", folder.toString(), "-c", "nginx.conf", "-e", "stderr"));
     }
 
-    /** Once it listens. */
+    /** Waits until it listens. */
     String url(Child server) throws Exception {
         long end = System.nanoTime() + 10_000_000_000L;
         while (server.isAlive() && System.nanoTime() < end) {

@@ -1,19 +1,19 @@
 package stet;
 
 /**
- * Times of a measurement.
+ * Durations of a measurement.
  *
- * @param seconds of load on each side in each round
- * @param rounds  how often the sides take turns
+ * @param seconds load per side and round
+ * @param rounds  number of alternations
  */
 record Pace(int seconds, int rounds) {
 
-    /** In seconds: on two processors that are busy with load as well, the JIT compiler is at work for 6 to 10. */
+    /** In seconds; with two busy processors, JIT compilation takes 6 to 10. */
     int warmUp() {
         return 15;
     }
 
-    /** Of what is measured without turns, in seconds. */
+    /** Duration in s of measurements that do not alternate between sides. */
     int whole() {
         return seconds * rounds;
     }

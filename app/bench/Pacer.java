@@ -22,9 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * An open load: as many requests a second as it is told, whatever becomes of the answers, so that one that is late delays
- * those behind it, as it would in life. A program of its own, which nothing else in the benchmark holds up; one thread has
- * all connections, and allocates nothing between two requests.
+ * An open-loop load: sends requests at a fixed rate whatever happens to the responses, so that a late response delays those
+ * behind it, as in production. A separate process, so that the rest of the benchmark cannot stall it; one thread handles all
+ * connections and allocates nothing between requests.
  *
  * <pre>
  * stdin         stdout
@@ -35,9 +35,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class Pacer {
     private static final int CONNECTIONS = 32;
-    /** After which a request counts as not answered, in ns. */
+    /** Timeout of a request in ns. */
     private static final long PATIENCE = 10_000_000_000L;
-    /** Between two looks at what is late or lost, in ns. */
+    /** Interval between checks for late and lost requests, in ns. */
     private static final long LOOK = 100_000_000;
 
     private final InetSocketAddress address;
@@ -45,7 +45,7 @@ final class Pacer {
     private final Selector selector = Selector.open();
     private final List<Connection> connections = new ArrayList<>();
     private final Deque<Connection> idle = new ArrayDeque<>();
-    /** When those that found no idle connection were due. */
+    /** Due times of requests waiting for an idle connection. */
     private final Due waiting = new Due();
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(256 << 10);
@@ -60,7 +60,7 @@ final class Pacer {
         this.requests = requests;
     }
 
-    /** @param arguments the server's address, the path, the file of the keys, and a folder on the disk that is looked at */
+    /** @param arguments server URL, path, file of keys, and a folder on the disk to watch */
     public static void main(String[] arguments) throws Exception {
         URI url = URI.create(arguments[0]);
         List<ByteBuffer> requests = Files.readAllLines(Path.of(arguments[2])).stream()
@@ -87,7 +87,7 @@ final class Pacer {
         }
     }
 
-    // ---- commands, on the thread of the load
+    // ---- commands, run on the load's thread
 
     private interface Command {
         Samples run();
@@ -113,7 +113,7 @@ final class Pacer {
         return samples;
     }
 
-    /** Adds the requests without an answer yet: they took at least this long. */
+    /** Adds unanswered requests, which took at least this long. */
     private Samples end() {
         long now = System.nanoTime();
         Samples ended = samples;
@@ -128,7 +128,7 @@ final class Pacer {
         return ended;
     }
 
-    // ---- the load
+    // ---- load
 
     private void load() throws IOException {
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -156,14 +156,14 @@ final class Pacer {
         }
     }
 
-    /** Each request that is due by now. */
+    /** Sends each request that is due. */
     private void come(long now) {
         if (rate == 0) {
             idle.forEach(free -> waiting.add(now));
             return;
         }
         for (; due <= now; due += 1_000_000_000 / rate) {
-            waiting.add(now); // this program's own delay is not the server's
+            waiting.add(now); // do not blame this program's delay on the server
         }
     }
 
@@ -208,7 +208,7 @@ final class Pacer {
         }
     }
 
-    /** It is made again at the next look. A server may close a connection on which nothing is asked. */
+    /** Reconnects at the next check. A server may close an idle connection. */
     private void lose(Connection connection, String why) {
         if (connection.busy || why.startsWith("not connected") || why.equals("Connection refused")) {
             samples.error(why);
@@ -217,7 +217,7 @@ final class Pacer {
         try {
             connection.channel.close();
         } catch (IOException closed) {
-            // It is gone either way.
+            // Closed in any case.
         }
         connection.busy = false;
         connection.channel = null;
@@ -274,7 +274,7 @@ final class Pacer {
         private long due;
         private long sent;
         private int length;
-        /** Bytes of the body that are still to come; -1 before that is known. */
+        /** Remaining bytes of the body; -1 until known. */
         private int left = -1;
 
         void readHead(ByteBuffer from) throws IOException {
@@ -298,13 +298,13 @@ final class Pacer {
         }
     }
 
-    /** A queue of times without an object for each. */
+    /** A queue of times without object allocation. */
     private static final class Due {
         private final long[] times = new long[1 << 20];
         private int head;
         private int size;
 
-        /** Requests that do not fit have been late for a minute. */
+        /** Drops times if full; requests are then a minute late anyway. */
         void add(long time) {
             if (size < times.length) {
                 times[(head + size++) % times.length] = time;

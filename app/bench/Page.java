@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The row of the web application's list of 1,000 templates while the API is under load. */
+/** Benchmark of the web application's list of 1,000 templates while the API is under load. */
 final class Page {
     private static final double GOAL = 100;
-    /** Between two requests, in ms. */
+    /** Between requests, in ms. */
     private static final int PAUSE = 10;
 
     private Page() {

@@ -3,7 +3,7 @@ package stet;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 
-/** The measure of the start: the least that is a server on the JDK. */
+/** Baseline for start-up: a minimal server on the JDK. */
 final class Plain {
     private Plain() {
     }

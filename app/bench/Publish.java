@@ -4,10 +4,10 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The row of publishing while the API is under load: seen at once, and hardly felt. */
+/** Benchmark of publishing under API load: visible at once, with little effect on the load. */
 final class Publish {
     private static final int CONNECTIONS = 32;
-    /** Between two publications, in ms. */
+    /** Between publications, in ms. */
     private static final int PAUSE = 500;
     private static final int GOAL = 100;
 

@@ -17,18 +17,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The row of restarts under load: for how long connections are refused, and which requests get no answer. */
+/** Benchmark of restarts under load: how long connections are refused, and which requests get no response. */
 final class Restart {
     private static final int RESTARTS = 10;
     private static final int KEPT = 4;
     private static final int NEW = 2;
-    /** Of a client between two requests, in ms. */
+    /** Pause of a client between requests, in ms. */
     private static final int PAUSE = 2;
-    /** Load before each restart, in s. */
+    /** Seconds of load before each restart. */
     private static final int LOAD = 2;
-    /** For an answer, in s. */
+    /** Timeout for a response in s. */
     private static final int PATIENCE = 60;
-    /** Longest time that connections may be refused, in ms. */
+    /** Maximum time of refused connections in ms. */
     private static final int GOAL = 1_000;
     private static final Pattern USED = Pattern.compile("\"used\":(\\d+)");
 
@@ -71,7 +71,7 @@ final class Restart {
                 stet.close();
                 stet = serve();
                 stet.url();
-                TimeUnit.MILLISECONDS.sleep(100); // the last refusal has been noted
+                TimeUnit.MILLISECONDS.sleep(100); // the last refusal has been recorded
                 refused.add(refusals.isEmpty() ? 0 : (refusals.stream().mapToLong(time -> time).max().getAsLong()
                         - refusals.stream().mapToLong(time -> time).min().getAsLong()) / 1e6);
             }
@@ -103,7 +103,7 @@ final class Restart {
         return Line.plain(what, Integer.toString(many), "none", many == 0, many + " too many");
     }
 
-    /** As a program, as the unit starts it. */
+    /** Starts it as an executable, like the systemd unit. */
     private Child serve() throws IOException {
         return Child.start(Lab.log("restart"), lab.program(data, port));
     }
@@ -119,7 +119,7 @@ final class Restart {
         }
     }
 
-    // ---- one client
+    // ---- a client
 
     private void ask(boolean keeps) throws InterruptedException, IOException {
         Socket socket = null;
@@ -140,7 +140,7 @@ final class Restart {
         }
     }
 
-    /** @return null when it was refused */
+    /** @return null if refused */
     private Socket connect() throws IOException {
         Socket socket = new Socket();
         try {
@@ -155,7 +155,7 @@ final class Restart {
         }
     }
 
-    /** @return whether the connection can be used again */
+    /** @return true if the connection can be reused */
     private boolean isAnswered(Socket socket, boolean kept, boolean keeps) {
         StringBuilder head = new StringBuilder();
         try {

@@ -2,7 +2,7 @@ package stet;
 
 import java.util.Arrays;
 
-/** Answers of a load in one window, without an object for each; all times in ns. */
+/** Responses in one window, stored without object allocation; times in ns. */
 final class Samples {
     private final Delays fromDue = new Delays();
     private final Delays fromSent = new Delays();
@@ -27,7 +27,7 @@ final class Samples {
         pause = 0;
     }
 
-    /** The load's own turn, from one look at what is due to the next. */
+    /** Records one iteration of the load's own loop. */
     void turn(long time) {
         pause = Math.max(pause, time);
     }
@@ -40,7 +40,7 @@ final class Samples {
         last = now;
     }
 
-    /** One that has no answer yet. */
+    /** Records a request without a response so far. */
     void late(long delay) {
         fromDue.add(delay);
     }
@@ -56,12 +56,12 @@ final class Samples {
         end = now;
     }
 
-    /** @param sync as in the window, in ms */
+    /** @param sync as in {@link Window}, in ms */
     Window window(double sync) {
         return new Window(answers, (end - begin) / 1e9, errors, fromDue.p99(), fromSent.p99(), gap / 1e6, pause / 1e6, sync, first);
     }
 
-    /** In us. */
+    /** Delays in µs. */
     private static final class Delays {
         private final int[] each = new int[4 << 20];
         private int count;

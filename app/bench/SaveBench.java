@@ -17,8 +17,8 @@ import stet.dao.Sql;
 import stet.dao.VersionRow;
 
 /**
- * Times the save of a draft whose template has 20,000 versions: {@code java -cp target/stet.jar app/bench/SaveBench.java}. The
- * class path names the Stet that is measured. The median is in ms.
+ * Measures saving a draft of a template with 20,000 versions: {@code java -cp target/stet.jar app/bench/SaveBench.java}. The
+ * class path selects the Stet to measure. Prints the median in ms.
  */
 class SaveBench {
     private static final int VERSIONS = 20_000;
@@ -68,7 +68,7 @@ class SaveBench {
         }
     }
 
-    /** Copies of the first version, under the next numbers, each with the SHA-256 of its own row; the last of them is live. */
+    /** Adds copies of the first version with consecutive numbers and valid row digests; the last one is live. */
     private void addVersions() {
         try (Sql sql = Sql.open(new SQLiteConfig(), folder.resolve("data/stet.db").toString())) {
             VersionRow first = sql.first(VersionRow.class, "select " + VersionRow.COLUMNS

@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A server on a copy of the {@link Crowd}, and all that is at work on it: the load, browsers, and commands beside it. */
+/** A server on a copy of the {@link Crowd}, with a load, browsers and commands. */
 final class Scene implements AutoCloseable {
-    /** Limit of a command's time, in s. */
+    /** Timeout of a command in s. */
     private static final int LIMIT = 120;
 
     private final Lab lab;
@@ -30,7 +30,7 @@ final class Scene implements AutoCloseable {
         this.load = Steady.on(lab, url, data.keys(), data.folder());
     }
 
-    /** With the load at half of what is possible. @param options of the JVM that the server runs on */
+    /** Starts with the load at half of the maximum rate. @param options JVM options of the server */
     static Scene open(Lab lab, String options) throws Exception {
         Scene scene = new Scene(lab, options);
         try {
@@ -50,7 +50,7 @@ final class Scene implements AutoCloseable {
         return data.folder();
     }
 
-    /** A look into the database beside the server. */
+    /** A read connection to the database, beside the server. */
     Connection database() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + data.stet().resolve("stet.db"));
     }
@@ -64,12 +64,12 @@ final class Scene implements AutoCloseable {
         return browser;
     }
 
-    /** Answers that told a browser to come again. */
+    /** Number of 503 responses asking a browser to retry. */
     int putOff() {
         return browsers.values().stream().mapToInt(Signed::putOff).sum();
     }
 
-    /** Runs a command of the command line beside the server. @return what it prints on stdout */
+    /** Runs a command beside the server. @return its stdout */
     String command(String... words) throws Exception {
         List<String> command = new ArrayList<>(List.of(Lab.JAR.toAbsolutePath().toString()));
         command.addAll(List.of(words));
@@ -83,14 +83,14 @@ final class Scene implements AutoCloseable {
         }
     }
 
-    /** Whether the command line knows a command. */
+    /** True if the command line has this command. */
     static boolean hasCommand(String name) throws Exception {
         try (Child help = Child.start(Lab.log("command"), List.of(Lab.JAR.toAbsolutePath().toString(), "help"))) {
             return help.output(LIMIT).lines().anyMatch(line -> line.strip().startsWith(name));
         }
     }
 
-    /** Whether the server has ever been out of memory. */
+    /** True if the server has run out of memory. */
     boolean ranOutOfMemory() throws IOException {
         return stet.ranOutOfMemory();
     }

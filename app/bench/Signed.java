@@ -15,14 +15,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import stet.core.Json;
 
-/** A browser that is signed in to the web application; it waits and tries again where it is told to, as the pages do. */
+/** A signed-in browser; like the pages, it waits and retries on 503. */
 final class Signed {
     private static final String JSON = "application/json";
-    /** Without Stet's own limits, which are for requests. */
+    /** Without Stet's parsing limits, which are meant for requests. */
     private static final ObjectMapper JSON_READER = new ObjectMapper();
-    /** Limit of an answer's time with all its bytes, in s. */
+    /** Timeout for a complete response, in s. */
     private static final int LIMIT = 60;
-    /** Limit of 503 answers in a row. */
+    /** Maximum consecutive 503 responses. */
     private static final int TRIES = 60;
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -47,7 +47,7 @@ final class Signed {
         return cookie;
     }
 
-    /** Number of 503 answers. */
+    /** Number of 503 responses. */
     int putOff() {
         return putOff.get();
     }

@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The rows that compare how long it takes from the start of a process to its first answer. */
+/** Benchmarks of the time from process start to first response. */
 final class Start {
     private static final int STARTS = 11;
-    /** Longest time of a command, in ms. */
+    /** Maximum time of a command in ms. */
     private static final int COMMAND = 250;
-    /** Limit of the wait for a first answer, in s. */
+    /** Timeout for the first response in s. */
     private static final int LIMIT = 60;
 
     private Start() {
@@ -31,12 +31,12 @@ final class Start {
         }
     }
 
-    /** A program that listens on the port that it is given. */
+    /** A program that listens on a given port. */
     interface Program {
         List<String> command(int port);
     }
 
-    /** The times of two programs, started in turns; the first start of each is not counted. */
+    /** Times of two programs started alternately; the first start of each does not count. */
     private record Times(Figures ours, Figures theirs) {
         static Times of(Program ours, String ourKey, Program theirs, String theirKey) throws Exception {
             List<Double> own = new ArrayList<>();
@@ -61,7 +61,7 @@ final class Start {
         }
     }
 
-    /** Stet as it is started, and as a program without and with the archive of classes that a serve has made. */
+    /** Stet by java -jar, and as an executable with and without a class data archive. */
     static List<Line> service(Lab lab) throws Exception {
         Data data = Crowd.copyOf(lab.small(), "start");
         List<Line> lines = new ArrayList<>();
@@ -83,7 +83,7 @@ final class Start {
         return Line.atMost(2, times.ratio(), what, times.words("Stet", "a JDK server"));
     }
 
-    /** A command beside an idle serve, as a program with the archive and by java -jar, in turns. */
+    /** A command beside an idle serve: as an executable with the archive and by java -jar, alternately. */
     private static List<Line> commands(Lab lab, Data data) throws Exception {
         List<String> words = List.of("key", "list", Data.AUTHOR, "--data", data.stet().toString());
         List<Double> program = new ArrayList<>();
@@ -104,7 +104,7 @@ final class Start {
                 + Figures.whole(new Figures(jar).median()) + " ms", "at most 250 ms", own.median() <= COMMAND, "too slow"));
     }
 
-    /** From the start of a command to its end, in ms. */
+    /** Time from start to exit of a command, in ms. */
     private static double untilEnd(List<String> command) throws Exception {
         long begin = System.nanoTime();
         try (Child child = Child.start(Lab.log("command"), command)) {
@@ -116,7 +116,7 @@ final class Start {
         }
     }
 
-    /** Ends a serve, which then writes its archive of classes. */
+    /** Runs serve once; on exit it writes its class data archive. */
     static void makeArchive(Lab lab, Data data) throws Exception {
         try (Child first = Child.start(Lab.log("start"), lab.program(data, freePort()))) {
             first.url();
@@ -155,7 +155,7 @@ final class Start {
         return Files.readAllLines(data.keys()).get(0);
     }
 
-    /** From the start of the process to the status line of a 200, in ms. */
+    /** Time from process start to the status line of a 200, in ms. */
     static double untilAnswer(Program program, String key) throws Exception {
         int port = freePort();
         byte[] request = ("GET " + Throughput.HTML + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + key
@@ -172,7 +172,7 @@ final class Start {
         }
     }
 
-    /** Whether somebody listens; then the answer is waited for. */
+    /** True once a connection is accepted; then waits for the response. */
     private static boolean isAnswered(int port, byte[] request) throws IOException {
         try (Socket socket = new Socket()) {
             try {

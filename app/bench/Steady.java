@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Pacer} at work, from outside: the first row's load, at half of the rate that is possible. */
+/** Controls a {@link Pacer}: the first row's load at half of the maximum rate. */
 final class Steady implements AutoCloseable {
-    /** Of measuring how much is possible, and of coming to rest at half of it, in s. */
+    /** Seconds to measure the maximum rate, and to settle at half of it. */
     private static final int TRIAL = 3;
     private static final int REST = 2;
-    /** Lets the collector do nothing that is felt. */
+    /** Keeps garbage collection from affecting the load. */
     private static final List<String> FLAGS = List.of("-Xms128m", "-Xmx128m", "-XX:+UseSerialGC");
 
     private final Child child;
@@ -19,13 +19,13 @@ final class Steady implements AutoCloseable {
         this.child = child;
     }
 
-    /** @param folder on the disk that is to be watched */
+    /** @param folder on the disk to watch */
     static Steady on(Lab lab, String url, Path keys, Path folder) throws IOException {
         return new Steady(Child.talk(Lab.log("pacer"), lab.java(FLAGS, "-cp", Lab.CLASSES.toString(), "stet.Pacer", url,
                 Throughput.HTML, keys.toString(), folder.toString())));
     }
 
-    /** After a warm-up. @return requests a second from now on */
+    /** Halves the load after a warm-up. @return the new number of requests per second */
     int halve(int warmUp) throws Exception {
         TimeUnit.SECONDS.sleep(warmUp);
         Window full = window(TRIAL).withoutErrors();

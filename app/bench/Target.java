@@ -3,11 +3,11 @@ package stet;
 import java.nio.file.Path;
 
 /**
- * A server that is put under load, and what its answers are known by.
+ * A server under load, and how its responses are verified.
  *
- * @param keys    the file of keys that the requests carry
- * @param bytes   of the body of each answer, at least; 0 for answers without one
- * @param counted whose requests are counted on disk, or null for a server that counts none
+ * @param keys    file of the keys that requests use
+ * @param bytes   minimum size of each body; 0 for responses without a body
+ * @param counted data folder where requests are counted; null if the server does not count
  */
 record Target(String url, String path, Path keys, int connections, int bytes, Data counted) {
     Target withConnections(int other) {
@@ -18,12 +18,12 @@ record Target(String url, String path, Path keys, int connections, int bytes, Da
         return new Target(url, other, keys, connections, bytes, counted);
     }
 
-    /** The same of another server. */
+    /** The same target on another server. */
     Target at(String other) {
         return new Target(other, path, keys, connections, bytes, counted);
     }
 
-    /** The same of a server that counts nothing. */
+    /** The same target without counting. */
     Target uncounted() {
         return new Target(url, path, keys, connections, bytes, null);
     }

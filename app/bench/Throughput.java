@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rows that compare how many requests a second are answered. */
+/** Benchmarks that compare requests per second. */
 final class Throughput {
     static final String WELCOME = "/api/v1/templates/welcome";
     static final String HTML = WELCOME + "?format=html";
@@ -21,7 +21,7 @@ final class Throughput {
     private Throughput() {
     }
 
-    /** One answer of Stet's, for the other side to give the same. */
+    /** One response by Stet, for the other side to imitate. */
     static HttpResponse<byte[]> fetch(String url, String path, String key) throws Exception {
         HttpResponse<byte[]> response = CLIENT.send(HttpRequest.newBuilder(URI.create(url + path))
                 .header("Authorization", "Bearer " + key).build(), HttpResponse.BodyHandlers.ofByteArray());
@@ -35,12 +35,12 @@ final class Throughput {
         return Files.readAllLines(data.keys());
     }
 
-    /** Stet under load as the rows have it. */
+    /** Stet with the standard load. */
     static Target html(Data data, String url) {
         return new Target(url, HTML, data.keys(), CONNECTIONS, Data.HTML, data);
     }
 
-    /** Against the bare handler with a body of the same bytes. */
+    /** Compares with the bare handler returning the same bytes. */
     private static Comparison withBare(Lab lab, Data data, Path keys, String path) throws Exception {
         try (Child stet = lab.stet(data)) {
             return withBare(lab, data, stet.url(), keys, path);
@@ -62,7 +62,7 @@ final class Throughput {
         }
     }
 
-    /** The first row's load on both sides. @param flags of the JVM on the bare side */
+    /** The first row's load on both sides. @param flags JVM options of the bare side */
     static Comparison manyKeys(Lab lab, Data data, Child stet, List<String> flags) throws Exception {
         return withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.BareSettings(flags, "stet"));
     }
@@ -72,7 +72,7 @@ final class Throughput {
         return rateAndTail(withBare(lab, data, data.keys(), HTML), "1,000 keys");
     }
 
-    /** Against the bare handler as it is mostly set up, which does better with more threads than Stet does. */
+    /** Compares with the usual set-up of the bare handler, which is faster with more threads than Stet has. */
     static List<Line> manyThreads(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.stet(data)) {
@@ -81,7 +81,7 @@ final class Throughput {
         }
     }
 
-    /** Both with the settings of the JVM that the program brings. */
+    /** Both sides with the executable's JVM options. */
     static List<Line> asProgram(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.program(data)) {
@@ -89,7 +89,7 @@ final class Throughput {
         }
     }
 
-    /** The rate to reach: the least that a service like Stet has to do, against the bare handler. */
+    /** The attainable rate: the lower bound against the bare handler. */
     static List<Line> floor(Lab lab) throws Exception {
         Data data = lab.small();
         HttpResponse<byte[]> answer;
@@ -116,7 +116,7 @@ final class Throughput {
         }
     }
 
-    /** This jar against the one that STET_JAR names, in turns. */
+    /** Compares this jar with STET_JAR, alternately. */
     static List<Line> before(Lab lab) throws Exception {
         if (Lab.JAR.equals(Lab.BUILT)) {
             return List.of(Line.skipped("STET_JAR names no other Stet"));
@@ -213,7 +213,7 @@ final class Throughput {
         }
     }
 
-    /** The JDK's server by itself, as a part of nginx. */
+    /** The JDK's server alone, as a fraction of nginx. */
     private static Line bareAndNginx(Lab lab, byte[] body, Target file) throws Exception {
         Path content = Files.write(Lab.FOLDER.resolve("body"), body);
         try (Child bare = lab.bare(Lab.BareSettings.PLAIN, content, "text/html; charset=utf-8")) {

@@ -22,14 +22,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The row of a traced warm request: the classes, methods and queues that it goes through, by a debugger's method entries. */
+/** Traces a warm request: its classes, methods and queues, using a debugger's method entry events. */
 final class Trace {
     private static final int WARM_UP = 300;
     private static final int MOST_CLASSES = 24;
     private static final int MOST_QUEUES = 2;
-    /** A thread's events end when there was none for this time, in ms. */
+    /** A thread's trace ends after this many ms without events. */
     private static final int QUIET = 2_000;
-    /** Timers that run whether there is a request or not. */
+    /** Timers that run independently of requests. */
     private static final Set<String> TIMERS = Set.of("stet-timer", "stet-maintenance", "stet-sweeper", "stet-backup");
 
     private Trace() {
@@ -55,7 +55,7 @@ final class Trace {
         void run() throws Exception;
     }
 
-    /** Methods by the thread and class they were called on, each once, and the queues that something was put into. */
+    /** Distinct methods by thread and class, and the queues that received an element. */
     private record Traced(Map<String, Set<String>> methods, Set<String> threads, Set<Long> queues) {
     }
 

@@ -19,35 +19,35 @@ import java.util.zip.ZipOutputStream;
 import stet.core.Json;
 
 /**
- * Heavy work of one person or administrator.
+ * Heavy work by a user or administrator.
  *
- * @param before what it needs, made before it is measured
- * @param action the work itself
- * @param after  fails where it was not done
+ * @param before preparation, not measured
+ * @param action the work to measure
+ * @param after  fails if the work was not done
  */
 record Work(String name, Step before, Step action, Step after) {
     private static final int DRAFTS = 3_000;
     private static final int CHECKS = 20;
     private static final int AT_ONCE = 4;
-    /** Time that a deletion may take, in s. */
+    /** Maximum time of a deletion in s. */
     private static final int REMOVED = 120;
-    /** Time that the control takes, in s. */
+    /** Duration of the control in s. */
     private static final int CONTROL = 6;
-    /** Texts in one transaction, transactions, and the part of the texts that is deleted, before compacting. */
+    /** Before compacting: texts per transaction, number of transactions, and which fraction of the texts is deleted. */
     private static final int STEP = 100;
     private static final int STEPS = 200;
     private static final int PART = 8;
-    /** Pages that load and serve may have freed since. */
+    /** Pages that load and serve may have freed in the meantime. */
     private static final int SPARE = 1_000;
     private static final String TAG = "{{x}}";
     private static final Step NOTHING = scene -> { };
 
-    /** Something that may fail. */
+    /** A step that may fail. */
     interface Step {
         void run(Scene scene) throws Exception;
     }
 
-    /** Whether it is a command, which an older Stet may not have. */
+    /** True for a command, which an older Stet may lack. */
     boolean isCommand() {
         return name.equals("backup") || name.equals("compact");
     }
@@ -72,7 +72,7 @@ record Work(String name, Step before, Step action, Step after) {
                         scene -> Files.size(scene.folder().resolve("backup.db"))));
     }
 
-    /** Comparison: work that Stet has no part in. @param nice its nice value, 0 is like everybody's */
+    /** Control: work outside Stet. @param nice its nice value; 0 is the default */
     private static Work control(int nice) {
         return new Work("control: another program that computes, nice " + nice, NOTHING, scene -> {
             List<String> loop = List.of("nice", "-n", Integer.toString(nice), "timeout", Integer.toString(CONTROL), "sh", "-c",
@@ -179,7 +179,7 @@ record Work(String name, Step before, Step action, Step after) {
         });
     }
 
-    // ---- the rest
+    // ---- others
 
     private static void usage(Scene scene) throws Exception {
         JsonNode usage = scene.browser(Crowd.LARGE).get("/data/usage");
@@ -188,7 +188,7 @@ record Work(String name, Step before, Step action, Step after) {
         }
     }
 
-    /** The command, and what the server removes after it. */
+    /** Runs the command and waits for the server's removal. */
     private static void delete(Scene scene) throws Exception {
         try (Connection database = scene.database(); Statement statement = database.createStatement()) {
             long account = number(statement, "select id from accounts where " + Crowd.nameColumn(database) + " = '" + Crowd.LEAVING + "'");
@@ -215,7 +215,7 @@ record Work(String name, Step before, Step action, Step after) {
         }
     }
 
-    /** Frees 51 MB between other texts. It is less than a tenth of the file, so that serve itself does not give them back. */
+    /** Frees 51 MB among other texts. That is less than a tenth of the file, so serve does not release it by itself. */
     private static void free(Scene scene) throws Exception {
         try (Connection database = scene.database(); Statement statement = database.createStatement()) {
             statement.execute("pragma busy_timeout = 5000");
