@@ -1,11 +1,11 @@
-// Writes support.tsv from the npm package caniemail, whose data is that of caniemail.com. The same package gives the same bytes:
+// Converts the data of caniemail.com, from the npm package caniemail, to support.tsv. The output is deterministic:
 //
 //   npm pack caniemail@2.0.2 && tar xzf caniemail-2.0.2.tgz
 //   node app/caniemail/distill.mjs package > app/caniemail/support.tsv
 //
-// A client has its id, its name, and the platforms that it was tested on. A feature has its id, its title, what it looks like in a mail,
-// and its support: a word for each client and a letter for each of its platforms, in the order above, y, n, a (partly) or - (unknown).
-// The last column has the versions of Outlook for Windows that the letter is for.
+// A client row has an id, a name and the tested platforms. A feature row has an id, a title, how it appears in a mail, and its support:
+// a word per client with a letter per platform in the order above, y (yes), n (no), a (partial) or - (unknown). The last column lists
+// the versions of Outlook for Windows that the letter covers.
 import { readFileSync } from 'node:fs';
 
 const folder = process.argv[2];
@@ -16,7 +16,7 @@ const sides = ['top', 'right', 'bottom', 'left'];
 const logical = ['block', 'inline'].flatMap(axis => [axis, axis + '-start', axis + '-end']);
 const all = (before, names, after = '') => names.map(name => `property:${before}${name}${after}`);
 
-/** What a title does not say, by the id of its feature. */
+/** Forms that the title does not reveal, by feature id. */
 const special = {
   'css-animation': all('animation', ['', '-delay', '-direction', '-duration', '-fill-mode', '-iteration-count', '-name',
     '-play-state', '-timing-function']),
@@ -103,7 +103,7 @@ const special = {
   'image-tiff': ['image:tiff', 'image:tif'],
   'image-webp': ['image:webp'],
 };
-/** Not of the html: how a mail is sent, and how an image is made. */
+/** Not features of HTML, but of delivery or image encoding. */
 const leftOut = ['amp', 'bimi', 'image-hdr'];
 
 function looksOf({ slug, title: given, category }) {
@@ -127,7 +127,7 @@ function looksOf({ slug, title: given, category }) {
   return looks;
 }
 
-/** Versions in their order: years and months as texts; those of Outlook for Mac from 16.1 on come behind its years. */
+/** Version order: years and months are text; Outlook for Mac from 16.1 on follows its year-based versions. */
 const order = stat => stat.split(/[.-]/).map(Number);
 const isMacVersion = stat => /^1[6-9]\./.test(stat);
 function byAge(one, other) {
@@ -137,7 +137,7 @@ function byAge(one, other) {
 
 const features = data.filter(({ slug }) => !leftOut.includes(slug)).sort((one, other) => one.slug < other.slug ? -1 : 1);
 
-/** Programs by one name each; Outlook's are several. The new Outlook for Windows is Outlook.com in a window. */
+/** One name per program, several for Outlook. The new Outlook for Windows shares its engine with Outlook.com. */
 const platforms = [...new Set(features.flatMap(({ stats }) =>
   Object.entries(stats).flatMap(([family, each]) => Object.keys(each).map(platform => `${family}.${platform}`))))].sort();
 const names = { 'apple-mail': 'Apple Mail', aol: 'AOL', gmail: 'Gmail', gmx: 'GMX', hey: 'HEY', sfr: 'SFR', 'web-de': 'WEB.DE',

@@ -1,16 +1,16 @@
-// Asks Stet for published templates, in Node.js 18 and later. An app has one. To be copied and changed.
+// Fetches published templates from Stet, for Node.js 18 and later. Use one client per app. Copy and adapt it.
 //
-//   200                  the body, which is kept with its ETag
-//   304                  the body that was kept: it is still what is published
-//   404, 400, 401, 403   an error: somebody has to look at it, and asking again would not help
-//   429                  the body that was kept, without asking again before Retry-After; without one an error
-//   5xx, or no whole     tried again, after a pause; then the body that was kept; without one an error
-//   answer in time
+//   200                  returns the body and caches it with its ETag
+//   304                  returns the cached body, which is still current
+//   404, 400, 401, 403   throws an error; retrying would not help
+//   429                  returns the cached body and sends nothing until Retry-After; throws if nothing is cached
+//   5xx, or incomplete   retries after a pause, then returns the cached body; throws if nothing is cached
+//   response or timeout
 
 const TRIES = 3;
-const PAUSE_MS = 100; // before the second try; the next one is twice as long
+const PAUSE_MS = 100; // before the second attempt; doubles each time
 
-/** A template that cannot be had. `status` is that of the answer, or 0 where there was none. */
+/** A template could not be fetched. `status` is the response's, or 0 without a response. */
 export class TemplateError extends Error {
   constructor(path, status, text) {
     super(`${path}: ${status === 0 ? 'no answer' : `${status} ${text}`}`);
@@ -19,12 +19,12 @@ export class TemplateError extends Error {
 }
 
 export class TemplateClient {
-  #kept = new Map(); // path to { etag, body }: one for each template and format that the app asks for
-  #refusedUntil = -Infinity; // ms: the end of the period whose requests are used up
+  #kept = new Map(); // path to { etag, body }: one per template and format in use
+  #refusedUntil = -Infinity; // ms: end of the period whose quota is used up
 
   /**
-   * `baseUrl` is such as https://stet.example.com/api/v1; `timeoutMs` is that of one try, with all of its answer; `maxPauseMs` is
-   * between two tries, whatever Retry-After says.
+   * `baseUrl` is like https://stet.example.com/api/v1; `timeoutMs` limits one attempt including its body; `maxPauseMs` limits
+   * the pause between attempts, even if Retry-After is longer.
    */
   constructor({ baseUrl, key, timeoutMs = 5_000, maxPauseMs = 5_000, now = Date.now }) {
     Object.assign(this, { baseUrl, key, timeoutMs, maxPauseMs, now });
@@ -65,7 +65,7 @@ export class TemplateClient {
     }
   }
 
-  /** The answer; its status is 0 where none came whole and in time. */
+  /** The response; its status is 0 if none arrived completely in time. */
   async #send(path) {
     const headers = { Authorization: `Bearer ${this.key}` };
     const kept = this.#kept.get(path);

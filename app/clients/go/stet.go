@@ -32,27 +32,27 @@ var jars = []string{"stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar"}
 const (
 	ready       = "STET_READY url="
 	stopTimeout = 30 * time.Second
-	maxErrors   = 10_000 // bytes of standard error that are kept for the message
+	maxErrors   = 10_000 // bytes of stderr kept for the error message
 )
 
-// Options of a start. Only Data is required.
+// Options configure Start. Only Data is required.
 type Options struct {
-	// Data is an account's folder, or a folder of several, from the working directory, which is the package's in a test.
+	// Data is the folder of an account or of several, relative to the working directory (in a test, the package's folder).
 	Data string
-	// Jar is stet.jar; otherwise it is STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian
-	// package has it.
+	// Jar is the path of stet.jar. The default is STET_JAR, or stet.jar in the working directory, in target, or where the Debian
+	// package installs it.
 	Jar string
-	// Java is the program; otherwise it is JAVA, or that of JAVA_HOME, or that of the PATH.
+	// Java is the path of java. The default is JAVA, JAVA_HOME/bin/java, or java on the PATH.
 	Java string
-	// More are more options of "stet fixture".
+	// More holds additional options for "stet fixture".
 	More []string
-	// Timeout until it must be ready; 30 s unless given.
+	// Timeout limits start-up; the default is 30 s.
 	Timeout time.Duration
 }
 
-// Fixture is a test double, as a process that ends with this one. Several goroutines may use it.
+// Fixture is a running test double; it exits with this process at the latest. It is safe for concurrent use.
 type Fixture struct {
-	// URL is the address of the double, http://127.0.0.1:PORT.
+	// URL is the double's URL, http://127.0.0.1:PORT.
 	URL string
 
 	command *exec.Cmd
@@ -62,7 +62,7 @@ type Fixture struct {
 	stop    sync.Once
 }
 
-// Start starts a double, and waits until it answers.
+// Start starts a double and waits until it is ready.
 func Start(options Options) (*Fixture, error) {
 	jar := firstOf(options.Jar, os.Getenv("STET_JAR"), existing(jars))
 	if jar == "" {
@@ -72,11 +72,11 @@ func Start(options Options) (*Fixture, error) {
 	if home != "" {
 		home = filepath.Join(home, "bin", "java")
 	}
-	// A test double is short: its first compiler is enough, and the smallest collector.
+	// Short-lived processes start faster with only the first JIT compiler and the serial collector.
 	command := exec.Command(firstOf(options.Java, os.Getenv("JAVA"), home, "java"),
 		append([]string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m", "-jar", jar, "fixture", options.Data,
 			"--with-parent"}, options.More...)...)
-	// Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
+	// Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
 	for _, each := range os.Environ() {
 		if !strings.HasPrefix(each, "STET_") {
 			command.Env = append(command.Env, each)
@@ -110,7 +110,7 @@ func Start(options Options) (*Fixture, error) {
 			}
 		}
 		_ = command.Wait()
-		close(fixture.ended) // from here on there is a ProcessState
+		close(fixture.ended) // ProcessState is set from here on
 	}()
 	timeout := options.Timeout
 	if timeout == 0 {
@@ -130,12 +130,12 @@ func Start(options Options) (*Fixture, error) {
 	return nil, fmt.Errorf("the test double did not start: %s\n%s", problem, stderr)
 }
 
-// BaseURL is the base address for the app under test, http://127.0.0.1:PORT/api/v1.
+// BaseURL is the base URL for the app under test, http://127.0.0.1:PORT/api/v1.
 func (f *Fixture) BaseURL() string {
 	return f.URL + "/api/v1"
 }
 
-// Stop ends the double and waits for it. Stopping it again does nothing.
+// Stop stops the double and waits for it to exit. Further calls do nothing.
 func (f *Fixture) Stop() {
 	f.stop.Do(func() {
 		f.stderr.hush()
@@ -149,8 +149,8 @@ func (f *Fixture) Stop() {
 	<-f.ended
 }
 
-// Control sends a control, /_fixture + path (controls.md), with the body as JSON unless it is nil, and reads the answer's JSON
-// into a value unless that is nil. The error of a control that is refused has Stet's sentence.
+// Control sends a control to /_fixture + path (controls.md), with body as JSON unless nil, and decodes the JSON response into
+// into unless nil. The error of a rejected control contains Stet's message.
 func (f *Fixture) Control(method, path string, body, into any) error {
 	var content io.Reader
 	if body != nil {
@@ -184,24 +184,24 @@ func (f *Fixture) Control(method, path string, body, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// The types below are those of the controls (controls.md). A field with its zero value is left out. Instants are texts such as
-// "2026-02-01T00:00:00Z", and spans of time such as "P30D".
+// The types below are those of the controls (controls.md). Fields with zero values are omitted. Times are strings such as
+// "2026-02-01T00:00:00Z", durations such as "P30D".
 
-// Clock is what a clock shows.
+// Clock is the state of a clock.
 type Clock struct {
 	Now string `json:"now"`
-	// Offset from the machine's clock; empty while the clock is stopped.
+	// Offset is relative to the machine's clock; empty while the clock is stopped.
 	Offset string `json:"offset"`
 }
 
-// ClockSetting stops a clock at Now, or lets it run from an instant, or ahead of the machine's by an offset: one of the three.
+// ClockSetting stops a clock at Now, runs it from From, or runs it ahead of the machine's clock by Offset. Set exactly one.
 type ClockSetting struct {
 	Now    string `json:"now,omitempty"`
 	From   string `json:"from,omitempty"`
 	Offset string `json:"offset,omitempty"`
 }
 
-// Account is an account as it is now, with the names of its keys and blocks and the ids of its templates.
+// Account is the current state of an account, with names of its keys and blocks and ids of its templates.
 type Account struct {
 	Email     string   `json:"email"`
 	Plan      string   `json:"plan"`
@@ -214,13 +214,13 @@ type Account struct {
 	Blocks    []string `json:"blocks"`
 }
 
-// Limits of an account; nil is the plan's.
+// Limits holds an account's limits; nil means the plan's.
 type Limits struct {
 	Requests *int64 `json:"requests"`
 	Keys     *int64 `json:"keys"`
 }
 
-// Period in which requests are counted.
+// Period is the period in which requests are counted.
 type Period struct {
 	Start string `json:"start"`
 	End   string `json:"end"`
@@ -240,7 +240,7 @@ type NewAccount struct {
 	Clock         *ClockSetting       `json:"clock,omitempty"`
 }
 
-// Key of an account. EndsAt is set once it was rotated.
+// Key is a key of an account. EndsAt is set after rotation.
 type Key struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`
@@ -249,13 +249,13 @@ type Key struct {
 	EndsAt    string `json:"endsAt"`
 }
 
-// NewKey is a key with its value, which is made up unless given.
+// NewKey is a key with its value, which is generated by default.
 type NewKey struct {
 	Name string `json:"name,omitempty"`
 	Key  string `json:"key,omitempty"`
 }
 
-// Template is written and published, unless it is only a Draft. Sets of test data are JSON objects by name.
+// Template is written and also published, unless Draft is set. Test data sets are JSON objects by name.
 type Template struct {
 	Name           string         `json:"name,omitempty"`
 	Subject        string         `json:"subject,omitempty"`
@@ -265,7 +265,7 @@ type Template struct {
 	Draft          bool           `json:"-"`
 }
 
-// MarshalJSON writes it as a control takes it.
+// MarshalJSON encodes it as the control expects.
 func (t Template) MarshalJSON() ([]byte, error) {
 	type fields Template
 	return json.Marshal(struct {
@@ -299,10 +299,10 @@ type Fault struct {
 	Bearer   string `json:"bearer,omitempty"`
 	Account  string `json:"account,omitempty"`
 	Template string `json:"template,omitempty"`
-	// After lets so many requests pass first. Times is how many it applies to; 0: all until it is deleted.
+	// After lets this many requests pass first. Times is the number of requests to fail; 0 means until deleted.
 	After int64 `json:"after,omitempty"`
 	Times int64 `json:"times,omitempty"`
-	// Status from 400 to 599; the five fields after it need one.
+	// Status is 400 to 599; the five fields after it require it.
 	Status     int               `json:"status,omitempty"`
 	Error      string            `json:"error,omitempty"`
 	RetryAfter *int64            `json:"retryAfter,omitempty"`
@@ -319,7 +319,7 @@ type Fault struct {
 	Never          bool  `json:"never,omitempty"`
 }
 
-// ListedFault is a fault that is left, with the requests that it still applies to.
+// ListedFault is an active fault with the remaining number of requests to fail.
 type ListedFault struct {
 	ID   int64  `json:"id"`
 	Kind string `json:"kind"`
@@ -337,8 +337,8 @@ type Filter struct {
 	Path     string `json:"path,omitempty"`
 }
 
-// Query selects requests for a list: those with a number above Since, and the last Limit of them. With Wait, the list comes once
-// so many match, or an error after TimeoutMs, 5000 unless given.
+// Query selects requests to list: those numbered above Since, limited to the last Limit. With Wait, listing waits for that many
+// matches and fails after TimeoutMs (5000 by default).
 type Query struct {
 	Filter
 	Since     int64 `json:"since,omitempty"`
@@ -347,7 +347,7 @@ type Query struct {
 	TimeoutMs int64 `json:"timeoutMs,omitempty"`
 }
 
-// Expectation is the number of requests that a test expects: at least one unless it says otherwise.
+// Expectation is the expected number of requests; at least one by default.
 type Expectation struct {
 	Filter
 	Times    int64 `json:"times,omitempty"`
@@ -357,7 +357,7 @@ type Expectation struct {
 	WithinMs int64 `json:"withinMs,omitempty"`
 }
 
-// Request is a recorded request, with the reason of its answer as a Hint.
+// Request is a recorded request. Hint explains its response.
 type Request struct {
 	Number   int64  `json:"number"`
 	Time     string `json:"time"`
@@ -383,23 +383,23 @@ type Request struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// Reset restores data, clocks, faults and journal to the start.
+// Reset restores data, clocks, faults and journal to their initial state.
 func (f *Fixture) Reset() error {
 	return f.Control("POST", "/reset", nil, nil)
 }
 
-// ResetAccount does so for one account.
+// ResetAccount resets one account.
 func (f *Fixture) ResetAccount(email string) error {
 	return f.Control("POST", account(email)+"/reset", nil, nil)
 }
 
-// Clock shows an account's clock; with "", the common one. It is so with the other methods of clocks.
+// Clock returns an account's clock, or the common clock if email is "", as do the other clock methods.
 func (f *Fixture) Clock(email string) (clock Clock, err error) {
 	err = f.Control("GET", "/clock"+query(map[string]string{"account": email}), nil, &clock)
 	return clock, err
 }
 
-// SetClock stops a clock, or lets it run.
+// SetClock stops or runs a clock.
 func (f *Fixture) SetClock(email string, setting ClockSetting) (clock Clock, err error) {
 	err = f.Control("PUT", "/clock", struct {
 		ClockSetting
@@ -408,7 +408,7 @@ func (f *Fixture) SetClock(email string, setting ClockSetting) (clock Clock, err
 	return clock, err
 }
 
-// Advance moves a clock forward by a span such as "P30D".
+// Advance advances a clock by a duration such as "P30D".
 func (f *Fixture) Advance(email, by string) (clock Clock, err error) {
 	body := map[string]string{"by": by}
 	if email != "" {
@@ -418,13 +418,13 @@ func (f *Fixture) Advance(email, by string) (clock Clock, err error) {
 	return clock, err
 }
 
-// AdvanceToPeriodEnd moves an account's clock to the start of its next period.
+// AdvanceToPeriodEnd advances an account's clock to the start of its next period.
 func (f *Fixture) AdvanceToPeriodEnd(email string) (clock Clock, err error) {
 	err = f.Control("POST", "/clock/advance", map[string]string{"to": "periodEnd", "account": email}, &clock)
 	return clock, err
 }
 
-// RestartClock restores the common clock to the start; an account follows the common clock again.
+// RestartClock restores the common clock to its initial state, or makes an account follow it again.
 func (f *Fixture) RestartClock(email string) error {
 	return f.Control("DELETE", "/clock"+query(map[string]string{"account": email}), nil, nil)
 }
@@ -436,20 +436,20 @@ func (f *Fixture) Accounts() ([]Account, error) {
 	return list.Accounts, err
 }
 
-// Account shows an account.
+// Account returns an account.
 func (f *Fixture) Account(email string) (found Account, err error) {
 	err = f.Control("GET", account(email), nil, &found)
 	return found, err
 }
 
-// AddAccount adds an account, and returns its email address and a key.
+// AddAccount adds an account and returns its email address and a key.
 func (f *Fixture) AddAccount(fields NewAccount) (email, key string, err error) {
 	added := struct{ Email, Key string }{}
 	err = f.Control("POST", "/accounts", fields, &added)
 	return added.Email, added.Key, err
 }
 
-// SetPlan moves an account to the plan free, pro or none.
+// SetPlan changes an account's plan to free, pro or none.
 func (f *Fixture) SetPlan(email, plan string) error {
 	return f.Control("PATCH", account(email), map[string]string{"plan": plan}, nil)
 }
@@ -459,12 +459,12 @@ func (f *Fixture) SetUsed(email string, requests int64) error {
 	return f.Control("PATCH", account(email), map[string]int64{"used": requests}, nil)
 }
 
-// SetLimits gives an account limits of its own.
+// SetLimits overrides an account's limits.
 func (f *Fixture) SetLimits(email string, limits Limits) error {
 	return f.Control("PATCH", account(email), map[string]Limits{"limits": limits}, nil)
 }
 
-// DeleteAccount deletes an account with everything in it.
+// DeleteAccount deletes an account and everything in it.
 func (f *Fixture) DeleteAccount(email string) error {
 	return f.Control("DELETE", account(email), nil, nil)
 }
@@ -476,13 +476,13 @@ func (f *Fixture) Keys(email string) ([]Key, error) {
 	return list.Keys, err
 }
 
-// AddKey adds a key, and returns it with its value.
+// AddKey adds a key and returns it with its value.
 func (f *Fixture) AddKey(email string, key NewKey) (added NewKey, err error) {
 	err = f.Control("POST", account(email)+"/keys", key, &added)
 	return added, err
 }
 
-// RotateKey replaces a key, given by its name; the old one ends after a span, or with "" at once.
+// RotateKey replaces a key by name; the old key expires after a duration, or immediately if endsIn is "".
 func (f *Fixture) RotateKey(email, name, endsIn string) (added NewKey, err error) {
 	body := map[string]string{}
 	if endsIn != "" {
@@ -492,18 +492,18 @@ func (f *Fixture) RotateKey(email, name, endsIn string) (added NewKey, err error
 	return added, err
 }
 
-// DeleteKey deletes a key, given by its name.
+// DeleteKey deletes a key by name.
 func (f *Fixture) DeleteKey(email, name string) error {
 	return f.Control("DELETE", account(email)+"/keys/"+url.PathEscape(name), nil, nil)
 }
 
-// Template shows a template.
+// Template returns a template.
 func (f *Fixture) Template(email, id string) (found StoredTemplate, err error) {
 	err = f.Control("GET", template(email, id), nil, &found)
 	return found, err
 }
 
-// PutTemplate writes a template, and publishes it unless it is a Draft. An empty field stays as it is.
+// PutTemplate writes a template and publishes it unless Draft is set. Empty fields are not changed.
 func (f *Fixture) PutTemplate(email, id string, fields Template) error {
 	return f.Control("PUT", template(email, id), fields, nil)
 }
@@ -513,7 +513,7 @@ func (f *Fixture) DeleteTemplate(email, id string) error {
 	return f.Control("DELETE", template(email, id), nil, nil)
 }
 
-// Block returns the html of a shared block.
+// Block returns the HTML of a shared block.
 func (f *Fixture) Block(email, name string) (html string, err error) {
 	found := struct{ HTML string }{}
 	err = f.Control("GET", block(email, name), nil, &found)
@@ -530,14 +530,14 @@ func (f *Fixture) DeleteBlock(email, name string) error {
 	return f.Control("DELETE", block(email, name), nil, nil)
 }
 
-// AddFault adds a fault, and returns its id.
+// AddFault adds a fault and returns its id.
 func (f *Fixture) AddFault(fault Fault) (id int64, err error) {
 	added := struct{ ID int64 }{}
 	err = f.Control("POST", "/faults", fault, &added)
 	return added.ID, err
 }
 
-// Faults lists the faults that are left.
+// Faults lists the active faults.
 func (f *Fixture) Faults() ([]ListedFault, error) {
 	list := struct{ Faults []ListedFault }{}
 	err := f.Control("GET", "/faults", nil, &list)
@@ -554,12 +554,12 @@ func (f *Fixture) ClearFaults() error {
 	return f.Control("DELETE", "/faults", nil, nil)
 }
 
-// ClearFaultsOf deletes the faults that are for an account.
+// ClearFaultsOf deletes an account's faults.
 func (f *Fixture) ClearFaultsOf(email string) error {
 	return f.Control("DELETE", "/faults"+query(map[string]string{"account": email}), nil, nil)
 }
 
-// Requests lists the requests that came.
+// Requests lists recorded requests.
 func (f *Fixture) Requests(which Query) ([]Request, error) {
 	list := struct{ Requests []Request }{}
 	err := f.Control("GET", "/requests"+query(which), nil, &list)
@@ -571,12 +571,12 @@ func (f *Fixture) ClearRequests(which Filter) error {
 	return f.Control("DELETE", "/requests"+query(which), nil, nil)
 }
 
-// Verify returns an error, with a table of what came instead, unless the requests came that a test expects.
+// Verify returns an error listing the received requests unless they meet the expectation.
 func (f *Fixture) Verify(expectation Expectation) error {
 	return f.Control("POST", "/verify", expectation, nil)
 }
 
-// VerifyStrict returns an error for requests that were none of the API, when the double was started with "--strict".
+// VerifyStrict returns an error if there were requests outside the API and the double was started with "--strict".
 func (f *Fixture) VerifyStrict() error {
 	return f.Control("POST", "/verify", nil, nil)
 }
@@ -593,11 +593,11 @@ func block(email, name string) string {
 	return account(email) + "/blocks/" + url.PathEscape(name)
 }
 
-// query has the fields of a struct or map that are not empty.
+// query encodes the non-empty fields of a struct or map.
 func query(parameters any) string {
 	text, err := json.Marshal(parameters)
 	if err != nil {
-		panic(err) // a struct of texts and numbers
+		panic(err) // a struct of strings and numbers always encodes
 	}
 	fields := map[string]any{}
 	_ = json.Unmarshal(text, &fields)
@@ -615,7 +615,7 @@ func query(parameters any) string {
 	return "?" + values.Encode()
 }
 
-// tail keeps the end of what is written to it, and passes it on once echo is called.
+// tail keeps the end of what is written to it, and forwards it after echo is called.
 type tail struct {
 	mutex  sync.Mutex
 	text   []byte
@@ -629,7 +629,7 @@ func (t *tail) echo() {
 	t.echoes = true
 }
 
-// hush ends the echo: the double tells that it ends, which it is told to.
+// hush stops forwarding, so that the double's exit message is not shown.
 func (t *tail) hush() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -1,5 +1,5 @@
-// The test double of Stet for tests in Node.js 18 and later: one file without dependencies, to be copied. Its types are in
-// stet.d.mts.
+// Runs Stet's test double in tests, for Node.js 18 and later. A single file without dependencies, to copy into your project; the
+// types are in stet.d.mts.
 //
 //   const server = await StetFixture.start({ data: 'test/stet' });
 //   await startApp({ templates: server.baseUrl, key: 'stet-test-key' });
@@ -13,17 +13,17 @@ import { join } from 'node:path';
 
 const JARS = ['stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
 const STOP_MS = 30_000;
-const MAX_ERRORS = 10_000; // characters of standard error that are kept for the message
-/** A test double is short: its first compiler is enough, and the smallest collector. */
+const MAX_ERRORS = 10_000; // characters of stderr kept for the error message
+/** Short-lived processes start faster with only the first JIT compiler and the serial collector. */
 const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xms64m'];
 
-/** A test double, as a process that ends with this one. Each control that is refused throws an Error with Stet's sentence. */
+/** A running test double; it exits with this process at the latest. Rejected controls throw an Error with Stet's message. */
 export class StetFixture {
   #process;
   #ended;
   #stopping = false;
 
-  /** The address of the double, `http://127.0.0.1:PORT`. */
+  /** URL of the double, `http://127.0.0.1:PORT`. */
   url;
 
   constructor(process, ended) {
@@ -32,11 +32,11 @@ export class StetFixture {
   }
 
   /**
-   * Starts a double, and waits until it answers.
+   * Starts a double and waits until it is ready.
    *
-   * `data` is an account's folder, or a folder of several, from the working directory; it may stand alone, in place of the object.
-   * The jar is `jar`, or STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian package has it.
-   * Java is `java`, or JAVA, or that of JAVA_HOME, or that of the PATH. `options` are more options of `stet fixture`.
+   * `data` is the folder of an account or of several, relative to the working directory; it can be passed instead of the object.
+   * The jar is `jar`, STET_JAR, or stet.jar in the working directory, in target, or where the Debian package installs it.
+   * Java is `java`, JAVA, JAVA_HOME/bin/java, or java on the PATH. `options` are passed to `stet fixture`.
    */
   static async start(given) {
     const { data, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
@@ -45,7 +45,7 @@ export class StetFixture {
     if (!found) throw new Error(`There is no stet.jar: name it as "jar" or in STET_JAR (not found: ${JARS.join(', ')})`);
     const home = process.env.JAVA_HOME;
     const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
-    // Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
+    // Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STET_')));
     const child = spawn(program, [...FAST_START, '-jar', found, 'fixture', data, '--with-parent', ...options],
       { env: environment });
@@ -54,7 +54,7 @@ export class StetFixture {
       errors = (errors + text).slice(-MAX_ERRORS);
       if (stet.url && !child.stdin.writableEnded) process.stderr.write(text);
     });
-    child.stdin.on('error', () => {}); // it has ended already
+    child.stdin.on('error', () => {}); // it has already exited
     const ended = new Promise((resolve) => {
       child.once('error', (failure) => resolve(failure.code === 'ENOENT'
         ? `there is no ${program}: install Java 17 or later, or name its program as "java" or in JAVA` : failure.message));
@@ -70,7 +70,7 @@ export class StetFixture {
       throw new Error(`The test double did not start: ${failure}\n${errors}`);
     }
     process.stderr.write(errors);
-    // A test that forgets to stop it can end all the same, and the double ends with it.
+    // Do not keep a test process alive that forgets to stop the double; the double exits with it.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
     return stet;
@@ -90,12 +90,12 @@ export class StetFixture {
     });
   }
 
-  /** The base address for the app under test, `http://127.0.0.1:PORT/api/v1`. */
+  /** Base URL for the app under test, `http://127.0.0.1:PORT/api/v1`. */
   get baseUrl() {
     return `${this.url}/api/v1`;
   }
 
-  /** Ends the double and waits for it: after 30 s it is killed. Stopping it again does nothing. */
+  /** Stops the double and waits for it to exit; kills it after 30 s. Further calls do nothing. */
   async stop() {
     if (!this.#stopping) {
       this.#stopping = true;
@@ -107,7 +107,7 @@ export class StetFixture {
     clearTimeout(timer);
   }
 
-  /** Sends a control, `/_fixture` + path (controls.md). Returns its JSON, or undefined where there is none. */
+  /** Sends a control to `/_fixture` + path (controls.md). Returns its JSON, or undefined if it has no body. */
   async control(method, path, body) {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const response = await fetch(`${this.url}/_fixture${path}`, { method, headers, body: body && JSON.stringify(body) });
@@ -117,37 +117,40 @@ export class StetFixture {
     try {
       sentence = JSON.parse(text).error ?? text;
     } catch {
-      // It is no JSON.
+      // Not JSON.
     }
     throw new Error(`${method} /_fixture${path}: ${response.status} ${sentence}`);
   }
 
-  /** Restores data, clocks, faults and journal to the start; with an account, those of that account. */
+  /** Restores data, clocks, faults and journal to their initial state, for all accounts or one. */
   reset(account) {
     return this.control('POST', account === undefined ? '/reset' : `${accountPath(account)}/reset`);
   }
 
-  /** The common clock, or an account's. */
+  /** Returns the common clock, or an account's. */
   clock(account) {
     return this.control('GET', `/clock${query({ account })}`);
   }
 
-  /** Stops the clock, `{ now }`, or lets it run from an instant, `{ from }`, or ahead, `{ offset }`; with `account`, that account's. */
+  /**
+   * Stops the clock with `{ now }`, runs it from a time with `{ from }`, or ahead with `{ offset }`; `account` selects one
+   * account's clock.
+   */
   setClock(clock) {
     return this.control('PUT', '/clock', clock);
   }
 
-  /** Moves the clock forward by a span such as `P30D`; with an account, that account's. */
+  /** Advances the clock by a duration such as `P30D`; for all accounts or one. */
   advance(by, account) {
     return this.control('POST', '/clock/advance', { by, account });
   }
 
-  /** Moves an account's clock to the start of its next period. */
+  /** Advances an account's clock to the start of its next period. */
   advanceToPeriodEnd(account) {
     return this.control('POST', '/clock/advance', { to: 'periodEnd', account });
   }
 
-  /** Restores the common clock to the start; with an account, that account follows the common clock again. */
+  /** Restores the common clock to its initial state, or makes an account follow it again. */
   restartClock(account) {
     return this.control('DELETE', `/clock${query({ account })}`);
   }
@@ -165,7 +168,7 @@ export class StetFixture {
     return this.control('POST', '/accounts', fields);
   }
 
-  /** Changes plan, use or limits of an account. */
+  /** Changes an account's plan, usage or limits. */
   changeAccount(email, fields) {
     return this.control('PATCH', accountPath(email), fields);
   }
@@ -178,12 +181,12 @@ export class StetFixture {
     return (await this.control('GET', `${accountPath(email)}/keys`)).keys;
   }
 
-  /** Adds a key, `{ name, key }`; both are optional. Returns them. */
+  /** Adds a key, `{ name, key }`; both are optional. Returns both. */
   addKey(email, fields = {}) {
     return this.control('POST', `${accountPath(email)}/keys`, fields);
   }
 
-  /** Replaces a key, given by its name. The old one ends at once, or after `{ endsIn }`. Returns the new one. */
+  /** Replaces a key by name. The old key expires immediately, or after `{ endsIn }`. Returns the new key. */
   rotateKey(email, name, fields = {}) {
     return this.control('POST', `${accountPath(email)}/keys/${segment(name)}/rotate`, fields);
   }
@@ -196,7 +199,7 @@ export class StetFixture {
     return this.control('GET', `${accountPath(email)}/templates/${segment(id)}`);
   }
 
-  /** Writes and publishes a template: name, subject, html; `publish: false` leaves what is served. */
+  /** Writes and publishes a template: name, subject, html. With `publish: false`, only the draft changes. */
   putTemplate(email, id, fields) {
     return this.control('PUT', `${accountPath(email)}/templates/${segment(id)}`, fields);
   }
@@ -217,7 +220,7 @@ export class StetFixture {
     return this.control('DELETE', `${accountPath(email)}/blocks/${segment(name)}`);
   }
 
-  /** Adds a fault, such as `{ status: 500, times: 2 }` or `{ drop: true }`. Returns its `id`, and all faults that are left. */
+  /** Adds a fault, such as `{ status: 500, times: 2 }` or `{ drop: true }`. Returns its `id` and all active faults. */
   addFault(fault) {
     return this.control('POST', '/faults', fault);
   }
@@ -230,12 +233,12 @@ export class StetFixture {
     return this.control('DELETE', `/faults/${id}`);
   }
 
-  /** Deletes all faults, or those of a `bearer`, `account` or `template`. */
+  /** Deletes all faults, or those for a `bearer`, `account` or `template`. */
   clearFaults(filters = {}) {
     return this.control('DELETE', `/faults${query(filters)}`);
   }
 
-  /** The requests that came; with `wait`, once so many match. Throws where `timeoutMs` (5000 unless given) are up before. */
+  /** Returns matching requests. With `wait`, waits for that many and throws after `timeoutMs` (5000 by default). */
   async requests(filters = {}) {
     return (await this.control('GET', `/requests${query(filters)}`)).requests;
   }
@@ -244,7 +247,7 @@ export class StetFixture {
     return this.control('DELETE', `/requests${query(filters)}`);
   }
 
-  /** Throws, with a table of what came instead, unless the requests came that a test expects. */
+  /** Throws unless the expected requests were received; the error lists the requests that were. */
   verify(expectation = {}) {
     return this.control('POST', '/verify', expectation);
   }

@@ -1,4 +1,4 @@
-"""The test double of Stet for tests in Python 3.8 and later: one file without dependencies, to be copied.
+"""Runs Stet's test double in tests, for Python 3.8 and later. A single file without dependencies, to copy into your project.
 
     with StetFixture("tests/stet") as server:
         app = App(templates=server.base_url, key="stet-test-key")
@@ -20,22 +20,22 @@ import urllib.request
 from typing import Any, Dict, List, Optional, Sequence
 
 JARS = ("stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
-# A test double is short: its first compiler is enough, and the smallest collector.
+# Short-lived processes start faster with only the first JIT compiler and the serial collector.
 FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m"]
 READY = "STET_READY url="
 STOP_SECONDS = 30
 
 
 class StetError(Exception):
-    """A control that was refused, with Stet's sentence, or a double that did not start."""
+    """A rejected control, with Stet's message, or a failed start."""
 
 
 class StetFixture:
-    """A test double, as a process that ends with this one; running until stop() or the end of its "with".
+    """A running test double; it exits on stop(), at the end of its "with" block, or with this process at the latest.
 
-    "data" is an account's folder, or a folder of several, from the working directory.
-    The jar is "jar", or STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian package has it.
-    Java is "java", or JAVA, or that of JAVA_HOME, or that of the PATH. "options" are more options of "stet fixture".
+    "data" is the folder of an account or of several, relative to the working directory.
+    The jar is "jar", STET_JAR, or stet.jar in the working directory, in target, or where the Debian package installs it.
+    Java is "java", JAVA, JAVA_HOME/bin/java, or java on the PATH. "options" are passed to "stet fixture".
     """
 
     def __init__(self, data: str, jar: Optional[str] = None, java: Optional[str] = None, options: Sequence[str] = (),
@@ -45,7 +45,7 @@ class StetFixture:
         found = jar or os.environ.get("STET_JAR") or next((each for each in JARS if os.path.exists(each)), None)
         if not found:
             raise StetError('There is no stet.jar: name it as "jar" or in STET_JAR (not found: %s)' % ", ".join(JARS))
-        # Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
+        # Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
         try:
             self._process = subprocess.Popen([program, *FAST_START, "-jar", found, "fixture", str(data), "--with-parent",
@@ -82,11 +82,11 @@ class StetFixture:
         with self._lock:
             sys.stderr.write("".join(self._errors))
             self._is_ready = True
-        #: The address of the double, http://127.0.0.1:PORT
+        #: URL of the double, http://127.0.0.1:PORT
         self.url: str = url
-        #: The base address for the app under test, http://127.0.0.1:PORT/api/v1
+        #: Base URL for the app under test, http://127.0.0.1:PORT/api/v1
         self.base_url: str = url + "/api/v1"
-        # The environment's proxies are not for this machine.
+        # Ignores proxy settings, which do not apply to this machine.
         self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def _read(self, ready: "queue.Queue[Optional[str]]") -> None:
@@ -109,7 +109,7 @@ class StetFixture:
         self.stop()
 
     def stop(self) -> None:
-        """Ends the double and waits for it. Stopping it again does nothing."""
+        """Stops the double and waits for it to exit. Further calls do nothing."""
         if self._process.stdin.closed:
             return
         self._process.stdin.close()
@@ -126,7 +126,7 @@ class StetFixture:
             pipe.close()
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
-        """Sends a control, /_fixture + path (controls.md). Returns its JSON, or None where there is none."""
+        """Sends a control to /_fixture + path (controls.md). Returns its JSON, or None if it has no body."""
         request = urllib.request.Request(self.url + "/_fixture" + path, method=method)
         if body is not None:
             request.data = json.dumps(body).encode("utf-8")
@@ -141,36 +141,36 @@ class StetFixture:
             try:
                 text = json.loads(text)["error"]
             except (ValueError, KeyError, TypeError):
-                pass  # It is no JSON.
+                pass  # Not JSON.
             failure = AssertionError if refused.code == 417 else StetError
             raise failure("%s /_fixture%s: %d %s" % (method, path, refused.code, text)) from None
 
     def reset(self, account: Optional[str] = None) -> None:
-        """Restores data, clocks, faults and journal to the start; with an account, those of that account."""
+        """Restores data, clocks, faults and journal to their initial state, for all accounts or one."""
         self.control("POST", "/reset" if account is None else _account(account) + "/reset")
 
     def clock(self, account: Optional[str] = None) -> Dict[str, Any]:
-        """The common clock, or an account's."""
+        """Returns the common clock, or an account's."""
         return self.control("GET", "/clock" + _query(account=account))
 
     def set_clock(self, now: Optional[str] = None, offset: Optional[str] = None, from_: Optional[str] = None,
                   account: Optional[str] = None) -> Dict[str, Any]:
-        """Stops the clock, now="2026-02-01T00:00:00Z", or lets it run from an instant, from_=..., or ahead, offset="P30D".
+        """Stops the clock with now="2026-02-01T00:00:00Z", runs it from a time with from_=..., or ahead with offset="P30D".
 
-        With an account, that account's.
+        "account" selects one account's clock.
         """
         return self.control("PUT", "/clock", _given(now=now, offset=offset, account=account, **{"from": from_}))
 
     def advance(self, by: str, account: Optional[str] = None) -> Dict[str, Any]:
-        """Moves the clock forward by a span such as P30D; with an account, that account's."""
+        """Advances the clock by a duration such as P30D; for all accounts or one."""
         return self.control("POST", "/clock/advance", _given(by=by, account=account))
 
     def advance_to_period_end(self, account: str) -> Dict[str, Any]:
-        """Moves an account's clock to the start of its next period."""
+        """Advances an account's clock to the start of its next period."""
         return self.control("POST", "/clock/advance", {"to": "periodEnd", "account": account})
 
     def restart_clock(self, account: Optional[str] = None) -> None:
-        """Restores the common clock to the start; with an account, that account follows the common clock again."""
+        """Restores the common clock to its initial state, or makes an account follow it again."""
         self.control("DELETE", "/clock" + _query(account=account))
 
     def accounts(self) -> List[Dict[str, Any]]:
@@ -184,7 +184,7 @@ class StetFixture:
         return self.control("POST", "/accounts", fields)
 
     def change_account(self, email: str, **fields: Any) -> Dict[str, Any]:
-        """Changes plan, used or limits of an account."""
+        """Changes an account's plan, usage or limits: plan=..., used=..., limits=..."""
         return self.control("PATCH", _account(email), fields)
 
     def delete_account(self, email: str) -> None:
@@ -194,22 +194,22 @@ class StetFixture:
         return self.control("GET", _account(email) + "/keys")["keys"]
 
     def add_key(self, email: str, **fields: Any) -> Dict[str, Any]:
-        """Adds a key: name=..., key=...; both are optional. Returns them."""
+        """Adds a key: name=..., key=...; both are optional. Returns both."""
         return self.control("POST", _account(email) + "/keys", fields)
 
     def rotate_key(self, email: str, name: str, **fields: Any) -> Dict[str, Any]:
-        """Replaces a key, given by its name. The old one ends at once, or after endsIn="P1D". Returns the new one."""
+        """Replaces a key by name. The old key expires immediately, or after endsIn="P1D". Returns the new key."""
         return self.control("POST", "%s/keys/%s/rotate" % (_account(email), _segment(name)), fields)
 
     def delete_key(self, email: str, name: str) -> None:
         self.control("DELETE", "%s/keys/%s" % (_account(email), _segment(name)))
 
     def template(self, email: str, id: str) -> Dict[str, Any]:
-        """A template with its draft, and what is served of it."""
+        """Returns a template with its draft and published version."""
         return self.control("GET", "%s/templates/%s" % (_account(email), _segment(id)))
 
     def put_template(self, email: str, id: str, **fields: Any) -> Dict[str, Any]:
-        """Writes and publishes a template: name, subject, html; publish=False leaves what is served."""
+        """Writes and publishes a template: name, subject, html. With publish=False, only the draft changes."""
         return self.control("PUT", "%s/templates/%s" % (_account(email), _segment(id)), fields)
 
     def delete_template(self, email: str, id: str) -> None:
@@ -225,7 +225,7 @@ class StetFixture:
         self.control("DELETE", "%s/blocks/%s" % (_account(email), _segment(name)))
 
     def add_fault(self, **fault: Any) -> Dict[str, Any]:
-        """Adds a fault, such as status=500, times=2 or drop=True. Returns its id, and all faults that are left."""
+        """Adds a fault, such as status=500, times=2 or drop=True. Returns its id and all active faults."""
         return self.control("POST", "/faults", fault)
 
     def faults(self) -> List[Dict[str, Any]]:
@@ -235,18 +235,18 @@ class StetFixture:
         self.control("DELETE", "/faults/%d" % id)
 
     def clear_faults(self, **filters: Any) -> None:
-        """Deletes all faults, or those of a bearer, account or template."""
+        """Deletes all faults, or those for a bearer, account or template."""
         self.control("DELETE", "/faults" + _query(**filters))
 
     def requests(self, **filters: Any) -> List[Dict[str, Any]]:
-        """The requests that came; with wait=N, once so many match. Raises where timeoutMs (5000 unless given) are up before."""
+        """Returns matching requests. With wait=N, waits for that many and raises after timeoutMs (5000 by default)."""
         return self.control("GET", "/requests" + _query(**filters))["requests"]
 
     def clear_requests(self, **filters: Any) -> None:
         self.control("DELETE", "/requests" + _query(**filters))
 
     def verify(self, **expectation: Any) -> None:
-        """Raises AssertionError, with a table of what came instead, unless the requests came that a test expects."""
+        """Raises AssertionError unless the expected requests were received; the message lists the requests that were."""
         self.control("POST", "/verify", expectation)
 
 

@@ -1,4 +1,4 @@
-// Examples of values for what a document lacks.
+// Example values for names missing from a document.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completed } from '../static/examples.js';

@@ -1,4 +1,4 @@
-// Indenting a mail: only whitespace at the beginnings of lines changes, and a second time nothing does.
+// Indentation of a mail: changes only leading whitespace, and is idempotent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reindent } from '../static/format.js';

@@ -1,4 +1,4 @@
-// The arithmetic of edits in place. Entities are decoded by the browser, which a table stands for here; InPlaceTest has the browser's.
+// Source changes for edits in place. A table replaces the browser's entity decoder here; InPlaceTest uses the real one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// JSON as a person writes it: errors with their place, and changes of one value.
+// Hand-written JSON: errors with positions, and edits of single values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changed, formatted, nodeAt, parseDocument } from '../static/json.js';

@@ -1,9 +1,9 @@
-// The three-way merge. Differences come from a longest common subsequence here, and from jsdiff in the pages (NothingTypedIsLostTest).
+// Three-way merge. Differences come from a longest common subsequence here; the pages use jsdiff (NothingTypedIsLostTest).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choiceOf, merge, mergeLine, merged } from '../static/merge.js';
 
-/** The parts of jsdiff's `diffArrays`, by the longest common subsequence. */
+/** Replaces jsdiff's `diffArrays` with a longest common subsequence. */
 function diffArrays(before, after, { maxEditLength }) {
   const length = Array.from({ length: before.length + 1 }, () => new Array(after.length + 1).fill(0));
   for (let i = before.length - 1; i >= 0; i--) {
@@ -39,7 +39,7 @@ const kinds = parts => parts.filter(part => part.kind !== 'same').map(part => pa
 const text = (parts, conflicts = 'mine') => merged(parts, parts.map(part => choiceOf(part) ?? conflicts));
 
 const rows = [
-  // base, mine, theirs, the places, the text with mine for conflicts
+  // base, mine, theirs, the changes, the text with mine for conflicts
   ['a\nb\nc\nd\n', 'A\nb\nc\nd\n', 'a\nb\nc\nD\n', 'mine 1, theirs 4', 'A\nb\nc\nD\n'],
   ['a\nb\nc\n', 'A\nb\nc\n', 'x\nb\nc\n', 'conflict 1', 'A\nb\nc\n'],
   ['a\nb\nc\n', 'A\nb\nc\n', 'a\nB\nc\n', 'conflict 1', 'A\nb\nc\n'],

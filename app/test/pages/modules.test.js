@@ -1,4 +1,4 @@
-// The modules of the pages: no module imports itself by way of others, and each import is there.
+// Modules of the pages: no import cycles, and every import exists.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

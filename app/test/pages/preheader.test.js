@@ -1,4 +1,4 @@
-// The preheader in the source of a mail: found, changed, added. Entities are decoded by the browser, which a table stands for here.
+// Preheader in a mail's source: find, change, add. A table replaces the browser's entity decoder.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// Names and values of test data, and the places of a preview in its source.
+// Names and values in test data, and places of preview marks in the source.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDocument } from '../static/json.js';

@@ -1,4 +1,4 @@
-// Sets of test data: what two people have changed, and what a person does with them.
+// Test data sets: concurrent changes by two users, and editing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freeName, haveSameSets, mergeSets, testSets } from '../static/sets.js';

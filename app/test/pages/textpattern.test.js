@@ -1,10 +1,10 @@
-// Where a text is found, exactly and with other whitespace or order of attributes.
+// Text search: exact, and ignoring whitespace and attribute order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patternOf, replaceMatches } from '../static/textpattern.js';
 
 const rows = [
-  // text, source, matches when exact, and when loose
+  // text, source, matches when exact, matches when loose
   ['<p>a</p>', 'x<p>a</p>y<p>a</p>', 2, 2],
   ['<p>a b</p>', '<p>a\n  b</p>', 0, 1],
   ['<tr><td>a</td></tr>', '<tr>\n  <td>a</td>\n</tr>', 0, 1],

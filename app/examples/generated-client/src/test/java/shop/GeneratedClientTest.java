@@ -35,7 +35,7 @@ class GeneratedClientTest {
         ApiClient client = new ApiClient();
         client.updateBaseUri(server.baseUrl().toString());
         client.setRequestInterceptor(request -> request.header("Authorization", "Bearer stet-test-key"));
-        // The generated methods read bodies as JSON; the HTML itself is taken before them.
+        // Generated methods parse bodies as JSON, so HTML is intercepted before them.
         client.setResponseInterceptor(this::takeHtml);
         return client;
     }

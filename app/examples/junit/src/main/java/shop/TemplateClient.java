@@ -19,21 +19,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks Stet for published templates. An app has one, which all its threads use. To be copied and changed.
+ * Fetches published templates from Stet. Use one client per app; it is thread-safe. Copy and adapt it.
  *
  * <pre>
- * 200                  the body, which is kept with its ETag
- * 304                  the body that was kept: it is still what is published
- * 404, 400, 401, 403   an exception: somebody has to look at it, and asking again would not help
- * 429                  the body that was kept, without asking again before Retry-After; without one an exception
- * 5xx, or no whole     tried again, after a pause; then the body that was kept; without one an exception
- * answer in time
+ * 200                  returns the body and caches it with its ETag
+ * 304                  returns the cached body, which is still current
+ * 404, 400, 401, 403   throws an exception; retrying would not help
+ * 429                  returns the cached body and sends nothing until Retry-After; throws if nothing is cached
+ * 5xx, or incomplete   retries after a pause, then returns the cached body; throws if nothing is cached
+ * response or timeout
  * </pre>
  */
 public final class TemplateClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int TRIES = 3;
-    /** Pause before the second try; the next one is twice as long. */
+    /** Pause before the second attempt; doubles each time. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
@@ -42,18 +42,18 @@ public final class TemplateClient {
     private final Duration timeout;
     private final Duration maxPause;
     private final InstantSource clock;
-    /** One for each template and format that the app asks for. */
+    /** One per template and format in use. */
     private final Map<String, Kept> kept = new ConcurrentHashMap<>();
-    /** The end of the period whose requests are used up. */
+    /** End of the period whose quota is used up. */
     private volatile Instant refusedUntil = Instant.MIN;
 
     private record Kept(String etag, String body) {
     }
 
-    /** A template that cannot be had. */
+    /** A template could not be fetched. */
     public static final class TemplateException extends IOException {
         private static final long serialVersionUID = 1;
-        /** The status of the answer, or 0 where there was none. */
+        /** The response's status, or 0 without a response. */
         public final int status;
 
         TemplateException(String path, int status, String text) {
@@ -63,9 +63,9 @@ public final class TemplateClient {
     }
 
     /**
-     * @param baseUrl  such as {@code https://stet.example.com/api/v1}
-     * @param timeout  of one try, with all of its answer
-     * @param maxPause between two tries, whatever Retry-After says
+     * @param baseUrl  like {@code https://stet.example.com/api/v1}
+     * @param timeout  limit of one attempt, including the body
+     * @param maxPause limit of the pause between attempts, even if Retry-After is longer
      */
     public TemplateClient(String baseUrl, String key, Duration timeout, Duration maxPause, InstantSource clock) {
         this.baseUrl = baseUrl;
@@ -111,14 +111,14 @@ public final class TemplateClient {
         }
     }
 
-    /** The answer, or null where none came whole and in time. */
+    /** The response, or null if none arrived completely in time. */
     private HttpResponse<String> send(String path) throws InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path)).header("Authorization", "Bearer " + key);
         Kept last = kept.get(path);
         if (last != null) {
             request.header("If-None-Match", last.etag());
         }
-        // The timeout of a request ends with the head of its answer; this one is for all of it.
+        // A request's own timeout covers only the response head; this one covers the body as well.
         CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(),
                 BodyHandlers.ofString(StandardCharsets.UTF_8));
         try {
@@ -127,7 +127,7 @@ public final class TemplateClient {
             answer.cancel(true);
             return null;
         } catch (ExecutionException lost) {
-            return null; // no connection, or one that ended before the answer did
+            return null; // no connection, or closed before the response was complete
         }
     }
 
