@@ -3,7 +3,7 @@ package stet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Runs work on another thread; its failures are rethrown on waiting. */
+/** Runs work on another thread; failures are rethrown to whoever waits for it. */
 final class Background {
     private Background() {
     }

@@ -10,7 +10,7 @@ final class Beside {
     private static final double RATIO = 3;
     /** Allowed gap in ms beyond the disk's own delay. */
     private static final int GAP = 150;
-    /** Seconds of load after each work, to cover its aftermath. */
+    /** Seconds that the load continues after each {@link Work}, to include its aftermath. */
     private static final int AFTER = 3;
     /** Smaller heap that must suffice: slower is fine, errors are not. */
     private static final String SMALL = "-Xmx48m";
@@ -24,7 +24,7 @@ final class Beside {
         return lines;
     }
 
-    /** Runs all works on one server, with a new server after any work that harmed it. */
+    /** Runs every {@link Work} on one server, which is replaced after any that harmed it. */
     private List<Line> works(Lab lab, String options, String heap) throws Exception {
         Lab.say("  " + heap);
         List<Line> lines = new ArrayList<>();
@@ -76,7 +76,7 @@ final class Beside {
     }
 
     /**
-     * One work, with the load before and during it.
+     * The load before and during one {@link Work}.
      *
      * @param seconds     duration of the work
      * @param putOff      number of 503 responses asking to retry

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A child process that is stopped with this one at the latest, including on Ctrl+C. */
+/** A child process that never outlives this one, even on Ctrl+C. */
 final class Child implements AutoCloseable {
     /** Timeout for a server to become ready, in s. */
     private static final int READY = 60;
@@ -108,7 +108,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Exit code of a process that is about to exit or has exited. */
+    /** Exit code of a process that should have exited; -1 if it is still running. */
     int exitCode() throws InterruptedException {
         return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
     }

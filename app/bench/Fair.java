@@ -82,7 +82,7 @@ final class Fair {
         return Line.atMost(RATIO, Figures.of(median(beside) / median(quiet)), what + " of another account, beside a live check", words);
     }
 
-    /** Sorted times of checks in ms: at least {@code least}, and until the end. */
+    /** Runs at least {@code least} checks, and more until {@code end} is set. @return their sorted times in ms */
     private static double[] checks(Signed author, int least, AtomicBoolean end) throws Exception {
         List<Double> times = new ArrayList<>();
         while (!end.get() || times.size() < least) {

@@ -24,8 +24,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A lower bound for a service like Stet on the JDK's server. Each key has its own body, and responses have Stet's headers. If a
- * file is given, responses wait until a write to it is on disk; like Stet, it answers pending requests together. It does not
+ * file is given, responses wait until a write to it is on disk; pending requests are answered together, as in Stet. It does not
  * check keys, count, limit or query a database.
+ *
  * <p>The handler thread waits for the disk or, on request, a second thread does.
  */
 final class Floor {
@@ -38,7 +39,7 @@ final class Floor {
     private final Map<String, byte[]> bodies = new HashMap<>();
     private final Headers headers = new Headers();
     private final FileChannel disk;
-    /** Runs the waiting for the disk; null to wait on the handler thread. */
+    /** Thread that waits for the disk; null for the handler thread. */
     private final Executor aside;
     private final BlockingQueue<Runnable> requests = new LinkedBlockingQueue<>();
     private final Executor thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, requests);
@@ -77,7 +78,10 @@ final class Floor {
         settle();
     }
 
-    /** Writes once for all waiting requests and answers them; if a second thread writes, for a share of them. */
+    /**
+     * Once no more requests are queued, writes once for all that wait and answers them. With a second thread, {@link #SHARE}
+     * waiting requests are enough.
+     */
     private void settle() {
         if (writing || waiting.isEmpty() || !requests.isEmpty() && (aside == null || waiting.size() < SHARE)) {
             return;

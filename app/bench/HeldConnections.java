@@ -12,10 +12,10 @@ final class HeldConnections {
     /** Maximum growth of the heap in MB, and of the number of threads. */
     private static final int MORE_HEAP = 8;
     private static final int MORE_THREADS = 4;
-    /** Checks for recovery, and the pause between them in s. */
+    /** Number of recovery checks, and the pause between them in s. */
     private static final int TRIES = 20;
     private static final int REST = 2;
-    /** Seconds of the good client alone, before anything else. */
+    /** Seconds in which the good client runs alone first. */
     private static final int WARM_UP = 5;
 
     private final Lab lab;

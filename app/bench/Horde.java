@@ -19,7 +19,7 @@ import java.util.function.Function;
 /**
  * Many clients that connect at once and hold a resource.
  *
- * @param isGood  true if all of them must be served, as they are merely numerous
+ * @param isGood  true if the server must serve all of them: they are harmless, just many
  * @param stay    how long they stay once all are connected, in s
  * @param arrival how they connect
  * @param request the request that each of them makes
@@ -100,7 +100,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
         }
     }
 
-    /** A few of them for a short time, to create what the server keeps permanently after such a request. */
+    /** A few of them for a short time, so that anything the server keeps after the first such request already exists. */
     Horde few() {
         return new Horde(name, FEW, isGood, 0, arrival, request);
     }
@@ -187,7 +187,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
         }
     }
 
-    /** Sends everything but the end of each request; then the ends, and reads the responses. */
+    /** Sends all but the end of each request, then the ends, and reads the responses. */
     private static Held sendAll(Horde horde, List<Seat> seats) throws Exception {
         byte[] body = new byte[BODY];
         Arrays.fill(body, (byte) 'a');

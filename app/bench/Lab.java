@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Data and servers for the rows, and measuring times. */
+/** Provides the rows with data, servers and durations. */
 record Lab(Pace pace) {
     /** The jar built here. */
     static final Path BUILT = Path.of("target/stet.jar");
@@ -74,7 +74,7 @@ record Lab(Pace pace) {
         return java(flags, "-jar", jar.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** Stet run as an executable, which sets JVM options. @param options more of them; these take precedence */
+    /** Stet run as an executable, which sets JVM options. @param options more JVM options, which take precedence */
     Child program(Data data, String... options) throws IOException {
         return Child.start(log("stet"), program(data, 0, options));
     }
@@ -85,7 +85,7 @@ record Lab(Pace pace) {
                 "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** JVM options that the executable sets for serve, obtained by substituting "java". */
+    /** JVM options that the executable sets for serve, found by running its start script with echo in place of java. */
     static List<String> programSettings() throws Exception {
         try (Child told = Child.start(log("settings"), List.of("env", "JAVA=echo", JAR.toAbsolutePath().toString(), "serve", "--data", "/dev/null"))) {
             return Stream.of(told.output(10).split("\\s+")).filter(word -> word.startsWith("-X")).toList();

@@ -4,7 +4,7 @@ package stet;
  * Durations of a measurement.
  *
  * @param seconds load per side and round
- * @param rounds  number of alternations
+ * @param rounds rounds per side
  */
 record Pace(int seconds, int rounds) {
 
@@ -13,7 +13,7 @@ record Pace(int seconds, int rounds) {
         return 15;
     }
 
-    /** Duration in s of measurements that do not alternate between sides. */
+    /** Duration of a one-sided measurement in s. */
     int whole() {
         return seconds * rounds;
     }

@@ -304,7 +304,7 @@ final class Pacer {
         private int head;
         private int size;
 
-        /** Drops times if full; requests are then a minute late anyway. */
+        /** Drops times if full; those requests are a minute late by then. */
         void add(long time) {
             if (size < times.length) {
                 times[(head + size++) % times.length] = time;

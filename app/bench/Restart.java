@@ -28,7 +28,7 @@ final class Restart {
     private static final int LOAD = 2;
     /** Timeout for a response in s. */
     private static final int PATIENCE = 60;
-    /** Maximum time of refused connections in ms. */
+    /** Maximum time that connections may be refused, in ms. */
     private static final int GOAL = 1_000;
     private static final Pattern USED = Pattern.compile("\"used\":(\\d+)");
 

@@ -36,7 +36,7 @@ final class Start {
         List<String> command(int port);
     }
 
-    /** Times of two programs started alternately; the first start of each does not count. */
+    /** Times of two programs started alternately; each program's first start is ignored. */
     private record Times(Figures ours, Figures theirs) {
         static Times of(Program ours, String ourKey, Program theirs, String theirKey) throws Exception {
             List<Double> own = new ArrayList<>();
@@ -83,7 +83,7 @@ final class Start {
         return Line.atMost(2, times.ratio(), what, times.words("Stet", "a JDK server"));
     }
 
-    /** A command beside an idle serve: as an executable with the archive and by java -jar, alternately. */
+    /** A command beside an idle serve, started alternately as an executable with the archive and by java -jar. */
     private static List<Line> commands(Lab lab, Data data) throws Exception {
         List<String> words = List.of("key", "list", Data.AUTHOR, "--data", data.stet().toString());
         List<Double> program = new ArrayList<>();

@@ -72,7 +72,7 @@ final class Throughput {
         return rateAndTail(withBare(lab, data, data.keys(), HTML), "1,000 keys");
     }
 
-    /** Compares with the usual set-up of the bare handler, which is faster with more threads than Stet has. */
+    /** Compares with the bare handler in its usual set-up: more threads than Stet has make it faster. */
     static List<Line> manyThreads(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.stet(data)) {
@@ -116,7 +116,7 @@ final class Throughput {
         }
     }
 
-    /** Compares this jar with STET_JAR, alternately. */
+    /** Compares this jar and STET_JAR in alternating rounds. */
     static List<Line> before(Lab lab) throws Exception {
         if (Lab.JAR.equals(Lab.BUILT)) {
             return List.of(Line.skipped("STET_JAR names no other Stet"));
@@ -213,7 +213,7 @@ final class Throughput {
         }
     }
 
-    /** The JDK's server alone, as a fraction of nginx. */
+    /** The throughput of the JDK's server alone, as a fraction of nginx's. */
     private static Line bareAndNginx(Lab lab, byte[] body, Target file) throws Exception {
         Path content = Files.write(Lab.FOLDER.resolve("body"), body);
         try (Child bare = lab.bare(Lab.BareSettings.PLAIN, content, "text/html; charset=utf-8")) {

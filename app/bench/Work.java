@@ -33,7 +33,7 @@ record Work(String name, Step before, Step action, Step after) {
     private static final int REMOVED = 120;
     /** Duration of the control in s. */
     private static final int CONTROL = 6;
-    /** Before compacting: texts per transaction, number of transactions, and which fraction of the texts is deleted. */
+    /** Before compacting: texts per transaction, number of transactions, and the fraction of texts deleted. */
     private static final int STEP = 100;
     private static final int STEPS = 200;
     private static final int PART = 8;
@@ -188,7 +188,7 @@ record Work(String name, Step before, Step action, Step after) {
         }
     }
 
-    /** Runs the command and waits for the server's removal. */
+    /** Runs the command and waits until the server has removed the data. */
     private static void delete(Scene scene) throws Exception {
         try (Connection database = scene.database(); Statement statement = database.createStatement()) {
             long account = number(statement, "select id from accounts where " + Crowd.nameColumn(database) + " = '" + Crowd.LEAVING + "'");

@@ -30,12 +30,12 @@ export class TemplateClient {
     Object.assign(this, { baseUrl, key, timeoutMs, maxPauseMs, now });
   }
 
-  /** The published html of a template, with its variables as the author wrote them. */
+  /** The published HTML of a template, with variables not filled in. */
   html(id) {
     return this.#get(`/templates/${encodeURIComponent(id)}?format=html`);
   }
 
-  /** All six fields of a template. */
+  /** A template as an object with all six fields. */
   async template(id) {
     return JSON.parse(await this.#get(`/templates/${encodeURIComponent(id)}`));
   }

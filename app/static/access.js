@@ -17,7 +17,7 @@ export function securityCard() {
     ${signOutEverywhere()}`);
 }
 
-/** Works without an account page, so that a user whose account requires two-factor authentication can set it up. */
+/** Available outside any account, so that a user whose account requires two-factor authentication can set it up. */
 export async function securityPage() {
   const [{ sessions }, factor] = await Promise.all([get('/data/sessions'), get('/data/two-factor')]);
   return {

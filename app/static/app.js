@@ -150,7 +150,7 @@ async function onSignOut() {
 /** Interval between checks while the server is unreachable. */
 const SERVER_CHECK_MILLIS = 3_000;
 
-// Requests to send again once the server is back.
+// Waiting requests; all are sent again together.
 let waiting = [];
 
 /** @param acts pairs of a button label and its action */
@@ -249,7 +249,7 @@ hooks.onRefused = async () => {
   return false;
 };
 
-/** Leaves for the user's current account, or for the choice of one. */
+/** Goes to the user's current account, or lets them choose one. */
 async function leavePage() {
   if (await mayLeave()) {
     document.getElementById('banner').replaceChildren();

@@ -14,7 +14,7 @@ const MAX_CHANGED_WORDS = 150;
 const MAX_PAIR_CHARACTERS = 4000;
 /** Maximum characters compared word by word in total. */
 const MAX_COMPARED_CHARACTERS = 100000;
-/** Rows shown before "show more". */
+/** Rows shown initially. */
 const PAGE_ROWS = 1500;
 
 /** Differences between two {subject, html}. @param names labels of the two texts */
@@ -145,7 +145,7 @@ function folded(rows) {
   return shown;
 }
 
-/** A new text, which has nothing to be compared with. */
+/** A new text, with nothing to compare it to. */
 export function newText({ subject, html: source }) {
   return html`
     <div class="differences">

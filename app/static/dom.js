@@ -170,7 +170,7 @@ export function visuallyHidden(text) {
   return html`<span class="visually-hidden">${text}</span>`;
 }
 
-/** Delays `run` until there has been no call for this long. */
+/** Calls `run` once there has been no call for this many milliseconds. */
 export function debounce(milliseconds, run) {
   let timer;
   return (...given) => {

@@ -68,7 +68,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
       replaceMail(text);
       onChange();
     },
-    /** Records that the server has the text of this editor generation. */
+    /** Records an editor generation as saved. */
     setSaved(text, generation) {
       code.markSaved(generation);
       saved = text;
@@ -97,7 +97,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   };
 }
 
-/** The pane with subject, code and their errors. */
+/** The pane with the subject, the code and their problems. */
 function writingPane({ isDraft, subject, preheader, menu, code }) {
   const heading = isDraft ? 'Draft' : 'Block';
   const subjectError = html`<p class="error" id="subject-error"></p>`;

@@ -1,4 +1,4 @@
-// Example values guessed from variable names, and documents made of them.
+// Example values guessed from variable names, and documents made from them.
 import { changed, nodeAt, parseDocument } from './json.js';
 
 /** The first pattern that matches the name determines the kind of value. */

@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 500_000;
 /** Styles that make whitespace visible. */
 const KEPT_SPACE = /white-space\s*:\s*(?:pre(?!-line)|break-spaces)/i;
 const VOID = new Set(('area base br col embed hr img input link meta param source track wbr').split(' '));
-/** Elements whose text must not change, or that contain no elements. */
+/** Elements with verbatim text, or without child elements. */
 const RAW = new Set(['pre', 'textarea', 'script', 'style', 'xmp', 'listing']);
 /** Elements that do not indent their content. */
 const FLAT = new Set(['html']);
@@ -39,7 +39,7 @@ export function reindent(text) {
   const stack = [];
   let start = 0;
 
-  /** Outputs the lines that start up to a place. */
+  /** Outputs all lines that start at or before a place. */
   function takeTo(place, indent) {
     while (made.length < lines.length && start <= place) {
       const line = lines[made.length];

@@ -154,7 +154,7 @@ export function publishing(plan, load, label, place) {
   const show = given => node.replaceChildren(...[publishedOf(given, 'would be published'), conflictsOf(given, place)].filter(Boolean));
   const box = checkbox('publish', label);
   box.addEventListener('change', ({ target }) => attempt(async () => {
-    node.inert = true; // no ticking while the plan it refers to is being replaced
+    node.inert = true; // ticks refer to the plan being replaced
     try {
       const publishes = target.checked ? await load() : plan;
       show(target.checked ? publishes : plan);
@@ -166,7 +166,7 @@ export function publishing(plan, load, label, place) {
   return [node, box];
 }
 
-/** What will be published and what callers need to know; empty if nothing is. @param words follow the number of templates */
+/** What will be published and what callers need to know, if anything. @param words text after the number of templates */
 function publishedOf({ published, variables = {}, warnings = [] }, words = 'published') {
   const needs = ({ added = [], removed = [] } = {}) => [['needs', added], ['no longer needs', removed]]
     .filter(([, names]) => names.length > 0).map(([verb, names]) => ` ${verb} ${names.join(', ')}`).join(';');

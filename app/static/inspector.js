@@ -15,7 +15,7 @@ const CURSOR_DELAY_MILLIS = 60;
 /**
  * @param code         the editor; without it, the preview is read-only
  * @param onSave       runs on Ctrl+S in the preview
- * @param goToVariable goes to the test data of the first of some names that has any
+ * @param goToVariable goes to the test data of the first given name that has any
  * @param onText       runs before the editor gets the focus
  * @param onPick       without an editor, receives clicks as reported by the frame
  */

@@ -82,7 +82,7 @@ function read(text) {
         : word ? `${word} is a text without its double quotes` : `a value is missing before ${first}`, start);
   }
 
-  /** Parses a comma-separated list up to a bracket. */
+  /** Parses a comma-separated list up to its closing bracket. */
   function list(close, depth, part) {
     const open = at++;
     const parts = [];

@@ -8,7 +8,7 @@ const INTERVAL_MILLIS = 10_000;
 
 /**
  * @param path   URL of the text
- * @param noun   name for the kind of text
+ * @param noun   kind of item the text belongs to
  * @param state  returns {revision, isDirty, isSaving} of the editor
  * @param onShow shows the text saved by another user
  */
@@ -39,7 +39,7 @@ export function presence({ path, noun, state, onShow }) {
     }
   }
 
-  /** Shows the latest poll. Unchanged content is not rendered again, which keeps the focus; only times update. */
+  /** Shows the result of the latest poll. Unchanged content is not rendered again, which keeps the focus; only times update. */
   function show() {
     const { revision, isSaving } = state();
     if (isSaving) {

@@ -9,7 +9,7 @@ import { inboxLine } from './inbox.js';
 const DESKTOP_WIDTH = 600;
 const MOBILE_WIDTH = 375;
 const CHECK_DELAY_MILLIS = 120;
-/** Phone screens show the mail as on a phone. */
+/** On phones, the mail gets the phone layout. */
 const TELEPHONE = '(max-width: 600px)';
 
 /**

@@ -11,7 +11,8 @@ import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
 /**
- * Shows the effect of publishing the saved draft. Resolves to the published template, {theirs}, or undefined.
+ * Shows the effect of publishing the saved draft. Resolves to the published template, {theirs} on a conflict, or undefined if
+ * cancelled.
  *
  * @param goTo shows a place in the editor after the dialog is closed
  */

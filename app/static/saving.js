@@ -9,7 +9,7 @@ import { askWhichToKeep, wordsFor } from './conflict.js';
 /**
  * @param path       URL to save to
  * @param text       the text in the editor
- * @param noun       name for what it belongs to: "template"
+ * @param noun       kind of item it belongs to: "template"
  * @param onSaved    runs when the saved text has changed
  * @param onReplaced receives the editor's text before it is replaced
  * @param onDone     runs after each attempt to save

@@ -38,8 +38,8 @@ export const remove = path => request('DELETE', path);
 /**
  * @param options.signal     aborts the request
  * @param options.background not started by the user; an expired session shows a banner, not a dialog
- * @param options.quiet      optional; fails while the server is unreachable
- * @param options.throws401  throws 401 like other errors, as for a wrong password
+ * @param options.quiet      may fail; does not wait while the server is unreachable
+ * @param options.throws401  throws a 401 like other errors, for example for a wrong password
  * @param options.asBlob     the body of a 200 is a file, not JSON
  */
 async function request(method, path, body, options = {}) {

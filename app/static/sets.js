@@ -94,9 +94,9 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     chosen: () => chosen,
     text: (name = chosen) => documents[name],
     parsed,
-    /** All sets, to save. */
+    /** All sets, for saving. */
     read: () => ({ samples: { ...documents }, defaultSamples: defaultName }),
-    /** Only valid documents, to check, so that the preview keeps working during typing. */
+    /** Only valid documents, for checks, so that the preview keeps working while the user types. */
     readUsable() {
       for (const [name, text] of Object.entries(documents)) {
         if (!parsed(name).error) {

@@ -94,7 +94,7 @@ export async function templatesPage() {
   };
 }
 
-/** Shown from 90 % of the limit; above the limit, no larger text can be saved. */
+/** Shown from 90 % of the limit; above the limit, nothing that needs more space can be saved. */
 function storageWarning({ bytes, limit }) {
   return bytes >= 0.9 * limit && html`
     <p class="warning" role="status">This account stores ${size(bytes)} of ${size(limit)}. Delete templates and empty the trash, or ask

@@ -1,4 +1,4 @@
-// Package stet runs the test double of Stet for tests in Go 1.18 and later: one file without dependencies, to be copied.
+// Package stet runs Stet's test double in tests, for Go 1.18 and later. A single file without dependencies, to copy.
 //
 //	server, err := stet.Start(stet.Options{Data: "testdata/stet"})
 //	if err != nil {
@@ -149,8 +149,8 @@ func (f *Fixture) Stop() {
 	<-f.ended
 }
 
-// Control sends a control to /_fixture + path (controls.md), with body as JSON unless nil, and decodes the JSON response into
-// into unless nil. The error of a rejected control contains Stet's message.
+// Control sends a control to /_fixture + path (controls.md). A non-nil body is sent as JSON, and the JSON response is decoded
+// to a non-nil into. The error of a rejected control contains Stet's message.
 func (f *Fixture) Control(method, path string, body, into any) error {
 	var content io.Reader
 	if body != nil {
@@ -393,13 +393,13 @@ func (f *Fixture) ResetAccount(email string) error {
 	return f.Control("POST", account(email)+"/reset", nil, nil)
 }
 
-// Clock returns an account's clock, or the common clock if email is "", as do the other clock methods.
+// Clock returns an account's clock, or the common clock if email is "". The other clock methods select a clock likewise.
 func (f *Fixture) Clock(email string) (clock Clock, err error) {
 	err = f.Control("GET", "/clock"+query(map[string]string{"account": email}), nil, &clock)
 	return clock, err
 }
 
-// SetClock stops or runs a clock.
+// SetClock stops a clock or lets it run.
 func (f *Fixture) SetClock(email string, setting ClockSetting) (clock Clock, err error) {
 	err = f.Control("PUT", "/clock", struct {
 		ClockSetting
@@ -571,7 +571,7 @@ func (f *Fixture) ClearRequests(which Filter) error {
 	return f.Control("DELETE", "/requests"+query(which), nil, nil)
 }
 
-// Verify returns an error listing the received requests unless they meet the expectation.
+// Verify returns an error if the received requests do not meet the expectation; the error lists them.
 func (f *Fixture) Verify(expectation Expectation) error {
 	return f.Control("POST", "/verify", expectation, nil)
 }

@@ -70,7 +70,7 @@ export class StetFixture {
       throw new Error(`The test double did not start: ${failure}\n${errors}`);
     }
     process.stderr.write(errors);
-    // Do not keep a test process alive that forgets to stop the double; the double exits with it.
+    // Do not keep the test process alive if it forgets to stop the double; the double exits with it.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
     return stet;
@@ -140,7 +140,7 @@ export class StetFixture {
     return this.control('PUT', '/clock', clock);
   }
 
-  /** Advances the clock by a duration such as `P30D`; for all accounts or one. */
+  /** Advances the clock by a duration such as `P30D`; `account` selects one account's clock. */
   advance(by, account) {
     return this.control('POST', '/clock/advance', { by, account });
   }

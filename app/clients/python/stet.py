@@ -162,7 +162,7 @@ class StetFixture:
         return self.control("PUT", "/clock", _given(now=now, offset=offset, account=account, **{"from": from_}))
 
     def advance(self, by: str, account: Optional[str] = None) -> Dict[str, Any]:
-        """Advances the clock by a duration such as P30D; for all accounts or one."""
+        """Advances the clock by a duration such as P30D; "account" selects one account's clock."""
         return self.control("POST", "/clock/advance", _given(by=by, account=account))
 
     def advance_to_period_end(self, account: str) -> Dict[str, Any]:

@@ -108,7 +108,7 @@ public final class Checks {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                // All these systems have names such as "if" and "else".
+                // Names look the same in all these systems.
             }
 
             @Override
@@ -364,7 +364,7 @@ public final class Checks {
         }
     }
 
-    /** @param exact true if {@code place} is where the style begins, false if it is the place to report for all of it */
+    /** @param exact true if {@code place} is where the style begins, false if all problems in it are reported at {@code place} */
     private void style(String style, int place, boolean exact) {
         Matcher matcher = IN_STYLE.matcher(style);
         for (int from = 0; matcher.find(from); ) {

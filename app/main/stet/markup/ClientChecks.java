@@ -51,7 +51,7 @@ public final class ClientChecks {
     public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
     }
 
-    /** Where a feature is used that at least one selected client lacks. */
+    /** Places that use a feature some selected client lacks. */
     private static final class Use {
         final boolean concernsOutlook;
         final boolean concernsOthers;

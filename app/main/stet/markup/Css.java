@@ -330,7 +330,7 @@ final class Css {
         return startsAt(start, at);
     }
 
-    /** End of the next occurrence of a sign, or of the text. */
+    /** End of the next occurrence of {@code sign}, or of the text if there is none. */
     private int behind(String sign, int from) {
         int place = from;
         while (place < end && !startsAt(sign, place)) {

@@ -39,7 +39,7 @@ public final class GalleryPage {
      * The index row of a template.
      *
      * @param sets   names of the test data sets with a page
-     * @param errors those that prevent publishing
+     * @param errors errors that prevent publishing
      */
     public static String row(String id, String name, String subject, Variables.First variables, Collection<String> sets,
                              List<String> errors) {

@@ -199,9 +199,9 @@ final class Outline {
      * Strips the whitespace inside a condition and its alternative.
      *
      * @param open   tag of the condition
-     * @param end    tag whose leading {@code ~} counts for the end of the condition
-     * @param first  tag before the text shown if the condition holds
-     * @param second tag before the text shown otherwise; {@code close} if there is none
+     * @param end    tag whose leading {@code ~} applies to the end of the condition
+     * @param first  tag preceding the text shown if the condition holds
+     * @param second tag preceding the text shown otherwise; {@code close} if there is none
      */
     private void takeInside(int open, int end, int first, int second, int close) {
         if (hasTildeBehind(open)) {

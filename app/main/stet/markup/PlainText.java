@@ -101,7 +101,7 @@ public final class PlainText {
                 || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
     }
 
-    /** True if a piece of HTML text shows nothing. */
+    /** True if HTML text renders as nothing visible. */
     static boolean isBlank(String source) {
         return source.isBlank() || PADDING.matcher(Entities.decode(source)).replaceAll(" ").isBlank();
     }

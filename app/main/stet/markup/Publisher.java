@@ -22,6 +22,7 @@ import stet.markup.Problems.Level;
 
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
+ *
  * <p>Use one publisher per draft. It reads each block once, so the time is linear in the expanded text however blocks are
  * nested.
  */

@@ -16,9 +16,10 @@ import stet.markup.Expression.Path;
 
 /**
  * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, it follows Mustache:
- * a name missing from a section's value is looked up in the enclosing scopes. Incomplete test data stays visible: outside
- * sections about test data, a tag with an unknown name is left as written, and a section about an unknown name is shown once
- * unless the test data selects another branch of its chain.
+ * a name missing from a section's value is looked up in the enclosing scopes. Incomplete test data stays visible: a tag with an
+ * unknown name is left as written, and a section about an unknown name is shown once unless the test data selects another branch
+ * of its chain. Inside a section whose value is in the test data, an unknown name is empty.
+ *
  * <p>Only authors see the result; the API serves tags unfilled (api.md, Variables). preview.md lists all differences from
  * Handlebars.
  */

@@ -27,7 +27,7 @@ public final class SourceMap {
         return place - lastBefore(place).from;
     }
 
-    /** The place in the draft of an expanded place outside all blocks. */
+    /** Maps a place outside all blocks to the draft. */
     int draft(int place) {
         Include before = lastBefore(place);
         return before == null ? place : place - before.to + before.tag.end();

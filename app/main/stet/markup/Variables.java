@@ -12,6 +12,7 @@ import stet.markup.Expression.Path;
 
 /**
  * The names that the caller must supply for a text (api.md, Variables), without duplicates, in order of first appearance.
+ *
  * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Helper names, {@code this}, {@code @index} and
  * names declared with {@code as |item|} are excluded.
  */

@@ -28,7 +28,7 @@ public final class ActivityPage {
         this.failedSignIns = failedSignIns;
     }
 
-    /** @param before cursor of the next page, or null on the last @param people filter choices, like {@code kinds} */
+    /** @param before cursor of the next page; null on the last page @param people filter choices, like {@code kinds} */
     record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<Kind> kinds) {
     }
 

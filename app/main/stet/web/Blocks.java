@@ -115,7 +115,7 @@ public final class Blocks {
         Publisher publisher = new Publisher(other -> other.equals(name)
                 ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
         publisher.expand("", "{{> " + name + "}}");
-        // Another block may close a section opened here, so errors of the expanded text do not count.
+        // Another block may close a section opened here, so errors that arise only in the expanded text do not count.
         publisher.problems().stopping(false).stream()
                 .filter(row -> row.problem().block() != null || row.problem().level() == Problems.Level.REFUSED)
                 .findFirst().ifPresent(row -> {

@@ -213,7 +213,7 @@ public final class Drafts {
 
         /**
          * @param html   with shared blocks expanded
-         * @param chosen set to take the examples from; null or an unknown name means the default set
+         * @param chosen name of the set with the examples; null or an unknown name means the default set
          */
         static VariableReport of(String subject, String html, Samples samples, String chosen) {
             ObjectNode data = Samples.data(samples.document(chosen));

@@ -36,7 +36,7 @@ public final class Links {
         this.sessions = sessions;
     }
 
-    /** @param accounts those it invites to; empty for a password reset @param email whose password is reset, or null */
+    /** @param accounts accounts it invites to; empty for a password reset @param email user whose password is reset, or null */
     record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt) {
     }
 
@@ -141,7 +141,7 @@ public final class Links {
         dao.people().checkName(person.id(), person.name());
     }
 
-    /** Without invitations to suspended accounts, which stay open. */
+    /** Omits invitations to suspended accounts, which stay open. */
     private static List<Link> invitations(List<Link> links) {
         if (!links.get(0).isInvitation()) {
             throw ended();

@@ -60,7 +60,9 @@ public final class MailClients {
         return list(member, request);
     }
 
-    /** Accepts and unaccepts features. Sending only changes keeps concurrent edits by others. The table bounds their number. */
+    /**
+     * Adds and removes accepted features. Sending only changes keeps concurrent edits by others. The table bounds their number.
+     */
     public Response accept(Member member, Request request) {
         Fields fields = request.form();
         List<String> added = fields.list("add");

@@ -70,7 +70,7 @@ public final class Presence {
         return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }
 
-    /** Records that a member has a text open. @param kind {@code template} or {@code block} @return the others with it open */
+    /** Records that a member has a text open. @param kind {@code template} or {@code block} @return other members with it open */
     synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
         Key key = new Key(member.account().id(), kind, id, member.person().id());
         entries.remove(key);

@@ -50,7 +50,7 @@ public final class Previews {
     /** Loaded on first use. */
     private String script;
 
-    /** @param nonce allows our script, or null if there is none */
+    /** @param nonce nonce of our script, or null if it has none */
     private record Preview(long owner, byte[] html, String nonce) {
     }
 
@@ -101,7 +101,12 @@ public final class Previews {
         return script;
     }
 
-    /** Stores HTML until newer previews displace it. @param nonce allows our script in it, or null @return its URL path */
+    /**
+     * Stores HTML until newer previews displace it.
+     *
+     * @param nonce nonce of our script, or null if it has none
+     * @return its URL path
+     */
     String add(Account account, String mail, String nonce) {
         return add(account.id(), mail, nonce);
     }

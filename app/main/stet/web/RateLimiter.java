@@ -26,7 +26,7 @@ final class RateLimiter {
         }
     };
 
-    /** Usage at a time, as the milliseconds until all attempts were available again. */
+    /** Usage at a time: milliseconds from then until all attempts are available again. */
     private record Used(long at, long millis) {
     }
 

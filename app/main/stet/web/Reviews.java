@@ -101,7 +101,8 @@ public final class Reviews {
      *
      * @param number  version number, or null for the draft
      * @param samples names of the test data sets, without their content
-     * @param shown   set only while comparing, like {@code live}, which is also null if nothing is live
+     * @param shown   the text shown; like {@code live}, null unless the guest compares. {@code live} is also null if no version
+     *                is live
      */
     record ReviewJson(String name, Integer number, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
                       @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,

@@ -312,7 +312,7 @@ public final class Sessions {
         return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
     }
 
-    // ---- for the ways to sign in
+    // ---- shared by the ways to sign in
 
     /** See {@link Hosts#check}. */
     void checkHost(Request request) {

@@ -147,7 +147,7 @@ final class SignInAttempts {
         }
 
         /**
-         * Ends an attempt that got no turn. A stranger's address does not get it back, so that newcomers come first in a crowd.
+         * Returns an attempt that got no turn, except to strangers, so that newcomers come first in a crowd.
          */
         void cancel() {
             if (known) {

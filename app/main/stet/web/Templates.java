@@ -76,7 +76,7 @@ public final class Templates {
     record Conflict(String error, Object theirs) {
     }
 
-    /** @param deleted number of templates in the trash @param storage used bytes; the page warns near the limit */
+    /** @param deleted number of templates in the trash @param storage used bytes and their limit; the page warns near it */
     record TemplateList(List<TemplateRow> templates, int deleted, Storage storage) {
     }
 

@@ -8,7 +8,7 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.sqlite.Db;
 
-/** Wires up the web application around one database. */
+/** The components of the web application, which share one database. */
 public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People people, Links links, Templates templates,
                   Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence, Publishing publishing, Reviews reviews, Comments comments,
                   Blocks blocks,

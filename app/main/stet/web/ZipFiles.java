@@ -45,7 +45,7 @@ public final class ZipFiles {
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), target));
     }
 
-    /** The same for selected templates and their shared blocks. */
+    /** Sends selected templates with their shared blocks as a zip. */
     public Response exportSome(Member member, Request request) {
         Set<String> ids = new LinkedHashSet<>(request.form(fields -> fields.list("templates")));
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));

@@ -21,7 +21,7 @@ import shop.templates.client.ApiResponse;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** A client that openapi-generator made from Stet's openapi.json reads every format, and the errors. */
+/** A client generated from Stet's openapi.json reads all formats and errors. */
 class GeneratedClientTest {
     @RegisterExtension
     static final StetExtension server = StetExtension.of(StetFixture.account("shop@example.com").key("stet-test-key")
@@ -69,7 +69,7 @@ class GeneratedClientTest {
         assertEquals("<p>Hello {{name}} of {{company}}</p>", html);
     }
 
-    /** Java's generated code takes the first schema that it can read: of a Template, the other fields are null. */
+    /** Generated Java code uses the first schema that fits, so the other fields of the Template are null. */
     @Test
     void variables() throws ApiException {
         Template variables = templates.getTemplate("welcome", "variables", null).getTemplate();

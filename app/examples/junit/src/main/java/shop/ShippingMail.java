@@ -2,7 +2,7 @@ package shop;
 
 import java.io.IOException;
 
-/** The app's mail that tells a customer of the shipping. */
+/** The mail that tells a customer that an order has shipped. */
 public final class ShippingMail {
     private final TemplateClient templates;
 

@@ -75,12 +75,12 @@ public final class TemplateClient {
         this.clock = clock;
     }
 
-    /** The published html of a template, with its variables as the author wrote them. */
+    /** The published HTML of a template, with variables not filled in. */
     public String html(String id) throws TemplateException, InterruptedException {
         return get("/templates/" + URLEncoder.encode(id, StandardCharsets.UTF_8) + "?format=html");
     }
 
-    /** All six fields of a template, as JSON. */
+    /** A template as JSON, with all six fields. */
     public String json(String id) throws TemplateException, InterruptedException {
         return get("/templates/" + URLEncoder.encode(id, StandardCharsets.UTF_8));
     }

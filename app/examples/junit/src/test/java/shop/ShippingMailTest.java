@@ -13,7 +13,7 @@ import stet.fixture.Fault;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** The data are in src/test/stet. Before each test they are as at the start. */
+/** Runs against the data in src/test/stet, which is restored before each test. */
 @ExtendWith(StetExtension.class)
 class ShippingMailTest {
     private ShippingMail mail;

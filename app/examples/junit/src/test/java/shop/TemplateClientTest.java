@@ -21,7 +21,7 @@ import stet.fixture.Fault;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** The client against each fault of the double. */
+/** Tests the client against every fault of the double. */
 class TemplateClientTest {
     private static final String EMAIL = "client@example.com";
     private static final String HTML = "<p>" + "1".repeat(1_000) + "</p>";
@@ -67,7 +67,7 @@ class TemplateClientTest {
         assertEquals("{\"id\":\"welcome\",", client.json("welcome").substring(0, 16));
     }
 
-    /** The JDK's client repeats a dropped request by itself, so the journal may have more. */
+    /** The JDK's client retries dropped requests itself, so the journal may contain more requests. */
     @ParameterizedTest
     @ValueSource(strings = {"dropped", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
@@ -87,7 +87,7 @@ class TemplateClientTest {
                 assertThrows(TemplateException.class, () -> client.html("other")).status);
     }
 
-    /** With a short timeout a slow machine may need more than one try to have the html at all. */
+    /** With a short timeout, a slow machine may need several attempts to get any HTML. */
     private record Again(TemplateClient client) {
         String html() throws InterruptedException {
             for (int left = 20; ; left--) {

@@ -48,7 +48,7 @@ class ShippingMailTest {
         assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html(7));
     }
 
-    /** The double brings nothing that the app would take for its own: no page, schema, log or JSON library. */
+    /** The double does not interfere with the app's pages, schema, log or JSON library. */
     @Test
     void theAppKeepsAllThatIsItsOwn(@Autowired TestRestTemplate http, @Autowired ObjectMapper mapper) {
         assertEquals("<title>The shop</title>\n", http.getForObject("/", String.class));
