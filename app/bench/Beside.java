@@ -76,7 +76,7 @@ final class Beside {
     }
 
     /**
-     * The load before and during one {@link Work}.
+     * Results of the load before and during one {@link Work}.
      *
      * @param seconds     duration of the work
      * @param putOff      number of 503 responses asking to retry

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
 import stet.core.Json;
 
 /**
- * Accounts for the rows under load. The measured jar imports them from files, so its schema does not matter; each row works on
+ * Accounts for the benchmarks under load. The measured jar imports them from files, so its schema does not matter; each row
+ * works on
  * a copy.
  *
  * <pre>

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Repeated measurements of one quantity. */
+/** The values of one figure over several rounds. */
 final class Figures {
     private final double[] sorted;
 

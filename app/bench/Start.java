@@ -61,7 +61,7 @@ final class Start {
         }
     }
 
-    /** Stet by java -jar, and as an executable with and without a class data archive. */
+    /** Stet started by java -jar, and as an executable with and without a class data archive. */
     static List<Line> service(Lab lab) throws Exception {
         Data data = Crowd.copyOf(lab.small(), "start");
         List<Line> lines = new ArrayList<>();

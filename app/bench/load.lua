@@ -1,5 +1,5 @@
--- Requests with one key after the other.
--- Arguments: the file of keys (one a line, behind a space the ETag to send as If-None-Match, if any), and the path.
+-- Sends requests, using the keys in turn.
+-- Arguments: the file of keys (one a line, optionally followed by a space and an ETag for If-None-Match), and the path.
 local requests = {}
 local last = 0
 

@@ -72,7 +72,7 @@ function signedIn(page, { inAccount = true } = {}) {
   };
 }
 
-/** For a user without an account, or removed from the current one. */
+/** For a user who has no account, or was removed from the current one. */
 function noAccountPage() {
   const others = account.accounts.filter(each => !each.suspended);
   return {

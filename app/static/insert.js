@@ -27,7 +27,7 @@ export async function insertBlock(code, own = null) {
   }
 }
 
-/** Makes a shared block from the selection and replaces it with the block's tag. */
+/** Turns the selection into a shared block, leaving the block's tag in its place. */
 export async function makeBlock(code, onDone) {
   const text = code.selection();
   if (text.trim() === '') {

@@ -90,7 +90,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   /**
    * Shows a preview. Each one gets a new frame, as navigating a frame would add to the browser's history.
    *
-   * @param source   the source it was made from
+   * @param source   source it was made from
    * @param number   sequence number of the preview
    * @param scripted false after a mail navigated its frame away, which it cannot do without scripts
    */

@@ -280,7 +280,7 @@ public final class Sampler {
         return !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
     }
 
-    /** Renders a section's content: once per item, with a new scope, or once. */
+    /** Renders a section's content: once per item, once in a new scope, or once in the current scope. */
     private void show(int open, int close, Section section, Scope scope) {
         if (depth == MAX_DEPTH) {
             isCut = true;
