@@ -10,8 +10,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const JARS = ['stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
+const JARS = [fileURLToPath(new URL('stet.jar', import.meta.url)), 'stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
 const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of stderr kept for the error message
 /** Short-lived processes start faster with only the first JIT compiler and the serial collector. */
@@ -35,7 +36,7 @@ export class StetFixture {
    * Starts a double and waits until it is ready.
    *
    * `data` is the folder of an account or of several, relative to the working directory; it can be passed instead of the object.
-   * The jar is `jar`, STET_JAR, or stet.jar in the working directory, in target, or where the Debian package installs it.
+   * The jar is `jar`, STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the Debian package installs it.
    * Java is `java`, JAVA, JAVA_HOME/bin/java, or java on the PATH. `options` are passed to `stet fixture`.
    */
   static async start(given) {

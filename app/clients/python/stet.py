@@ -19,7 +19,7 @@ import urllib.parse
 import urllib.request
 from typing import Any, Dict, List, Optional, Sequence
 
-JARS = ("stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
+JARS = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "stet.jar"), "stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
 # Short-lived processes start faster with only the first JIT compiler and the serial collector.
 FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m"]
 READY = "STET_READY url="
@@ -34,7 +34,7 @@ class StetFixture:
     """A running test double; it exits on stop(), at the end of its "with" block, or with this process at the latest.
 
     "data" is the folder of an account or of several, relative to the working directory.
-    The jar is "jar", STET_JAR, or stet.jar in the working directory, in target, or where the Debian package installs it.
+    The jar is "jar", STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the Debian package installs it.
     Java is "java", JAVA, JAVA_HOME/bin/java, or java on the PATH. "options" are passed to "stet fixture".
     """
 
