@@ -36,7 +36,8 @@ export class StetFixture {
    * Starts a double and waits until it is ready.
    *
    * `data` is the folder of an account or of several, relative to the working directory; it can be passed instead of the object.
-   * The jar is `jar`, STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the Debian package installs it.
+   * The jar is `jar`, STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the
+   * Debian package installs it.
    * Java is `java`, JAVA, JAVA_HOME/bin/java, or java on the PATH. `options` are passed to `stet fixture`.
    */
   static async start(given) {

@@ -34,7 +34,8 @@ class StetFixture:
     """A running test double; it exits on stop(), at the end of its "with" block, or with this process at the latest.
 
     "data" is the folder of an account or of several, relative to the working directory.
-    The jar is "jar", STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the Debian package installs it.
+    The jar is "jar", STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the
+    Debian package installs it.
     Java is "java", JAVA, JAVA_HOME/bin/java, or java on the PATH. "options" are passed to "stet fixture".
     """
 

@@ -210,6 +210,7 @@ class DocumentsTest {
             /docs/start            | Ten minutes to a sent mail
             /docs/api              | The API
             /docs/changes          | Changes
+            /docs/releases         | Releases
             /docs/coming-from      | Coming from another system
             /docs/commands         | Commands and variables
             /docs/controls         | Controls of the test double
