@@ -1,14 +1,13 @@
 -- All data of Stet, in one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
 
--- Free pages can be given back to the disk a few at a time, while others write. To be set before the first table.
+-- Lets Stet return free pages to the disk a few at a time, concurrently with writes. Must be set before the first table.
 pragma auto_vacuum = incremental;
 
--- An account. A limit of null means the plan's limit, and for the storage the default one. Garbage collection removes a deleted account, and everything that
--- belongs to it, a few rows at a time; its name is free at once. While it is suspended, nobody works in it and its keys are
--- answered with 403.
--- The content revision grows with each change of a template, draft, version or block of the account.
--- The deleted revision is the highest revision of all deleted drafts and blocks. A new draft or block begins above it, so that
--- an editor still open on a deleted one of the same id gets a conflict.
+-- An account. A null limit means the plan's limit or, for storage, the default limit. The name of a deleted account is free at once;
+-- garbage collection removes its data, a few rows at a time. While an account is suspended, no user can work in it and its keys get 403.
+-- The content revision grows with each change to a template, draft, version or block of the account.
+-- The deleted revision is the highest revision of all deleted drafts and blocks. New drafts and blocks start above it, so that an editor
+-- still open on a deleted one with the same id gets a conflict.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
@@ -23,23 +22,23 @@ create table accounts (
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
-  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether its people need one
-  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, by spaces
+  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether its users need it
+  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, separated by spaces
   deleted_at       integer
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
--- A person. Nobody signs in by a password of null. An administrator manages all accounts. The TOTP step is that of the last
--- code that was accepted (RFC 6238), so that no code is accepted twice. The row of a deleted person is removed when their last
--- session has ended, so that an open page can say what has happened; the email address is free at once.
+-- A user. Without a password, the user cannot sign in with one. Administrators manage all accounts. The TOTP step is that of the last
+-- accepted code (RFC 6238), so that no code is accepted twice. The row of a deleted user stays until the last session ends, so that open
+-- pages can explain what happened; the email address is free at once.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
   name        text    not null default '',
   password    text,
   administrator    integer not null default 0 check (administrator in (0, 1)),
-  account_id  integer, -- in which the person worked last: a new session begins there
+  account_id  integer, -- last selected, and selected in a new session
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,
@@ -48,14 +47,14 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A recovery code of a person, by its SHA-256. It stands for one code of two-factor authentication, once.
+-- A user's recovery code, by its SHA-256. It replaces one code of the authenticator app, once.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
   primary key (person_id, hash)
 ) strict, without rowid;
 
--- A person's role in an account.
+-- A user's role in an account.
 create table members (
   account_id integer not null references accounts on delete cascade,
   person_id  integer not null references people on delete cascade,
@@ -65,9 +64,9 @@ create table members (
 ) strict, without rowid;
 create index members_person on members (person_id);
 
--- A link that an owner or the administrator sends: an invitation to an account (a role, and no person yet), or a new password for a
--- person. It is known by the SHA-256 of its secret. The maker's name is the one at that time; a maker of null is the command
--- line. The row goes when the link is used, withdrawn or expired. An invitation to several accounts is a row of each.
+-- A link sent by an owner or administrator: an invitation to an account (with a role but no user) or a password reset for a user.
+-- Only the SHA-256 of its secret is stored. The maker's name is the one at that time; a null maker is the command line. The row is deleted
+-- when the link is used, withdrawn or expired. An invitation to several accounts has one row for each.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -86,9 +85,9 @@ create index links_account on links (account_id);
 create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
--- A change, sign-in or failed sign-in, written in the transaction of the change. The name is the one that the person had then;
--- a person of null is the command line. An account of null is the whole installation: administrators, and accounts that were deleted. Rows
--- of more than 25 months ago are removed, and those beyond the newest 200,000 of an account.
+-- A change, sign-in or failed sign-in, written in the transaction of the change. Names are those at that time; a null user is the
+-- command line. A null account means the installation: administrators and deleted accounts. Rows older than 25 months are removed, and
+-- rows of an account beyond the newest 200,000.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
@@ -97,15 +96,15 @@ create table activity (
   actor      text    not null,
   address    text    not null default '',
   kind       text    not null,
-  subject    text    not null default '', -- the id of a template, the name of a block or key, an email address
-  number     integer not null default 0,  -- of saves, sign-ins, templates or versions in this row; or the published version's
+  subject    text    not null default '', -- a template's id, a block's or key's name, or an email address
+  number     integer not null default 0,  -- of merged saves or sign-ins, of templates or versions; or of the published version
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
--- An API key: its SHA-256 and its first characters; the key itself is stored nowhere. A rotated key has an end, and does not
--- count for the limit of keys.
+-- An API key: only its SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward the key
+-- limit.
 create table api_keys (
   id         integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -118,8 +117,8 @@ create table api_keys (
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
--- A deploy token: pushes files into its account, and is no API key. Its SHA-256 and its first characters; the token itself is
--- stored nowhere. A writer's pushes drafts, an editor's also publishes.
+-- A deploy token, which pushes files to its account but does not open the API. Only its SHA-256 and first characters are stored. A
+-- writer's token pushes drafts; an editor's token can also publish.
 create table deploy_tokens (
   id           integer primary key autoincrement,
   account_id   integer not null references accounts on delete cascade,
@@ -134,28 +133,27 @@ create table deploy_tokens (
 ) strict;
 create index deploy_tokens_account on deploy_tokens (account_id);
 
--- A text: the html of a draft, a block or a version. Rows are added and deleted, never changed, and no id is used twice. The
--- texts have a table of their own so that a change of any size is a short transaction: texts are written before it, and
--- deleted after it.
+-- A text: the HTML of a draft, a block or a version. Rows are added and deleted but never changed, and ids are never reused. Texts have
+-- a separate table so that a change of any size is a short transaction: texts are written before it and deleted after it.
 create table texts (
   id         integer primary key autoincrement,
   account_id integer not null,
   html       blob    not null
 ) strict;
 
--- Garbage: texts to be deleted after a time, unless a draft, block or version refers to them then. Replaced texts are deleted
--- soon. The texts of an import under way are here with a time of one day later.
+-- Garbage: texts to delete after a given time, unless a draft, block or version refers to them by then. Replaced texts are deleted
+-- soon; those of a running import are listed with a time one day ahead.
 create table garbage (
   after integer not null,
   text  integer not null,
   primary key (after, text)
 ) strict, without rowid;
 
--- A template: its live name, its draft, and the number of the version that is served (null: never published).
--- The request is a writer's, to publish the draft; publishing ends it. Names of people are those that they had then.
--- The revision grows with each save of the draft. The SHA-256 is that of the draft's subject, a NUL and its html.
--- A deleted template is in the trash: it can be restored for 30 days, and its id stays taken. With a time of removal it is
--- deleted for good, its id is free, and garbage collection removes it, its versions a few rows at a time.
+-- A template: its live name, its draft, and the number of the live version (null if never published).
+-- The request is a writer's request to publish the draft, and ends with publication. Users' names are those at that time.
+-- The revision grows with each save of the draft. The SHA-256 covers the draft's subject, a NUL and its HTML.
+-- A deleted template is in the trash: it can be restored for 30 days, and its id stays taken. Once removed_at is set, it is deleted for
+-- good: its id is free, and garbage collection removes the template and its versions, a few rows at a time.
 create table templates (
   row        integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -173,7 +171,7 @@ create table templates (
   requested_at integer,
   requested_by text,
   request_note text,
-  tags         text    not null default '', -- one a line, sorted
+  tags         text    not null default '', -- one per line, sorted
   deleted_at   integer,
   deleted_by   text,
   removed_at   integer check (removed_at is null or deleted_at is not null)
@@ -184,8 +182,8 @@ create index templates_deleted on templates (deleted_at) where deleted_at is not
 create index templates_removed on templates (removed_at) where removed_at is not null;
 create index templates_text on templates (text);
 
--- A set of test data: a JSON document, as its author wrote it, that the preview of a template is filled in with. One of a
--- template's sets is the default.
+-- A set of test data for previews of a template: a JSON document, exactly as its author wrote it. One of a template's sets is the
+-- default.
 create table samples (
   template   integer not null references templates on delete cascade,
   name       text    not null,
@@ -195,7 +193,7 @@ create table samples (
   primary key (template, name)
 ) strict;
 
--- A feature of html or css that a template may use although some mail clients lack it, by its id in the table of app/caniemail.
+-- An HTML or CSS feature that a template may use although some mail clients lack it, by its id in the table of app/caniemail.
 create table accepted_features (
   template integer not null references templates on delete cascade,
   feature  text    not null,
@@ -204,8 +202,8 @@ create table accepted_features (
   primary key (template, feature)
 ) strict, without rowid;
 
--- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
--- sha256 is that of the html, draft_sha256 that of the draft, row_sha256 that of all columns and of the version's blocks.
+-- A version: the published subject, HTML and variables, and the draft they were made from. Rows are added, never changed.
+-- sha256 covers the HTML, draft_sha256 the draft, row_sha256 all columns and the version's blocks.
 create table versions (
   template      integer not null references templates on delete cascade,
   number        integer not null,
@@ -214,7 +212,7 @@ create table versions (
   sha256        blob    not null check (length(sha256) = 32),
   draft_sha256  blob    not null check (length(draft_sha256) = 32),
   row_sha256    blob    not null check (length(row_sha256) = 32),
-  variables     text    not null,  -- one a line
+  variables     text    not null,  -- one per line
   subject       text    not null,
   text          integer not null references texts,
   draft_text    integer not null references texts,
@@ -224,8 +222,8 @@ create table versions (
 create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
--- A link by which somebody without an account reads the draft of a template, or one version of it; by the SHA-256 of its secret. It
--- ends with its maker's membership. It is deleted when it is revoked or expired, and when the template goes to the trash.
+-- A link that lets a guest read a template's draft, or one of its versions, without an account. Only the SHA-256 of its secret is
+-- stored. It ends with its maker's membership, and is deleted when revoked or expired, or when the template goes to the trash.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -245,8 +243,8 @@ create index review_links_expires_at on review_links (expires_at);
 create trigger review_links_template after update of deleted_at on templates when new.deleted_at is not null begin
   delete from review_links where template = new.row; end;
 
--- What a member says about a draft or version, or a guest with a review link, whose name nobody has verified; or an answer to that. The
--- quote is a text in the preview that it points at, or empty, and place is where that began in the html, in UTF-16 code units.
+-- A comment on a draft or version, or a reply to one, by a member or by a guest with a review link, whose name is unverified. The quote
+-- is the text of the preview that it refers to, or empty; place is the start of the quote in the HTML, in UTF-16 code units.
 create table comments (
   id          integer primary key autoincrement,
   account_id  integer not null,
@@ -266,7 +264,7 @@ create table comments (
 create index comments_template on comments (template, number);
 create index comments_answer_to on comments (answer_to);
 
--- A shared block in a version: the SHA-256 of its text at that time, to find live versions with an older text.
+-- A shared block in a version: the SHA-256 of its text at that time, to find live versions with an outdated block.
 create table version_blocks (
   template integer not null,
   number   integer not null,
@@ -276,20 +274,20 @@ create table version_blocks (
   foreign key (template, number) references versions on delete cascade
 ) strict, without rowid;
 
--- Bytes that an account stores: its texts, test data and comments, and of its versions the subjects, variables, notes and blocks. Triggers
+-- Bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and blocks. Triggers
 -- count them in the transaction of the change. Garbage counts until it is deleted.
 create table storage (
   account_id integer primary key references accounts on delete cascade,
   bytes      integer not null default 0
 ) strict;
 
--- The limit of accounts without their own, as the last serve was told: 1 GiB if it was not.
+-- The storage limit of accounts without one of their own, as set at the last start of serve; 1 GiB by default.
 create table storage_default (
   bytes integer not null check (bytes > 0)
 ) strict;
 insert into storage_default values (1073741824);
 
--- A shared block: html that drafts and other blocks include as {{> name}}.
+-- A shared block: HTML that drafts and other blocks include with {{> name}}.
 create table blocks (
   account_id integer not null references accounts on delete cascade,
   name       text    not null,
@@ -302,7 +300,7 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- An inclusion of a block in a draft or in another block, written with each save. The block need not exist.
+-- The inclusion of a block by a draft or block, updated with each save. The included block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
   kind       text    not null check (kind in ('template', 'block')),
@@ -312,16 +310,16 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- Where a template or shared block came from: the digest of the files of the last seed, import or push, and the draft digest of the
--- version that was live then. If either differs now, it was changed here since. Templates and blocks created here have no row. The
--- row is deleted with its template or block, but kept while the template is in the trash.
+-- The origin of a template or shared block: the digest of the files of the last seed, import or push, and the draft digest of the
+-- version that was live then. If either differs now, there was a local change. Templates and blocks created in Stet have no row. The
+-- row is deleted with its template or block, but not while the template is in the trash.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- the same files do not publish over it
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- the same files do not replace the live version
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
@@ -333,7 +331,7 @@ create trigger sources_template after update of removed_at on templates when new
 create trigger sources_block after delete on blocks begin
   delete from sources where account_id = old.account_id and kind = 'block' and id = old.name; end;
 
--- The count of requests: one row for an account, plan and period. A new period is a new row; nothing is ever reset.
+-- The request count, in one row per account, plan and period. A new period gets a new row; counts are never reset.
 create table usage (
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
@@ -342,7 +340,7 @@ create table usage (
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
 
--- A session of the web application, by the SHA-256 of the cookie's value. Its account is the one that the person works in.
+-- A session of the web application, by the SHA-256 of the cookie's value. Its account is the selected one.
 create table sessions (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -352,13 +350,13 @@ create table sessions (
   seen_at    integer not null,
   browser    text    not null default '', -- the User-Agent
   address    text    not null default '',
-  source     text    not null default 'password' check (source in ('password', 'header')) -- how the person signed in
+  source     text    not null default 'password' check (source in ('password', 'header')) -- how the user signed in
 ) strict;
 create index sessions_person on sessions (person_id);
 
--- Usage statistics: the counted requests of a day (days since 1970-01-01). They are written every few seconds: a kill may lose
--- the last of them, but never a request of the count. Requests for unknown templates are under ''; missed means a 404.
--- Days of more than 25 months ago are removed.
+-- Usage statistics: counted requests per day (days since 1970-01-01). They are written every few seconds: a crash may lose the latest
+-- statistics, but never a request of the count. Requests for unknown templates are counted under ''; missed means a 404. Days older
+-- than 25 months are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,
@@ -371,7 +369,7 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The last counted request of each API key, written with the statistics, so that nobody reads through them to find it.
+-- The last counted request of each API key, written with the statistics so that lookups need not search them.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null
@@ -384,7 +382,7 @@ create table template_uses (
   last_at  integer not null
 ) strict;
 
--- Missed (404) and refused (403, 429) requests of an account: for each key, template and status the number and the last time.
+-- An account's 404, 403 and 429 responses: count and last time for each key, template and status.
 create table misses (
   account_id integer not null references accounts on delete cascade,
   status     integer not null,
@@ -395,8 +393,8 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A number that grows with each change of data that a running serve caches: keys, plans and limits, and served versions. Other
--- writes of other processes, the texts of an import for instance, leave its caches valid.
+-- A counter of changes to data that a running serve caches: keys, plans, limits and served versions. Other writes by other processes,
+-- such as the texts of an import, leave its caches valid.
 create table changes (
   number integer not null
 ) strict;
@@ -445,15 +443,15 @@ create trigger storage_comment_deleted after delete on comments begin
   update storage set bytes = bytes - octet_length(old.written_by) - octet_length(old.quote) - octet_length(old.text)
   where account_id = old.account_id; end;
 
--- How far retention has come: what is kept for a time is removed when that time has passed before the horizon. Retention has
--- the rule by which it follows the clock.
+-- The progress of retention: data is removed once its retention time has passed at the horizon. Retention moves the horizon with the
+-- clock.
 create table retention (
   horizon   integer not null,
   marked_at integer not null
 ) strict;
 insert into retention values (0, 0);
 
--- A random number, new with each start of serve and in each backup. It tells which database a write-ahead log belongs to.
+-- A random number, new at each start of serve and in each backup. It identifies the database that a write-ahead log belongs to.
 create table opened (
   number integer not null
 ) strict;
