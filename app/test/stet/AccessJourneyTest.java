@@ -17,21 +17,21 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Totp;
 
-/** Codes beside the password, in a browser: set up from the picture, asked for at the sign-in, required by the account. */
+/** Two-factor authentication in a browser: set-up by QR code, sign-in, and an account that requires it. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class AccessJourneyTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
     private static final Pattern SQUARE = Pattern.compile("M(\\d+) (\\d+)h1v1h-1z");
-    /** Squares around the code. */
+    /** Quiet zone around the QR code, in modules. */
     private static final int MARGIN = 4;
 
     @AutoClose
     private final Running stet = new Running();
     private final Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
 
-    /** The text of the QR code, as a camera reads it. */
+    /** Decodes the QR code like a camera would. */
     private static String picture(Window window) throws Exception {
         String size = (String) window.script("return document.querySelector('.qr svg').getAttribute('viewBox')");
         BitMatrix squares = new BitMatrix(Integer.parseInt(size.replaceFirst(".* ", "")) - 2 * MARGIN);
@@ -60,7 +60,7 @@ class AccessJourneyTest {
         window.press("End Unknown").sees("The session has ended.");
         assertEquals(401, elsewhere.get("/data/session").status());
 
-        // with the keyboard alone
+        // by keyboard only
         window.tabTo("button", "Set up…").keys(Keys.ENTER).heading("Set up two-factor authentication");
         window.keys(PASSWORD, Keys.ENTER).sees("Scan this QR code with your authenticator app");
         String key = window.value("Key").replace(" ", "");

@@ -25,9 +25,9 @@ import stet.core.Plan;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 
-/** The access log: one line an answer, in the combined format, and no answer that waits for it. */
+/** The access log: one line per answer in the combined format; no answer waits for it. */
 class AccessLogTest {
-    /** The combined format, as log analysers read it. */
+    /** The combined format as log analysers parse it. */
     private static final Pattern COMBINED = Pattern.compile("(\\S+) - (\\S+) \\[(\\d\\d/[A-Z][a-z]{2}/\\d{4}:\\d\\d:\\d\\d:\\d\\d \\+0000)] "
             + "\"((?:[^\"\\\\]++|\\\\.)*+)\" (\\d{3}) (\\d+|-) \"((?:[^\"\\\\]++|\\\\.)*+)\" \"((?:[^\"\\\\]++|\\\\.)*+)\"");
 
@@ -74,7 +74,7 @@ class AccessLogTest {
         }
     }
 
-    /** The only line of one request. */
+    /** The one line written by a request. */
     private String line(Runnable request) {
         int before = lines(file()).size();
         request.run();
@@ -139,12 +139,12 @@ class AccessLogTest {
         assertEquals(1, lines(folder.resolve("access.log.1")).size());
         Files.delete(file());
         line(() -> stet.get("/healthz", null));
-        Files.write(file(), new byte[0]); // as copytruncate does
+        Files.write(file(), new byte[0]); // like copytruncate
         line(() -> stet.get("/healthz", null));
         assertEquals(0, log.dropped());
     }
 
-    /** A disk that does not write. */
+    /** A disk that blocks writes. */
     private static final class Stuck extends OutputStream {
         final CountDownLatch free = new CountDownLatch(1);
         final CountDownLatch stuck = new CountDownLatch(1);

@@ -16,11 +16,11 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** Two accounts of one person, staging and production: their labels and colours, a copy from one to the other, and invitations to both. */
+/** A user with two accounts, staging and production: labels and colours, a copy between them, and invitations to both. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class AccountsJourneyTest {
-    /** Would run in a page that took it for markup. */
+    /** Would run if a page treated it as markup. */
     private static final String HOSTILE = "<img src=x: onerror=hacked=1>";
 
     @AutoClose
@@ -33,7 +33,7 @@ class AccountsJourneyTest {
         return stet.db.write(dao -> dao.accounts().addWithOwner(name, owner, null, Plan.PRO, stet.now()));
     }
 
-    /** The page gets its title once its data has come. */
+    /** The title is set once the page's data has loaded. */
     private static void titled(Window window, String title) {
         Window.within(() -> "the title is " + window.driver.getTitle(), () -> title.equals(window.driver.getTitle()));
     }
@@ -46,7 +46,7 @@ class AccountsJourneyTest {
         stet.template(staging, "receipt", "<p>Receipt</p>");
         stet.db.change(dao -> dao.accounts().setLabel(production, HOSTILE, Colour.RED, stet.now()));
 
-        // the label and the colour of this account, by its owner
+        // the owner sets label and colour
         window.signedIn(stet, Browser.of(stet, staging, ada), "/account").heading("Account");
         titled(window, "Account · Staging · Stet");
         look.at("label-set", () -> window.goTo("/account").press("Name and label…").heading("Name and label of the account"));
@@ -59,7 +59,7 @@ class AccountsJourneyTest {
         window.press("Close").closed().choose("More for this template", "Delete…").heading("Delete welcome?")
                 .sees("dialog .account-line", "Staging & tests").press("Close").closed();
 
-        // the copy
+        // copying
         look.at("copy-plan", () -> window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
                 .heading("Copy welcome to " + production.name() + "?").sees("dialog .account-line", HOSTILE));
         look.at("copy-publish", () -> window.tick("Publish what changes there, if it is published here")
@@ -68,7 +68,7 @@ class AccountsJourneyTest {
         assertEquals("<p>Hello {{name}} <i>footer</i></p>",
                 stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(production)).text());
 
-        // a conflict there, and a third account to choose from
+        // a conflict in the target, and a third account to choose from
         Account third = account("Third", "zoe@example.com");
         stet.db.change(dao -> dao.people().setRole(third.id(), ada.id(), Role.WRITER, stet.now()));
         stet.template(production, "receipt", "<p>theirs</p>");
@@ -80,7 +80,7 @@ class AccountsJourneyTest {
         window.looks("light", 1280, 900).press("Copy").sees("dialog .error", "Nothing was changed: templates/receipt.html was made in " + production.name());
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 1 changed");
 
-        // a conflict that only publishing has
+        // a conflict only for publishing
         String text = "<p>Hello {{name}} {{> footer}}</p>";
         stet.template(production, "welcome", "<p>their live one</p>");
         stet.draft(production, "welcome", "welcome", "", text);
@@ -90,7 +90,7 @@ class AccountsJourneyTest {
                 .sees("dialog .conflicts", "welcome has another live version, published there");
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
 
-        // one link for both
+        // one invitation link for both
         look.at("invite-several", () -> window.goTo("/people").heading("People").press("Invite…").heading("Invite people")
                 .type("For", "ben@example.com\nCarl").pick(production.name() + " " + HOSTILE, "Writer"));
         look.at("invited-several", () -> window.press("Make the links").heading("Your invitations"));

@@ -37,17 +37,17 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The activity of an account: each change is recorded with its person, and read by the owners and editors. */
+/** An account's activity: each change is recorded with its author; owners and editors can read it. */
 class ActivityTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
-    /** Routes that change nothing of an account: they read, check, or concern a person's own session. */
+    /** Routes that do not change an account: they read, validate, or concern a user's own session. */
     private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
-            "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // begins, and changes nothing until its first code
+            "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // only starts set-up
 
-    /** Routes whose rows other tests look at: they need a proxy, a code of the present time, or another account. */
+    /** Routes whose entries other tests check, because they need a proxy, a current code or another account. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
             "PUT /data/two-factor", "POST /data/two-factor/off", "POST /data/two-factor/codes", // TwoFactorTest
             "POST /data/copies/:id"); // CopyTest
@@ -66,7 +66,7 @@ class ActivityTest {
         }
     }
 
-    /** Fields that a page of the activity shows of each row. */
+    /** The given fields of each row on an activity page. */
     private static List<String> rows(Browser browser, String query, String... fields) {
         Client.Reply reply = browser.get("/data/activity" + query);
         assertEquals(200, reply.status(), reply.text());
@@ -78,13 +78,13 @@ class ActivityTest {
         return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
     }
 
-    // ---- nothing is forgotten
+    // ---- completeness
 
-    /** A request, with the row that it leaves: kind, subject, detail and author. */
+    /** A request and the row it writes: kind, subject, detail and author. */
     private record Change(Browser browser, String route, String ids, String body, String row) {
     }
 
-    /** One request for each changing route, in an order in which each finds what it changes. */
+    /** One request per changing route, in an order in which each finds what it changes. */
     private List<Change> changes(Browser ada, Account account) {
         Person bob = stet.person("bob@example.com");
         stet.db.change(dao -> {
@@ -94,7 +94,7 @@ class ActivityTest {
             dao.links().reset(account.id(), bob.id(), stet.now(), "three");
         });
         Browser stranger = Browser.of(stet);
-        Browser eve = stranger; // once she has registered
+        Browser eve = stranger; // after she registers
         String zip = new RawZip().file("templates/imported.html", "<p>hi</p>").text();
         String by = "ada@example.com";
         return List.of(
@@ -200,13 +200,13 @@ class ActivityTest {
                     : change.browser.send(method, path, change.body == null ? null : change.body.replace('\'', '"'));
             assertTrue(reply.status() < 300, change.route + ": " + reply.status() + " " + reply.text());
             assertEquals(change.row, newest(), change.route);
-            stet.clock.advance(Duration.ofMinutes(11)); // so that no row is one with the next
+            stet.clock.advance(Duration.ofMinutes(11)); // so that rows are not merged
             changing.remove(change.route);
         }
         assertEquals(Set.of(), changing, "a route that changes something needs a row here");
     }
 
-    /** The newest row of all accounts, which is of this machine. */
+    /** The newest row of all accounts and the installation, written from this machine. */
     private String newest() {
         Activity newest = stet.db.read(dao -> Stream.concat(Stream.of((Long) null), dao.accounts().list().stream().map(Account::id))
                 .flatMap(account -> dao.activity().since(account, Instant.EPOCH, 1).stream())
@@ -215,7 +215,7 @@ class ActivityTest {
         return newest.kind().word() + "|" + newest.subject() + "|" + newest.detail().replaceAll("stet_\\w+", "KEY") + "|" + newest.actor();
     }
 
-    /** Lines of the command line with the kind of the row that each leaves. */
+    /** Commands with the kind of row that each writes. */
     @Test
     void eachChangingCommandLeavesARow() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
@@ -260,7 +260,7 @@ class ActivityTest {
         assertEquals(expected, rows);
     }
 
-    /** The newest row, which is the command line's. */
+    /** The newest row, written by the command line. */
     private static String newest(Terminal terminal) throws IOException {
         JsonNode row = JSON.readTree(terminal.done("activity", EMAIL, "--limit", "1", "--json")).get(0);
         assertEquals("command line", row.get("actor").asText());
@@ -284,14 +284,14 @@ class ActivityTest {
                 terminal.run("activity", EMAIL, "--limit", "0").err());
     }
 
-    /** Rows of no account outlive the account, and are not among those of another one. */
+    /** Rows of the installation outlive accounts, and no account shows them. */
     @Test
     void theInstallationHasRowsOfItsOwn() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.done("account", "add", EMAIL);
         terminal.done("account", "add", "ben@example.com");
         assertEquals("[]\n", terminal.done("activity", "--json"));
-        for (String off : new String[] {"--yes", "--yes", "--off", "--off"}) { // the second of the same changes nothing
+        for (String off : new String[] {"--yes", "--yes", "--off", "--off"}) { // repeating one changes nothing
             terminal.done(("user administrator " + EMAIL + " " + off).split(" "));
         }
         terminal.done("account", "delete", "ben@example.com", "--yes");
@@ -313,9 +313,9 @@ class ActivityTest {
         assertEquals("null", json(Browser.of(stet, account).get("/data/templates/welcome")).get("savedBy").toString());
     }
 
-    // ---- few rows
+    // ---- merged rows
 
-    /** Minutes of Ada's and Ben's saves and publications, with the rows that they leave, the newest first. */
+    /** Minutes of saves and publications by Ada and Ben, with the resulting rows, newest first. */
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
         "A0 A1 A9; A:3 saves",
@@ -407,7 +407,7 @@ class ActivityTest {
         Browser browser = Browser.of(stet);
         fail(browser, "ADA@example.com");
         fail(browser, "nobody@example.com");
-        rows(Browser.of(stet, one), "", "kind"); // which writes the failed one: between the two others it would part them
+        rows(Browser.of(stet, one), "", "kind"); // writes the failed sign-in now, or it would separate the other two
         for (int i = 0; i < 2; i++) {
             assertEquals(200, browser.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}").status());
         }
@@ -419,7 +419,7 @@ class ActivityTest {
         }
     }
 
-    /** The first is written within seconds, and all others of a minute together. */
+    /** The first is written within seconds, the rest of a minute in one row. */
     @Test
     void aFloodOfFailedSignInsIsARowAMinute() {
         Account account = known(EMAIL);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program that serve runs after each of its backups. */
+/** The program that serve runs after each backup. */
 class AfterBackupTest {
     private static final String FIRST = "stet-2026-01-31T090000Z.db";
     private static final String SECOND = "stet-2026-02-01T090000Z.db";
@@ -38,7 +38,7 @@ class AfterBackupTest {
         terminal.account("ada@example.com", "pro");
     }
 
-    /** @param script whose $1 is the backup, in a folder of its own */
+    /** @param script gets the backup as $1; runs in a separate folder */
     private void program(String script) throws IOException {
         Files.writeString(program, "#!/bin/sh\ncd '" + home + "'\n" + script + "\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
@@ -72,7 +72,7 @@ class AfterBackupTest {
         }
     }
 
-    /** Pids that the program wrote, one a line; all of them run no more. */
+    /** Checks that the processes whose pids the program wrote, one per line, have ended. */
     private void assertEnded(String name, int number) throws IOException {
         List<String> pids = Files.readAllLines(home.resolve(name));
         assertEquals(number, pids.size());
@@ -100,7 +100,7 @@ class AfterBackupTest {
             String metrics = metrics(serving);
             assertTrue(metrics.contains("\nstet_after_backup_failed 0\n") && metrics.contains("\nstet_after_backup_last_timestamp_seconds 1769850000"), metrics);
         }
-        try (Terminal.Serving again = serve("1m")) { // is done with that one
+        try (Terminal.Serving again = serve("1m")) { // that backup is done
             terminal.clock.advance(Duration.ofHours(24));
             assertLogged(again, "after-backup-done file=" + folder.resolve(SECOND));
             assertEquals(1, times(again, "after-backup-done"));
@@ -127,7 +127,7 @@ class AfterBackupTest {
         }
     }
 
-    /** A failure holds up neither the next backup nor the deletion of the oldest. */
+    /** A failure delays neither the next backup nor the deletion of the oldest. */
     @Test
     void theNextBackupTakesThePlaceOfOneThatFailed() throws IOException {
         program("exit 1");
@@ -165,7 +165,7 @@ class AfterBackupTest {
         }
         program("exec yes");
         Files.delete(folder.resolve("after-backup.done"));
-        try (Terminal.Serving serving = serve("1s")) { // without an end
+        try (Terminal.Serving serving = serve("1s")) { // never ends
             assertLogged(serving, "reason=\"not done within 1 s\" output=\"");
         }
     }
@@ -183,7 +183,7 @@ class AfterBackupTest {
         assertEquals(0, terminal.run("check", home.resolve("moved.db").toString()).code());
     }
 
-    /** The end takes the program with it, though it ignores SIGTERM; the next start runs it again. */
+    /** Stopping serve kills the program even if it ignores SIGTERM; the next start runs it again. */
     @Test
     void theEndOfServeEndsIt() throws IOException {
         program("trap '' TERM; sleep 1000 & echo $! >> pids; echo $$ >> pids; while :; do sleep 1; done");

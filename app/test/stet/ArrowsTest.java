@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rooms know each other only in the direction that design.md draws. */
+/** Packages import each other only in the directions drawn in design.md. */
 class ArrowsTest {
     private static final Path MAIN = Path.of("app/main/stet");
-    /** The room of the main class. Only the second front door, {@code testing}, imports it, and none imports that. */
+    /** The package of the main class. Only {@code testing}, the second entry point, imports it; nothing imports {@code testing}. */
     private static final String TOP = "";
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("core", Set.of()),
@@ -58,7 +58,7 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** The table of rooms, in which a row names the rooms that it imports, or says "all packages but" and names the others. */
+    /** The table of packages. A row names the packages it imports, or says "all packages but" and names the others. */
     @Test
     void theRoomsOfTheTableAreTheFolders() throws IOException {
         Map<String, Set<String>> listed = new TreeMap<>();
@@ -88,7 +88,7 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** A route gets somebody whose right is checked in each transaction; only what signs people in, or opens a guest's link, has the database itself. */
+    /** Routes get an author whose right each transaction checks. Only sign-in and review links use the database directly. */
     @Test
     void noRouteReachesTheDatabaseWithoutACheckOfTheRight() throws IOException {
         Set<String> doors = Set.of("Member", "SignedIn", "Administrator");
@@ -98,12 +98,12 @@ class ArrowsTest {
             String name = file.getFileName().toString().replace(".java", "");
             String source = Files.readString(file);
             if (!room(file).equals("web") || doors.contains(name) || name.equals("Web")) {
-                continue; // Web only hands it on
+                continue; // Web only passes it on
             }
             if (Pattern.compile("\\bDb \\w").matcher(source).find() && !signingIn.contains(name)) {
                 wrong.add(file.toString());
             }
-            for (String method : source.split("\n    }\n")) { // a route of somebody who is signed in writes as they may
+            for (String method : source.split("\n    }\n")) { // routes of signed-in users write with the user's rights
                 if (doors.stream().anyMatch(door -> method.contains("(" + door + " ")) && method.matches("(?s).*\\bdb\\.(write|change).*")) {
                     wrong.add(file + ": " + method.strip().lines().findFirst().orElseThrow());
                 }
@@ -112,7 +112,7 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** A statement that finds templates by their account says whether it means those in the trash. */
+    /** A statement that finds templates by account must state whether it includes the trash. */
     @Test
     void noStatementFindsADeletedTemplateByMistake() throws IOException {
         Pattern statement = Pattern.compile("\"\"\"\n.*?\"\"\"", Pattern.DOTALL);

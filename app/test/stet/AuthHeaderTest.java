@@ -22,7 +22,7 @@ import stet.core.Role;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
-/** People whom a proxy has signed in: the header that names them, where it comes from, and for how long it holds. */
+/** Users signed in by a proxy: the header that names them, its trusted sources, and its lifetime. */
 class AuthHeaderTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
@@ -67,7 +67,7 @@ class AuthHeaderTest {
         answered(401, BY_PROXY, browser.get("/data/templates", ADA));
         Client.Reply begun = browser.post("/data/session/proxy", "{}", ADA);
         assertTrue(begun.text().startsWith("{\"email\":\"ada@example.com\""), begun.text());
-        assertEquals(1, begun.cookies().size()); // no mark, which goes with a password
+        assertEquals(1, begun.cookies().size()); // no known-browser cookie, which only passwords set
         assertEquals(200, browser.get("/data/templates", ADA).status());
         assertEquals(200, browser.get("/data/templates", "remote-user: ADA@example.com").status());
         answered(401, SIGNED_OUT, browser.get("/data/templates"));
@@ -103,7 +103,7 @@ class AuthHeaderTest {
         }
         Browser own = Browser.of(stet);
         assertEquals(200, own.post("/data/session", credentials(EMAIL), EVE).status());
-        assertEquals(200, own.get("/data/templates", EVE).status()); // ignored, not compared
+        assertEquals(200, own.get("/data/templates", EVE).status()); // ignored rather than compared
     }
 
     @Test
@@ -112,7 +112,7 @@ class AuthHeaderTest {
         answered(401, SIGNED_OUT, Browser.of(stet).post("/data/session/proxy", "{}", ADA));
     }
 
-    /** An administrator needs no two-factor authentication either: the proxy asks for it. */
+    /** Administrators need no two-factor authentication either, because the proxy is responsible for it. */
     @Test
     void anAdministratorOfASuspendedAccountComesIn() {
         stet.db.change(dao -> {
@@ -165,7 +165,7 @@ class AuthHeaderTest {
     @Test
     void thosePeopleAreAddedWhoAreNotKnown() {
         serve("127.0.0.1", Role.WRITER, null);
-        String utf8 = "Zo\u00c3\u00ab  "; // as bytes
+        String utf8 = "Zo\u00c3\u00ab  "; // UTF-8 bytes
         Browser browser = byProxy("Remote-User: zoe", "Remote-Email: zoe@example.com", "Remote-Name: " + utf8);
         assertEquals(200, browser.get("/data/templates", "Remote-User: zoe@example.com").status());
         assertEquals(403, browser.get("/data/keys", "Remote-User: zoe@example.com").status());

@@ -15,7 +15,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
 
-/** From the set-up link to a published template, through its history, and without a pointer. */
+/** From the set-up link to a published template and its history, without a pointer. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class AuthoringJourneyTest {
@@ -24,7 +24,7 @@ class AuthoringJourneyTest {
     @AutoClose
     private Running stet;
 
-    /** Presses a button, or chooses what is no click: each press is counted. */
+    /** Counts the clicks that a task takes. */
     private static final class Clicks {
         private final Window window;
         private int number;
@@ -52,7 +52,7 @@ class AuthoringJourneyTest {
         clicks.press("Make a key").heading("Your new key");
         assertEquals(6, clicks.number);
 
-        // The line is pasted into a terminal as it is.
+        // The command works when pasted into a terminal.
         Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' "))
                 .redirectErrorStream(true).start();
         String answer = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -62,7 +62,7 @@ class AuthoringJourneyTest {
         window.press("I have stored it").closed().press("Publish…").sees("Nothing: the draft is the same")
                 .press("Back to the draft").closed();
 
-        // The name gives the id, unless that is taken or typed.
+        // The id follows the name, unless it is taken or was edited.
         window.follow("Templates").heading("Templates").press("New template…").heading("New template");
         has(window, "Id", "sign-up-2");
         window.find("field", "Name").click();
@@ -208,7 +208,7 @@ class AuthoringJourneyTest {
         assertEquals("<p>Write {{ for a place, {{name}}</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
     }
 
-    /** Word by word these take minutes; the page shows the lines instead, and goes on. */
+    /** A word diff would take minutes, so the page falls back to lines. */
     @Test
     void aHugeChangeIsShownByItsLines(Window window) {
         stet = new Running();
@@ -220,7 +220,7 @@ class AuthoringJourneyTest {
         assertEquals("0", window.script("return String(document.querySelectorAll('.difference mark').length)"));
     }
 
-    /** Lines of 1,900 characters that have hardly a word in common with those of another seed. */
+    /** Lines of 1,900 characters that share hardly any words with another seed's. */
     private static String words(int seed, int lines) {
         Random random = new Random(seed);
         StringBuilder all = new StringBuilder();
@@ -246,7 +246,7 @@ class AuthoringJourneyTest {
         window.tabTo("link", "welcome").keys(Keys.ENTER).heading("welcome");
         window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").sees(".saved", "Unsaved changes").ctrl("s")
                 .sees(".saved", "Saved ");
-        // Tab leaves the editor, and the tabs go by arrows.
+        // Tab leaves the editor; arrow keys switch tabs.
         window.tabTo("tab", "Variables").keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).sees("[role=tabpanel]", "The subject is empty.");
         window.keys(Keys.HOME).tabTo("field", "Sample value of name").keys("Ada").preview("New, Ada");
         window.tabTo("button", "Publish…").keys(Keys.ENTER).heading("Publish welcome");

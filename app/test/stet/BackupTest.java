@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** The commands backup and restore, beside a serve and without one. */
+/** The commands backup and restore, with and without a running serve. */
 class BackupTest {
     private static final String ADA = "ada@example.com";
     private static final String HTML = "<p>Grüße, {{name}}</p>";
@@ -85,7 +85,7 @@ class BackupTest {
         }
     }
 
-    /** Names in the data folder, without what is there at all times. */
+    /** Names of files added to the data folder. */
     private Set<String> added() throws IOException {
         Set<String> names = names(data);
         names.removeAll(Set.of("stet.db", "serve.lock", "create.lock", "native", "tmp", "stet.db.opened"));
@@ -150,7 +150,7 @@ class BackupTest {
         assertRefused("HOME/copy.db is a database in use: its log HOME/copy.db-wal is beside it", "backup", copy.toString());
     }
 
-    /** A backup of what is damaged would push out an intact one. */
+    /** A corrupted backup would displace a good one. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
@@ -189,7 +189,7 @@ class BackupTest {
         }
     }
 
-    /** A bit that has changed anywhere, also in rows that nothing else compares: names, passwords, counts. */
+    /** Detects a flipped bit anywhere, including rows that nothing else compares, such as names, passwords and counts. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void eachFlippedBitIsRefused(long seed) throws IOException {
@@ -305,7 +305,7 @@ class BackupTest {
         }
     }
 
-    /** What a program pipes in that fails half-way, or is not what was meant. */
+    /** Input from a pipe that is truncated or is not a backup. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             head -c 20000 COPY                | The copy on standard input is truncated: it has 20000 of
@@ -393,7 +393,7 @@ class BackupTest {
         assertEquals(Set.of(), names(data.resolve("tmp")));
     }
 
-    /** Changes one character of the html, as a disk that rots does. */
+    /** Flips one character of the HTML, like a failing disk. */
     private static void flip(Path database) throws IOException {
         byte[] bytes = Files.readAllBytes(database);
         int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("<p>Gr");
@@ -413,7 +413,7 @@ class BackupTest {
                 terminal.run("restore", old.toString()).err().strip());
     }
 
-    /** The log that a damaged database has is kept with it. */
+    /** The corrupted database is kept together with its log. */
     @Test
     void aDatabaseThatCannotBeReadIsReplacedAndKept() throws IOException {
         backup();

@@ -123,7 +123,7 @@ class BadInputTest {
         assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
     }
 
-    /** Not those of other programs: of what {@code fixture --exec} runs, and of Kubernetes. */
+    /** Ignores variables of other programs: those that {@code fixture --exec} runs, and Kubernetes. */
     @Test
     void aVariableThatIsNoOptionIsOneWarning() throws Exception {
         terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_BRANDING", "red", "STET_URL", "http://127.0.0.1:1",
@@ -181,7 +181,7 @@ class BadInputTest {
         assertEquals(false, Files.exists(elsewhere));
     }
 
-    /** Common passwords are refused by one rule wherever a password is set. */
+    /** All ways to set a password reject common passwords. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             short             | A password has at least 8 characters
@@ -206,7 +206,7 @@ class BadInputTest {
         }
     }
 
-    // ---- serve does not start on these, and leaves them as they are
+    // ---- serve refuses to start on these and does not change them
 
     @Test
     void aFileThatIsNoDatabase() throws IOException {

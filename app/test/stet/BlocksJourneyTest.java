@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** A shared block is edited: which live versions carry the older text, what would change, and publishing the ticked ones. */
+/** Editing a shared block: which live versions have the outdated text, a preview of changes, and publishing the selected ones. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class BlocksJourneyTest {
@@ -47,7 +47,7 @@ class BlocksJourneyTest {
         window.sees("tr[data-id=receipt]", "has other unpublished changes").press("Show changes of The receipt")
                 .sees("dialog[open]", "Its draft has other unpublished changes").sees("dialog[open]", "1 variable added: order")
                 .sees("dialog[open]", "Fetched in the last 30 days").press("Close").closed();
-        // A template with other changes is not ticked by itself.
+        // Templates with other changes are not preselected.
         window.press("Publish 2 templates…").heading("Publish 2 templates").sees(".account-line", "ada@example.com");
         assertEquals("Shared footer", window.value("Note for each"));
         window.press("Publish 2 templates").closed().sees("2 templates published.");
@@ -57,7 +57,7 @@ class BlocksJourneyTest {
         window.follow("Templates").heading("Templates").sees("tr[data-id=receipt]", "older footer");
         assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
         window.follow("older footer").heading("Older blocks in live templates");
-        // Nor is one of which callers have to change.
+        // Neither are templates whose callers must change.
         window.tick("Select all").press("Publish 1 template…").heading("Publish 1 template").sees(".publications", "1 variable added: order");
         assertFalse(window.find("button", "Publish 0 templates").isEnabled());
         window.tick("Publish The receipt").press("Publish 1 template").closed().sees("Every live template carries the present text");

@@ -17,11 +17,11 @@ import stet.core.Account;
 import stet.core.Person;
 import stet.core.Secret;
 
-/** A browser: keeps the session's cookie, and sends JSON as the pages do. Each request has a connection of its own. */
+/** A browser that keeps the session's cookie and sends JSON like the pages do. Uses a new connection for each request. */
 final class Browser {
     private final Running stet;
     String cookie;
-    /** The mark that a sign-in leaves. */
+    /** The known-browser cookie, set at sign-in. */
     String known;
 
     private Browser(Running stet, String cookie) {
@@ -29,17 +29,17 @@ final class Browser {
         this.cookie = cookie;
     }
 
-    /** One that has never been here. */
+    /** A browser without cookies. */
     static Browser of(Running stet) {
         return new Browser(stet, null);
     }
 
-    /** One that is signed in already, without its password being looked at. */
+    /** A signed-in browser, without checking the password. */
     static Browser of(Running stet, Account account) {
         return of(stet, account, stet.owner(account));
     }
 
-    /** One of a person who works in an account, or in none for null. */
+    /** A signed-in browser of a user. @param account selected, or null */
     static Browser of(Running stet, Account account, Person person) {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
@@ -49,7 +49,7 @@ final class Browser {
         return new Browser(stet, "stet=" + id);
     }
 
-    /** A preview without our script and its marks: the mail as it is filled in. */
+    /** A preview without our script and its markers: the plain rendered mail. */
     static Client.Reply unmarked(Client.Reply preview) {
         Matcher script = Pattern.compile("<script nonce=\"[^\"]+\" data-name=\"(\\w+)\">.*?</script>", Pattern.DOTALL)
                 .matcher(preview.text());
@@ -75,7 +75,7 @@ final class Browser {
         return send("DELETE", path, null, headers);
     }
 
-    /** @param headers whole lines; those of {@code Host}, {@code Content-Type} and {@code Cookie} replace the usual ones */
+    /** @param headers whole lines; {@code Host}, {@code Content-Type} and {@code Cookie} replace the defaults */
     Client.Reply send(String method, String path, String body, String... headers) {
         List<String> lines = new ArrayList<>(Arrays.asList(headers));
         lines.add("Connection: close");
@@ -110,7 +110,7 @@ final class Browser {
         }
     }
 
-    /** The whole answer: its status, and its body to the byte. */
+    /** Checks the exact status and body. */
     static void answered(int status, String body, Client.Reply reply) {
         assertEquals(status + " " + body, reply.status() + " " + reply.text());
         assertEquals("nosniff", reply.header("X-Content-Type-Options"));

@@ -9,9 +9,9 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 
-/** What the browser has logged: errors of scripts, and what the pages' policy refused. */
+/** The browser's log: script errors and violations of the pages' policy. */
 final class BrowserLog {
-    /** An answer that a page expects and deals with is still written to the browser's log. */
+    /** Browsers log error answers even if the page handles them. */
     private static final Pattern ANSWERED = Pattern.compile(
             ".*/data/\\S* - Failed to load resource: the server responded with a status of 4\\d\\d .*");
 
@@ -22,7 +22,7 @@ final class BrowserLog {
         this.driver = driver;
     }
 
-    /** Lets it have lines of a pattern. */
+    /** Allows lines that match a pattern. */
     void expect(String pattern) {
         expected.add(Pattern.compile(pattern, Pattern.DOTALL));
     }
@@ -32,7 +32,7 @@ final class BrowserLog {
         driver.manage().logs().get(LogType.BROWSER);
     }
 
-    /** Fails with each line that no test expects. */
+    /** Fails with each unexpected line. */
     void isEmpty() {
         List<String> lines = new ArrayList<>();
         for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {

@@ -13,7 +13,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Utf8;
 
-/** The answer of a check is bounded: the first variables, places and problems, and the number of the others. */
+/** The result of a check is bounded: it lists the first variables, places and problems, and counts the rest. */
 class CheckTest {
     private static final int LONGEST = 2 << 20;
 
@@ -81,7 +81,7 @@ class CheckTest {
         assertEquals("[{\"name\":\"a\",\"missing\":[\"items[].image\",\"user\"],\"moreMissing\":0}]", checked.get("sets").toString());
     }
 
-    /** The longest draft with as many sets as a template may have. */
+    /** The longest draft with the maximum number of sets. */
     @Test
     void namesThatManySetsLack() {
         StringBuilder sets = new StringBuilder("{\"a0\":\"{}\"");
@@ -119,7 +119,7 @@ class CheckTest {
         assertEquals(1_000, checked.get("problems").get(0).get("lines").get(999).asInt());
     }
 
-    /** A refusal is listed, however many errors stand before it. */
+    /** A refusal is always listed, however many errors precede it. */
     @Test
     void aRefusalIsNeverLeftOut() {
         JsonNode problems = check("{{x ".repeat(1_500) + "{{> none}}", "{}").get("problems");
@@ -149,7 +149,7 @@ class CheckTest {
         assertFalse(checked.get("cut").asBoolean());
     }
 
-    /** Long names that are looked up in many contexts: the work is bounded. */
+    /** Bounded work for long names looked up in many contexts. */
     @Test
     void longNamesInDeepSections() {
         String name = "a.".repeat(20_000) + "b";

@@ -28,7 +28,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.remote.http.ClientConfig;
 
 /**
- * One real browser for all tests, which each find with no cookies and one empty window, and whose log they leave empty.
+ * One real browser for all tests. Each test starts with one empty window and no cookies, and must leave an empty log.
  */
 final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
@@ -37,7 +37,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
             "--disable-default-apps", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb", "--lang=en-GB",
             "--disable-search-engine-choice-screen", "--disable-features=Translate,OptimizationHints,MediaRouter");
 
-    /** The browser with its driver, ended with the run. */
+    /** The browser and its driver, closed at the end of the run. */
     record Started(ChromeDriverService service, ChromeDriver driver, Path folder) implements AutoCloseable {
         @Override
         public void close() {
@@ -61,7 +61,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         window.log.forget();
     }
 
-    /** Before the test ends its server, whose absence the pages would notice. */
+    /** Closes pages before the test stops its server, which they would notice. */
     @Override
     public void afterTestExecution(ExtensionContext context) {
         Window window = window(context);
@@ -81,7 +81,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         }
     }
 
-    /** Ends a driver that does not answer any more: the next test gets another browser. */
+    /** Ends a hanging driver, so that the next test gets a new browser. */
     private static void replace(ExtensionContext context) {
         Started started = context.getRoot().getStore(OURS).remove(Started.class, Started.class);
         if (started != null) {
@@ -108,7 +108,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
     }
 
     private static Started start() {
-        Logger.getLogger("org.openqa.selenium").setLevel(Level.SEVERE); // it looks for a protocol that is not used here
+        Logger.getLogger("org.openqa.selenium").setLevel(Level.SEVERE); // it probes for a protocol that we do not use
         try {
             Path folder = Files.createTempDirectory("stet-chromium");
             ChromeOptions options = new ChromeOptions();

@@ -19,17 +19,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher has a serve leave an archive of its classes, uses it, and is silent about one that does not fit. */
+/** The launcher makes serve write a class archive, uses it, and silently ignores an archive that does not match. */
 @Tag("jar")
 class ClassArchiveTest {
-    /** A class that every command and a serve load. */
+    /** A class loaded by serve and every command. */
     private static final String FROM_ARCHIVE = " stet.Stet source: shared objects file (top)";
 
     @TempDir
     Path home;
     private Path jar;
 
-    /** Output of a run. */
+    /** Result of a run. */
     private record Run(int code, String out, String err, String classes) {
         boolean usesTheArchive() {
             return classes.contains(FROM_ARCHIVE);
@@ -59,7 +59,7 @@ class ClassArchiveTest {
         return new Run(process.waitFor(), out, Files.readString(home.resolve("err")), Files.readString(home.resolve("classes.log")));
     }
 
-    /** Runs a serve until it is ready, and ends it. */
+    /** Runs serve until it is ready, then stops it. */
     private Run serve() throws Exception {
         Path out = home.resolve("serve.out");
         Process process = program("serve", "--listen=127.0.0.1:0", "--data=the data").redirectOutput(out.toFile())
@@ -105,7 +105,7 @@ class ClassArchiveTest {
         assertEquals(time, Files.getLastModifiedTime(archive));
 
         for (int left : new int[] {0, 100, whole.length / 2, whole.length - 4_096}) {
-            write(archive, Arrays.copyOf(whole, left)); // half a copy of the folder
+            write(archive, Arrays.copyOf(whole, left)); // an incomplete copy of the folder
             assertFalse(list().usesTheArchive(), left + " bytes");
         }
         for (int place : new int[] {50_000, whole.length - 200_000}) {
@@ -119,7 +119,7 @@ class ClassArchiveTest {
         write(archive, whole);
         assertTrue(list().usesTheArchive());
 
-        // Another jar of the same name and size
+        // another jar of the same name and size
         Files.setLastModifiedTime(jar, FileTime.fromMillis(Files.getLastModifiedTime(archive).toMillis() + 2_000));
         assertFalse(list().usesTheArchive());
         assertFalse(serve().usesTheArchive());
@@ -127,11 +127,11 @@ class ClassArchiveTest {
     }
 
     private static void write(Path archive, byte[] bytes) throws IOException {
-        Files.deleteIfExists(archive); // which nobody may write
+        Files.deleteIfExists(archive); // in a folder without write permission
         Files.write(archive, bytes);
     }
 
-    /** Runs a command, which prints no word more than it does without an archive. */
+    /** Runs a command; its output must be the same as without an archive. */
     private Run list() throws Exception {
         Run list = run("account", "list", "--data", "the data");
         assertEquals("0 NAME  OWNER  PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED  BYTES  STORAGE\n", list.code() + " " + list.out() + list.err());

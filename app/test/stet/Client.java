@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import stet.core.Secret;
 
-/** One HTTP/1.1 connection that sends exactly what it is told and hides nothing: no retries, no redirects. */
+/** One HTTP/1.1 connection that sends exactly the given bytes, without retries or redirects. */
 final class Client implements AutoCloseable {
     private final InetSocketAddress address;
     private final Socket socket = new Socket();
     private final InputStream in;
 
-    /** @param headers by their names in lower case; a repeated one has its values joined by a comma and a space */
+    /** @param headers by lower-case name; values of repeated headers are joined by a comma and a space */
     record Reply(int status, Map<String, String> headers, byte[] body) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);
@@ -33,7 +33,7 @@ final class Client implements AutoCloseable {
             return headers.get(name.toLowerCase(Locale.ROOT));
         }
 
-        /** The lines of {@code Set-Cookie}. */
+        /** The {@code Set-Cookie} lines. */
         List<String> cookies() {
             String cookies = header("Set-Cookie");
             return cookies == null ? List.of() : List.of(cookies.split(", "));
@@ -60,7 +60,7 @@ final class Client implements AutoCloseable {
         return send("GET", path, key, headers);
     }
 
-    /** @param key a bearer, or null for none; @param headers whole lines */
+    /** @param key bearer token, or null for none @param headers whole lines */
     Reply send(String method, String path, String key, String... headers) {
         write(request(method, path, key, headers));
         return read(method.equals("HEAD"));
@@ -72,7 +72,7 @@ final class Client implements AutoCloseable {
                 + (headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n") + "\r\n";
     }
 
-    /** Each char goes as one byte. */
+    /** Sends each char as one byte. */
     Client write(String raw) {
         try {
             socket.getOutputStream().write(raw.getBytes(StandardCharsets.ISO_8859_1));
@@ -90,7 +90,7 @@ final class Client implements AutoCloseable {
         }
     }
 
-    /** The next answer; an EOFException when the server closes before its end. */
+    /** The next answer. @throws java.io.EOFException if the server closes before its end */
     Reply receive(boolean head) throws IOException {
         String[] first = line().split(" ", 3);
         Map<String, String> headers = new TreeMap<>();
@@ -108,12 +108,12 @@ final class Client implements AutoCloseable {
         return new Reply(status, headers, body);
     }
 
-    /** Whether the server has closed, which is waited for; what it still sends before is left out. */
+    /** Waits for the server to close; discards what it still sends. */
     boolean isClosedByServer() {
         return isClosedByServer((int) Running.PATIENCE.toMillis());
     }
 
-    /** @param patience how long is waited, in ms */
+    /** @param patience maximum wait in ms */
     boolean isClosedByServer(int patience) {
         try {
             socket.setSoTimeout(patience);
@@ -126,7 +126,7 @@ final class Client implements AutoCloseable {
         }
     }
 
-    /** All that comes until the server closes. */
+    /** Everything until the server closes. */
     String rest() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try {
@@ -134,12 +134,12 @@ final class Client implements AutoCloseable {
         } catch (SocketTimeoutException open) {
             throw new UncheckedIOException(open);
         } catch (IOException reset) {
-            // The bytes before it are there.
+            // keep the bytes received so far
         }
         return all.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Closes with a reset, as a program does that ends before its answer comes. */
+    /** Resets the connection, like a client that crashes before its answer arrives. */
     void reset() {
         try {
             socket.setSoLinger(true, 0);

@@ -17,7 +17,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** A writer and an editor at one draft. */
+/** A writer and an editor working on one draft. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class CollaborationJourneyTest {
@@ -36,7 +36,7 @@ class CollaborationJourneyTest {
         Browser ben = of("ben@example.com", Role.WRITER);
         Browser eve = of("eve@example.com", Role.EDITOR);
 
-        // Ben may neither publish nor delete; he writes, and asks.
+        // Ben, a writer, may neither publish nor delete, so he requests a review.
         window.signedIn(stet, ben, "/").heading("Templates");
         assertNull(window.look("button", "Delete Welcome"));
         assertNull(window.look("link", "Activity"));
@@ -51,13 +51,13 @@ class CollaborationJourneyTest {
                 .press("Request review").closed().sees(".request", "ben@example.com requested a review")
                 .sees(".saved", "Saved ");
 
-        // Eve finds it in the list, and sees that his page is still open.
+        // Eve finds the request in the list and sees that he has the page open.
         window.signedIn(stet, eve, "/").heading("Templates").pick("State", "Review requested (1)")
                 .sees(".matches", "1 of 2 templates");
         window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open")
                 .sees(".saved", "by ben@example.com");
 
-        // He saves once more, a little later: she sees it without asking, and his text beside hers.
+        // He saves again a little later. She sees it without reloading, and both texts side by side.
         stet.clock.advance(Duration.ofSeconds(10));
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
@@ -70,7 +70,7 @@ class CollaborationJourneyTest {
         seen(window);
         Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved this"));
 
-        // With text of her own the conflict is as it always was.
+        // If she has unsaved text, there is a conflict as usual.
         window.type("Subject", "Hi {{name}}");
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
@@ -89,14 +89,14 @@ class CollaborationJourneyTest {
         Window.within(() -> window.shown("table.activity"), () -> !window.shown("table.activity").contains("ben@example.com"));
         window.sees("table.activity", "eve@example.com");
 
-        // Deleted by the owner: the open page says so.
+        // An open page reports that the owner deleted the template.
         window.open(stet, "/templates/other").heading("Other");
         assertEquals(204, Browser.of(stet, account).delete("/data/templates/other").status());
         seen(window);
         window.sees(".presence", "was deleted meanwhile");
     }
 
-    /** A narrow window shows one pane of the editor page, the mail first; whatever leads to another one shows that. */
+    /** A narrow window shows one pane of the editor, the mail first. Links to another pane show that pane. */
     @Test
     void onATelephoneOneChoosesThePane(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
@@ -118,7 +118,7 @@ class CollaborationJourneyTest {
         window.find("tab", "Variables");
     }
 
-    /** Where the top of the page is short of room, it has two lines, and the name of the template is whole. */
+    /** If the header is too narrow, it wraps to two lines instead of truncating the template's name. */
     @Test
     void theNameDoesNotShrink(Window window) {
         String name = "Confirmation of a registration in the shop";
@@ -135,7 +135,7 @@ class CollaborationJourneyTest {
                 + "&& document.querySelector('.tagging').getBoundingClientRect().top > name.getBoundingClientRect().bottom"));
     }
 
-    /** The pane that is shown, which the pressed button names. */
+    /** The visible pane, named by the pressed button. */
     private static String pane(Window window) {
         assertEquals(1L, window.script(
                 "return [...document.querySelectorAll('.panes > .pane, .panes > .tabs')].filter(each => each.checkVisibility()).length"));
@@ -144,7 +144,7 @@ class CollaborationJourneyTest {
         return window.shown(selector).isEmpty() ? "another one" : pane;
     }
 
-    /** As when one comes back to the page: it asks at once, and not only after ten seconds. */
+    /** Simulates returning to the page, which then polls at once instead of after ten seconds. */
     private static void seen(Window window) {
         window.script("document.dispatchEvent(new Event('visibilitychange'))");
     }

@@ -10,7 +10,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** Several people at one draft or shared block: who has it open, who saved it, and who asks for its publication. */
+/** Several users on one draft or shared block: who has it open, who saved it, and who requests publication. */
 class CollaborationTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
@@ -48,7 +48,7 @@ class CollaborationTest {
         stet.draft(account, "other", "Other", "", "");
         String path = "/data/templates/welcome";
         present(ada, path, false, saved(1, null, AT));
-        present(ada, path, false, saved(1, null, AT)); // oneself is nobody else, in whatever window
+        present(ada, path, false, saved(1, null, AT)); // users do not see themselves, in any window
         present(Browser.of(stet, account), path, false, saved(1, null, AT));
         present(ben, path, true, saved(1, null, AT, other("ada@example.com", false)));
         present(ada, path, false, saved(1, null, AT, other("ben@example.com", true)));
@@ -59,9 +59,9 @@ class CollaborationTest {
         stet.clock.advance(Duration.ofSeconds(20).minusMillis(1));
         present(ben, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z", other("ada@example.com", false)));
         stet.clock.advance(Duration.ofMillis(1));
-        present(ben, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z")); // Ada's is over
+        present(ben, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z")); // Ada's presence has expired
         present(ada, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z", other("ben@example.com", false)));
-        stet.clock.set(Running.NOW); // set back: what is of the future is over
+        stet.clock.set(Running.NOW); // presence from the future counts as expired
         present(ada, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z"));
         answered(404, NOT_FOUND, ada.post("/data/templates/no-such/presence", "{}"));
         assertEquals(204, ada.delete(path).status());
@@ -84,7 +84,7 @@ class CollaborationTest {
         present(Browser.of(stet, foreign), "/data/templates/welcome", false, saved(1, null, AT));
     }
 
-    /** An open page asks all day, but whoever left it there is not at work. */
+    /** An open page polls all day, but that does not count as activity of its user. */
     @Test
     void presenceIsNoUseOfTheSessionAndWritesNothing() {
         stet.draft(account, "welcome", "Welcome", "", "");
@@ -109,7 +109,7 @@ class CollaborationTest {
         requested("{\"by\":\"ben@example.com\",\"at\":\"" + AT + "\",\"note\":\"for Friday\",\"savedSince\":true}");
         assertEquals(200, ben.delete(path + "/request").status());
         requested("null");
-        assertEquals(200, ben.delete(path + "/request").status()); // there is none any more, and no row for it
+        assertEquals(200, ben.delete(path + "/request").status()); // already gone, so no row is written
         assertEquals(200, ben.post(path + "/request", "{}").status());
         assertEquals(200, ada.post(path + "/publish", "{\"revision\":2}").status());
         requested("null");
@@ -118,7 +118,7 @@ class CollaborationTest {
         assertEquals(200, ada.put(path, draft(3).replace("Hi", "Good day")).status());
         assertEquals(200, ben.post(path + "/request", "{\"note\":\"again\"}").status());
         assertEquals(200, ada.post(path + "/versions/1/publish", "{}").status());
-        requested("{\"by\":\"ben@example.com\",\"at\":\"2026-01-31T09:01:00.000Z\",\"note\":\"again\",\"savedSince\":false}"); // not the draft's
+        requested("{\"by\":\"ben@example.com\",\"at\":\"2026-01-31T09:01:00.000Z\",\"note\":\"again\",\"savedSince\":false}"); // only the draft
         String served = stet.get(Running.TEMPLATES + "welcome", stet.key(account)).text();
         assertEquals("2026-01-31T09:01:00.000Z", served.replaceAll(".*updatedAt\":\"([^\"]*).*", "$1"), "the request moves nothing");
         answered(422, "{\"error\":\"The note has 201 characters, the limit is 200\",\"field\":\"note\"}",
@@ -129,7 +129,7 @@ class CollaborationTest {
         assertEquals(2, ada.get("/data/activity").text().split("request-withdrawn\",\"subject").length, "one row");
     }
 
-    /** The editor, the list and the dialog of publishing show the same. */
+    /** Editor, list and publish dialog show the same request. */
     private void requested(String request) {
         for (String path : new String[] {"", "/welcome", "/welcome/publication"}) {
             String text = ada.get("/data/templates" + path).text();

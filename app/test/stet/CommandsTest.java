@@ -32,7 +32,7 @@ import stet.core.Secret;
 import stet.core.Version;
 import stet.sqlite.Db;
 
-/** The commands: their changes, and their output. */
+/** The commands: their effects and output. */
 class CommandsTest {
     @TempDir
     Path folder;
@@ -79,7 +79,7 @@ class CommandsTest {
         }
     }
 
-    // ---- people
+    // ---- users
 
     @Test
     void peopleWithTheirAccountsAndRoles() {
@@ -144,7 +144,7 @@ class CommandsTest {
         return unix(result.err());
     }
 
-    // ---- change of plan (api.md, Quota: Pro begins a new period of which nothing is used; back on Free, the old window goes on)
+    // ---- change of plan (api.md, Quota: Pro starts a new, unused period; back on Free, the old window continues)
 
     @Test
     void aPlanChangesWithItsPeriodAndItsCount() {
@@ -297,7 +297,7 @@ class CommandsTest {
         assertTrue(result.err().startsWith("The database failed: "), result.err());
     }
 
-    // ---- a running serve hears of it at once
+    // ---- a running serve applies changes at once
 
     @Test
     void commandsTakeEffectInARunningServe() throws Exception {
@@ -325,7 +325,7 @@ class CommandsTest {
             terminal.done("account", "plan", "ada@example.com", "none");
             answers(serving, key, 403, "No active subscription found");
             terminal.done("account", "plan", "ada@example.com", "pro");
-            // A refusal is not counted, so nothing looks into the database for it; the service does so by itself.
+            // Refusals are not counted and so do not read the database; the service notices the change by polling.
             assertTrue(Running.comes(() -> get(serving, key).status() == 200));
             assertEquals("This moves the template welcome into the trash, and its requests get 404; --yes does it" + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());
@@ -341,7 +341,7 @@ class CommandsTest {
 
     // ---- space
 
-    /** Versions of a template, the newest first. */
+    /** A template's versions, newest first. */
     private List<Integer> versions(String id) {
         try (Db db = Db.open(data, false)) {
             return db.read(dao -> dao.versions().list(1, id)).stream().map(Version::number).toList();
@@ -381,7 +381,7 @@ class CommandsTest {
             assertEquals("No template has more than 2 versions\n",
                     unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2").err()));
         }
-        terminal.done("compact"); // which collects the texts that nobody refers to
+        terminal.done("compact"); // collects unreferenced texts
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                 PreparedStatement texts = connection.prepareStatement("select count(*) from texts")) {
             assertEquals(4, texts.executeQuery().getInt(1));
@@ -392,7 +392,7 @@ class CommandsTest {
         assertEquals(List.of(61, 60, 59), versions("welcome"), "no number is used twice");
     }
 
-    /** An older version that is published again is live under a new number, and its text stays with it. */
+    /** An older version published again gets a new number and keeps its text. */
     @Test
     void templatePruneKeepsATextThatALaterVersionOrTheDraftHas() throws Exception {
         String key = terminal.account("ada@example.com", "pro");
@@ -457,7 +457,7 @@ class CommandsTest {
         assertTrue(terminal.done("help").contains("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 4 changes found (--exit-code), 143 ended by SIGTERM."));
     }
 
-    // ---- lists for programs
+    // ---- machine-readable lists
 
     @Test
     void jsonHasTheSameFieldsInEveryLine() {
@@ -477,7 +477,7 @@ class CommandsTest {
         json("{\"used\":0,\"limit\":5000,\"periodStart\":" + now + ",\"periodEnd\":\"2026-02-28T09:00:00.000Z\"}", "usage", "ada@example.com");
     }
 
-    /** Compares the output, and its fields with the ones that the command's help names. */
+    /** Compares the output, and its fields with those named in the command's help. */
     private void json(String expected, String... command) {
         String[] line = Arrays.copyOf(command, command.length + 1);
         line[command.length] = "--json";

@@ -17,7 +17,7 @@ import stet.core.Plan;
 import stet.dao.CommentDao;
 import stet.dao.CommentDao.NewComment;
 
-/** Comments of guests and members, their bounds, and what becomes of them. */
+/** Comments by guests and members: limits and lifecycle. */
 class CommentsTest {
     private static final String COMMENTS = "/data/templates/welcome/comments";
 

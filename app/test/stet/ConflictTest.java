@@ -20,7 +20,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Files never replace what somebody changed since files came last, unless their author says so. */
+/** Files never replace local changes made since the last files arrived, unless their author asks for it. */
 class ConflictTest {
     @TempDir
     static Path folder;
@@ -108,7 +108,7 @@ class ConflictTest {
         return "/data/templates/welcome" + rest;
     }
 
-    /** The complaint that began it: nothing is undone, and the exit code says so. */
+    /** The original bug report: an unchanged import reverts nothing, and the exit code is 0. */
     @Test
     void anUnchangedImportChangesNothingAndUndoesNothing() throws SQLException {
         imported("block footer created welcome published welcome", "--publish");
@@ -127,7 +127,7 @@ class ConflictTest {
         imported("", "--publish");
     }
 
-    /** @param change in the web application, after an import with --publish. @param what the next import says, with another text */
+    /** @param change in the web application after import --publish @param what result of the next import, with another text */
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
             nothing          |
@@ -180,7 +180,7 @@ class ConflictTest {
         }
     }
 
-    /** A version published again by hand stays live, also where the draft is that of the files. */
+    /** A version published again by hand stays live, even if the draft matches the files. */
     @Test
     void anUnchangedImportDoesNotPublishOverALiveVersionOfSomebody() throws IOException, SQLException {
         imported("block footer created welcome published welcome", "--publish");
@@ -203,7 +203,7 @@ class ConflictTest {
         imported("changed welcome published welcome", "--publish");
     }
 
-    /** Files that have the draft of here, as after a pull, are its source from then on. */
+    /** Files that match the local draft, for example after a pull, become its source. */
     @Test
     void filesThatHaveTheChangeMayChangeItFurther() throws IOException {
         imported("block footer created welcome published welcome", "--publish");

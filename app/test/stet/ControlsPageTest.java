@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import stet.testing.StetFixture;
 
-/** The page of the test double's controls: it shows what happens, and its buttons do what they say. */
+/** The page of the test double's controls: shows live state, and its buttons work. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class ControlsPageTest {
@@ -50,7 +50,7 @@ class ControlsPageTest {
             window.press("Clear the journal").sees("No request has come.").press("Reset everything").sees("0 of 5000");
             assertEquals(0, fixture.faults().list().size());
             assertEquals(0, fixture.accounts().used("pro@example.com"));
-            window.alone(); // else the page asks a double that has ended
+            window.alone(); // or the page would poll a closed double
         }
     }
 }

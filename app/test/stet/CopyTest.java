@@ -40,7 +40,7 @@ import stet.files.Import;
 import stet.files.Source;
 import stet.sqlite.WritingLock;
 
-/** Copying templates from one account of a person to another one. */
+/** Copying templates between a user's accounts. */
 class CopyTest {
     private static final String HTML = "<p>{{name}} {{> footer}}</p>";
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
@@ -111,7 +111,7 @@ class CopyTest {
                 .map(row -> row.kind().word() + "|" + row.subject() + "|" + row.detail() + "|" + row.actor()).toList();
     }
 
-    // ---- what arrives
+    // ---- contents of the copy
 
     @Test
     void whatArrivesIsTheSourceWithItsBlocksAndTestData() throws SQLException {
@@ -185,7 +185,7 @@ class CopyTest {
         assertEquals("<p>newer {{> footer}}</p>", html(production, "welcome"));
     }
 
-    /** A copy is a change made here for files that come in another way, whether the template was theirs or came by the copy. */
+    /** To files that arrive another way, a copy is a local change, whether or not the template came from those files. */
     @ParameterizedTest
     @CsvSource({"pushed before, CHANGED", "pushed before and copied unchanged, CHANGED", "copied alone, MADE"})
     void anImportDoesNotRevertACopy(String before, Conflict.What what) {
@@ -219,7 +219,7 @@ class CopyTest {
         }
     }
 
-    /** The block is the account's already: other templates that include it get it in their drafts, and nothing that is served moves. */
+    /** The target already has the block. Drafts that include it change, but nothing served does. */
     @Test
     void aBlockInUseThereChangesDraftsAlone() {
         assertEquals(200, copy(Map.of()).status());
@@ -299,7 +299,7 @@ class CopyTest {
             deleted       | 404 {"error":"Not found"}
             """;
 
-    /** Of the target: of the account where one works, RightsTest has the rows. */
+    /** Rights in the target; RightsTest covers the selected account. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = ENDINGS, delimiter = '|', quoteCharacter = '$')
     void aRightThatHasEndedThere(String ending, String expected) throws SQLException {
@@ -316,7 +316,7 @@ class CopyTest {
         endsMeanwhile(ending, true, expected);
     }
 
-    /** A writer may copy drafts, but whoever began as an editor may also rename what is live. */
+    /** A writer may copy drafts, but an editor's copy may also rename live templates. */
     @Test
     void anEditorWhoBecomesAWriterMeanwhile() throws Exception {
         endsMeanwhile("demoted", false, "403 {\"error\":\"Only editors and owners of the account can do this\"}");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Requests that are counted together, because another process holds the database's lock until all of them wait. */
+/** Requests counted in one batch, because another process holds the lock until all of them are queued. */
 class CountTest {
     private final Running stet = new Running();
     private Connection other;
@@ -50,9 +50,9 @@ class CountTest {
         return account;
     }
 
-    /** Requests with these keys, each on a connection of its own, which all wait. */
+    /** Sends requests with these keys on separate connections; all of them wait. */
     private List<Client> together(List<String> keys) throws SQLException {
-        for (String key : keys) { // each answer is cached, so that nothing but the count is left
+        for (String key : keys) { // caches each answer, so that only the count remains
             stet.get("/api/v1/templates/welcome?format=wrong", key);
         }
         execute("begin immediate");
@@ -70,7 +70,7 @@ class CountTest {
                 .sorted().toList();
     }
 
-    /** The others' limits do not move one's own: 0, 2 and 4 requests of 3 each. */
+    /** Accounts do not affect each other's limits: 0, 2 and 4 requests with 3 left each. */
     @Test
     void aBatchOverTheLimitIsGrantedOneByOneAndEachAccountForItself() throws SQLException {
         List<String> keys = new ArrayList<>();
@@ -104,7 +104,7 @@ class CountTest {
         assertEquals(600, stet.used(account));
     }
 
-    /** Told to end while they wait, and while somebody sends half a head. */
+    /** Shutdown while requests wait and a client has sent half a head. */
     @Test
     void whatWaitsAtTheEndIsAnsweredAndCounted() throws Exception {
         Account account = account("a@example.com", 100);
@@ -118,7 +118,7 @@ class CountTest {
         assertEquals(20, stet.used(account));
     }
 
-    /** What another process has committed by then holds for those that waited. */
+    /** Waiting requests see what another process committed. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             delete from api_keys                                        | 401 -, 401 -, 401 -       | 0
@@ -150,14 +150,14 @@ class CountTest {
         assertEquals(1, stet.used(account));
     }
 
-    /** The client of the first answer of a commit reads none of its many answers; the others of that commit have theirs. */
+    /** A client that reads none of its answers does not delay others in the same commit. */
     @Test
     void aClientThatDoesNotReadHoldsUpNoOther() throws SQLException {
         Account account = account("a@example.com", 100_000);
         stet.template(account, "large", "x".repeat(2 << 20));
         String key = stet.key(account);
         Client deaf = stet.client();
-        for (int i = 0; i < 20; i++) { // more than the sockets' own buffers hold
+        for (int i = 0; i < 20; i++) { // more than socket buffers hold
             deaf.write(deaf.request("GET", Running.TEMPLATES + "large?format=html", key));
         }
         List<Client> clients = together(Collections.nCopies(20, key));

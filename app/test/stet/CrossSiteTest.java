@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Requests that another site's page can make a browser send are refused, and change nothing. */
+/** Requests that another site can make a browser send are refused and change nothing. */
 class CrossSiteTest {
     private static final String CROSS_SITE = "{\"error\":\"This request comes from another site\"}";
     private static final String WRONG_TYPE = "{\"error\":\"Unsupported media type\"}";
@@ -29,7 +29,7 @@ class CrossSiteTest {
         stet.draft(ada, "welcome", "Welcome", "", "");
     }
 
-    /** Lines of a header; {@code own} is this server's origin, a space none. */
+    /** A header's lines; {@code own} means this server's origin, a space no header. */
     private static List<String> lines(String site, String origin, String type) {
         List<String> lines = new ArrayList<>();
         if (site != null) {

@@ -11,12 +11,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
-/** Many threads that begin at the same moment. */
+/** Threads that start at the same moment. */
 final class Crowd {
     private Crowd() {
     }
 
-    /** Runs the work on each thread, and returns the results. The first failure is thrown. */
+    /** Runs work on each thread and returns the results. Throws the first failure. */
     static <T> List<T> of(int threads, IntFunction<Callable<T>> work) {
         CyclicBarrier start = new CyclicBarrier(threads);
         ExecutorService executor = Executors.newFixedThreadPool(threads);

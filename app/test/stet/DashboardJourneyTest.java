@@ -17,7 +17,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.dao.LinkDao;
 
-/** Keys on Free and Pro, what was used of the limit, passwords, and the deletion of a template that is in use. */
+/** Keys on Free and Pro, usage, passwords, and deleting a template that is in use. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class DashboardJourneyTest {

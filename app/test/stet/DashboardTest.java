@@ -120,7 +120,7 @@ class DashboardTest {
         answered(422, "{\"error\":\"ada@example.com has reached its limit of keys: 1. Delete a key, or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(404, NOT_FOUND, browser.post("/data/keys/1/rotate", "{}"));
-        // One key has one that is ending beside it, not a whole row of them.
+        // A key can have one rotated key beside it, not several.
         answered(422, "{\"error\":\"A key that was rotated before still works: delete it first, or give this one 0 hours\",\"field\":\"hours\"}",
                 browser.post("/data/keys/2/rotate", "{\"hours\":72}"));
 
@@ -264,7 +264,7 @@ class DashboardTest {
         assertTrue(Running.comes(() -> later.get("/data/usage").text().equals(expected)), () -> later.get("/data/usage").text());
         stet.restart();
         answered(200, expected, Browser.of(stet, ada).get("/data/usage"));
-        // A new period begins with nothing; what was missed before is still told.
+        // A new period starts at zero; earlier failed requests are still listed.
         stet.clock.set("2026-03-02T09:00:00Z");
         JsonNode next = json(200, Browser.of(stet, ada).get("/data/usage"));
         assertEquals("0 [{\"day\":\"2026-03-02\",\"ok\":0,\"missed\":0}] [] [] 4", next.get("used") + " " + next.get("days") + " " + next.get("keys")
@@ -317,7 +317,7 @@ class DashboardTest {
         assertEquals("none-10", misses.get(49).get("template").asText());
     }
 
-    /** A caller that tries again and again is a row with a number, so that it hides nothing. */
+    /** Repeated failures are one row with a count, so that they hide nothing else. */
     @Test
     void equalMissesAreOneRow() {
         stet.limit(ada, 3);
@@ -338,7 +338,7 @@ class DashboardTest {
                 .collect(Collectors.joining("|"));
     }
 
-    /** Comparing each unknown id with each template's would take an account with many of both for seconds. */
+    /** Comparing every unknown id with every template would take seconds in a large account. */
     @Test
     void hintsAreForTheNewestMissesOfAnAccountWithManyTemplates() {
         stet.db.change(dao -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The files of the data folder are for their owner alone. */
+/** Only their owner can access the files of the data folder. */
 class DataFolderTest {
     @TempDir
     Path folder;
@@ -94,12 +94,12 @@ class DataFolderTest {
         mode(data, permissions);
         Terminal.Result refused = new Terminal.Result(1, "", sentence.replace("DATA", data.toString()) + "\n");
         assertEquals(refused, run(concat(nobody, java("account", "list"))));
-        if (!sentence.contains("cannot be written")) { // which check does not need
+        if (!sentence.contains("cannot be written")) { // check does not need to write
             assertEquals(refused, run(concat(nobody, java("check"))));
         }
     }
 
-    /** A folder, or a file system, that even its owner may only read: it can be checked, and nothing else. */
+    /** A read-only folder or file system can be checked, but nothing else works. */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({"permissions, its permissions do not allow it", "mount, its file system is mounted read-only"})
@@ -129,7 +129,7 @@ class DataFolderTest {
         assertEquals(Set.of("data", "copy", "out", "err"), Set.of(folder.toFile().list()));
     }
 
-    /** Files that others may read, write or run. */
+    /** Files that others may read, write or execute. */
     private Set<String> open() throws IOException {
         Set<String> open = new TreeSet<>();
         try (Stream<Path> files = Files.walk(data)) {

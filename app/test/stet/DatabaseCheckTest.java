@@ -36,7 +36,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** The command {@code check}: a line for each check, exit code 1 with a sentence for each problem, and nothing is written. */
+/** The command {@code check}: one line per check, a sentence for each problem, exit code 1 if any; writes nothing. */
 class DatabaseCheckTest {
     @AutoClose
     private final Running stet = new Running();
@@ -61,7 +61,7 @@ class DatabaseCheckTest {
         }
     }
 
-    /** The lines about problems, of a check that must find some. */
+    /** The lines about problems; there must be some. */
     private List<String> problems(String... arguments) {
         Terminal.Result result = terminal.run(arguments);
         List<String> problems = result.out().lines().filter(line -> line.startsWith("problem  ")).map(line -> line.substring(9)).toList();
@@ -119,7 +119,7 @@ class DatabaseCheckTest {
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
         script("pragma foreign_keys = off; pragma ignore_check_constraints = on; " + damage);
-        boolean isMoved = damage.contains("account_id = 9"); // a text of another account is not counted in this one's storage
+        boolean isMoved = damage.contains("account_id = 9"); // another account's text does not count toward this account's storage
         assertEquals(List.of(problem), problems("check").stream().filter(each -> !isMoved || !each.startsWith("storage:")).toList());
     }
 
@@ -130,7 +130,7 @@ class DatabaseCheckTest {
                 + " restore a backup; it is served as it was", problems("check").get(0));
     }
 
-    /** What is no text of its own is in the SHA-256 of the version's row. */
+    /** The SHA-256 of a version's row covers what has no separate text. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"update versions set variables = 'com`any'", "update versions set published_at = published_at + 1",
         "update versions set note = 'x'", "update versions set published_by = 'eve@example.com'", "update versions set subject = 'Ho'",
@@ -151,7 +151,7 @@ class DatabaseCheckTest {
         assertEquals("includes: There are 980 more of these", problems.get(20));
     }
 
-    /** A count above today's limit is no fault: the limit may have been lowered. */
+    /** A count above the limit is valid, because the limit may have been lowered. */
     @Test
     void aCountAboveALoweredLimitIsToldAndIsNoProblem() throws SQLException {
         script("update accounts set request_limit = 0");
@@ -188,7 +188,7 @@ class DatabaseCheckTest {
         assumeTrue(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"));
         stet.stop();
         Files.setPosixFilePermissions(database, PosixFilePermissions.fromString("rw-r--r--"));
-        terminal.done("check"); // nobody else gets there
+        terminal.done("check"); // not reached by other users
         Files.setPosixFilePermissions(stet.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> problems = problems("check");
         assertEquals("permissions: Others may look into " + stet.folder + ": chmod 700 " + stet.folder, problems.get(0));
@@ -224,12 +224,12 @@ class DatabaseCheckTest {
         assertFalse(Files.exists(Path.of(file + "-wal")));
     }
 
-    /** The log has what the database does not have yet. */
+    /** The log holds what the database lacks. */
     @Test
     void whatAKilledServeLeavesIsCheckedWithItsLog(@TempDir Path copy) throws Exception {
         try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement()) {
             statement.execute("begin");
-            statement.executeQuery("select count(*) from texts").next(); // the log is kept
+            statement.executeQuery("select count(*) from texts").next(); // keeps the log
             stet.draft(stet.account("ada@example.com"), "late", "Late", "", "<p>late</p>");
             for (String name : List.of("stet.db", "stet.db-wal")) {
                 Files.copy(stet.folder.resolve(name), copy.resolve(name));

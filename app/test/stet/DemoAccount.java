@@ -23,10 +23,10 @@ import stet.core.Samples;
 import stet.core.Template;
 import stet.files.Seed;
 
-/** The demo's account after 19 days of work, to look at pages with: people, links, requests, and texts in each state. */
+/** The demo account after 19 days of use, for tests of pages: users, links, requests, and texts in each state. */
 final class DemoAccount implements AutoCloseable {
     final Running stet = new Running();
-    /** An installation that is not set up. */
+    /** An installation before set-up. */
     final Running empty = new Running(null, "token");
     final Account demo;
     /** Mails to import. */
@@ -96,7 +96,7 @@ final class DemoAccount implements AutoCloseable {
         });
     }
 
-    /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */
+    /** Ben, a writer with an open page and a review request; and failed sign-ins to his account. */
     private void collaboration() {
         Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
@@ -110,7 +110,7 @@ final class DemoAccount implements AutoCloseable {
 
     private static final String GUEST = "{\"secret\":\"review\",\"name\":\"Kim\",";
 
-    /** A review link, and what a guest said by it. */
+    /** A review link with a guest's comment. */
     private void review() {
         stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).reviews().add(demo.id(), "receipt", null, stet.now(), "review"));
         Browser guest = Browser.of(stet);
@@ -131,7 +131,7 @@ final class DemoAccount implements AutoCloseable {
         });
     }
 
-    /** Somebody else saves another text of a draft, and other test data. */
+    /** Saves another text and other test data of a draft on behalf of another user. */
     void saveElsewhere(String id) {
         stet.db.change(dao -> {
             Template draft = dao.templates().find(demo.id(), id).orElseThrow();

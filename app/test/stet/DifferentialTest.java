@@ -22,8 +22,8 @@ import stet.http.Failure;
 import stet.testing.StetFixture;
 
 /**
- * Production and a double made of its export answer the same bytes, request for request: status, headers and body. The answers of
- * faults are those of the service in trouble.
+ * Production and a double loaded from its export give identical answers to identical requests: status, headers and body. Answers of
+ * faults match those of the failing service.
  */
 class DifferentialTest {
     private static final List<String> IDS = List.of("welcome", "odd", "silent", "blank", "unborn", "edited", "renamed", "forced", "no-such", "a%2Fb", "%FF",
@@ -33,7 +33,7 @@ class DifferentialTest {
     private static final List<String> PATHS = List.of("/api/v1/templates", "/api/v1/", "/api/v1", "/api/v2/templates/welcome", "/api/v1/Templates/welcome",
             "/healthz", "/api/v1/templates/welcome/html", "/v1/templates/welcome");
 
-    /** All that a client can tell answers apart by, but for the machine's time. */
+    /** Everything by which a client can distinguish answers, except the machine's time. */
     private static String seen(Client.Reply reply) {
         Map<String, String> headers = new TreeMap<>(reply.headers());
         headers.remove("date");
@@ -111,7 +111,7 @@ class DifferentialTest {
         }
     }
 
-    /** The key that an export makes up for an account's only one. */
+    /** The key that an export generates for an account's only key. */
     private static String key(Account account) {
         return "stet-test-key-" + account.id() + "-1";
     }
@@ -153,7 +153,7 @@ class DifferentialTest {
             String path = Running.TEMPLATES + "welcome";
             assertAlike(fixture, controls, doubled, "{\"status\": 401}", null, production.get(path, null));
             assertAlike(fixture, controls, doubled, "{\"status\": 401}", "stet-no-such", production.get(path, "stet-no-such"));
-            // Of a real 404 one request is used up; the fault is not counted, and shows what is.
+            // A real 404 uses one request; a fault is not counted, and shows the current usage.
             controls.done("PATCH", "/accounts/a@example.com", "{\"used\": 1}");
             assertAlike(fixture, controls, doubled, "{\"status\": 404}", "stet-test-key", production.get(Running.TEMPLATES + "no-such", "stet-test-key"));
             controls.done("PATCH", "/accounts/a@example.com", "{\"used\": 2}");

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The database's files as a power failure leaves them: what was synced is there, of the rest any part, in any order and torn. They
- * are replayed from the system calls that {@code strace -f -y} has written down. Folders are taken to be synced.
+ * The database's files after a power failure: synced writes survive; of the rest any part, in any order and possibly torn. Replays the
+ * system calls recorded by {@code strace -f -y}. Folders are assumed to be synced.
  */
 final class Disk {
     static final String CALLS = "trace=pwrite64,ftruncate,fsync,fdatasync,write,writev,sendto,sendmsg";
@@ -28,21 +28,21 @@ final class Disk {
     /** By thread. */
     private final Map<String, Sync> syncing = new HashMap<>();
 
-    /** @param bytes null where the file is truncated there */
+    /** @param bytes null for a truncation at this place */
     private record Write(int at, byte[] bytes) {
     }
 
-    /** A sync of the first writes that wait. */
+    /** A sync of the first pending writes. */
     private record Sync(String file, int writes) {
     }
 
-    /** @param begin of the database, which has no log */
+    /** @param begin the initial database, which has no log */
     Disk(byte[] begin) {
         synced.put("stet.db", begin);
         synced.put("stet.db-wal", new byte[0]);
     }
 
-    /** Replays a line. @param failing called before each sync has taken effect: until then the power may fail without it */
+    /** Replays a line. @param failing called before each sync takes effect, when a power failure would still lose its writes */
     void replay(String line, Runnable failing) {
         Matcher end = SYNCED.matcher(line);
         Matcher call = CALL.matcher(line);
@@ -95,7 +95,7 @@ final class Disk {
         return all;
     }
 
-    /** Writes the files as they are after a failure. @param random which writes without a sync are there; null for none */
+    /** Writes the files after a failure. @param random selects surviving unsynced writes; null for none */
     void fail(Path folder, Random random) throws IOException {
         Files.deleteIfExists(folder.resolve("stet.db-shm"));
         for (Map.Entry<String, byte[]> file : synced.entrySet()) {
@@ -111,7 +111,7 @@ final class Disk {
         }
     }
 
-    /** The bytes of a string as strace prints it. */
+    /** Parses a string printed by strace. */
     private static byte[] bytes(String printed) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(printed.length());
         for (int i = 0; i < printed.length(); i++) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.cli.Command;
 import stet.cli.Option;
 
-/** The documents say what is so, link to what there is, and are pages of the service. */
+/** The documents match the program, their links work, and they are served as pages. */
 class DocumentsTest {
     private static final Path COMMANDS = Path.of("app/docs/commands.md");
     private static final int PAGE_BYTES = 20_480;
@@ -50,7 +50,7 @@ class DocumentsTest {
         assertTrue(Files.size(Path.of("README.md")) <= README_BYTES);
     }
 
-    /** A page is short, and its first line says for whom it is. */
+    /** Pages are short, and their first line names their audience. */
     @ParameterizedTest
     @MethodSource("documents")
     void pagesAreShortAndSayForWhomTheyAre(Path document) throws IOException {
@@ -58,7 +58,7 @@ class DocumentsTest {
         assertTrue(document.endsWith("README.md") || Files.readAllLines(document).get(2).startsWith("For "), document.toString());
     }
 
-    /** The list at the side has each page, once. */
+    /** The side list has each page once. */
     @Test
     void theListHasEachPage() throws IOException {
         List<String> listed = Pattern.compile("href=\"/docs/([^\"]+)\"").matcher(Files.readString(Path.of("app/docs/foot.html"))).results()
@@ -86,14 +86,14 @@ class DocumentsTest {
         return Files.readString(document).replaceAll("(?s)\n```.*?\n```", "").replaceAll("`[^`\n]*`", "`");
     }
 
-    /** The headings as links name them. */
+    /** Headings in the form used by links. */
     private static Set<String> headings(Path document) throws IOException {
         return withoutCode(document).lines().filter(line -> line.matches("#+ .*"))
                 .map(line -> line.replaceAll("^#+ ", "").toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} -]", "").replace(' ', '-'))
                 .collect(Collectors.toSet());
     }
 
-    /** The code and the tests name the headings of api.md where they do what is said there. */
+    /** Code and tests refer to headings of api.md; all of them exist. */
     @Test
     void namedHeadingsAreThere() throws IOException {
         Set<String> headings = Files.readAllLines(Path.of("app/docs/api.md")).stream().filter(line -> line.startsWith("#"))
@@ -132,7 +132,7 @@ class DocumentsTest {
         assertEquals(List.of(), missing);
     }
 
-    /** Each error has a row, with what to do. */
+    /** Each error has a row that says what to do. */
     @Test
     void theErrorsAreListed() throws IOException {
         String errors = Files.readString(Path.of("app/docs/errors.md"));
@@ -156,7 +156,7 @@ class DocumentsTest {
         assertEquals(helped, commands().map(usage -> usage.replaceAll(" \\[?--.*", "")).toList());
     }
 
-    /** The launcher has a command give way to a serve. */
+    /** The launcher lowers the priority of commands below that of serve. */
     @Test
     void theLauncherKnowsEachCommand() throws IOException {
         String words = Arrays.stream(Command.values()).filter(command -> !Set.of(Command.SERVE, Command.DEMO, Command.FIXTURE).contains(command))
@@ -183,7 +183,7 @@ class DocumentsTest {
         assertEquals(expected, listed);
     }
 
-    /** A command with the names of its options, in alphabetical order. */
+    /** A command and the names of its options, sorted. */
     private static String row(String usage, Stream<String> options) {
         return usage.replaceAll(" --.*", "") + " " + new TreeSet<>(options.toList());
     }

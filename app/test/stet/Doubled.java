@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A test double as its user sees it: an address, and JSON under /_fixture. Each request has a connection of its own. */
+/** A test double as its user sees it: an address, and JSON under /_fixture. Uses a new connection for each request. */
 record Doubled(URI url) {
     /** The data of {@link #folder}, for tests that share one double. */
     static final Path DATA = folder(Running.temporary());
@@ -26,7 +26,7 @@ record Doubled(URI url) {
         }
     }
 
-    /** A control that must be done. @return the body */
+    /** Calls a control that must succeed. @return the body */
     String done(String method, String path, String json) {
         Client.Reply reply = control(method, path, json);
         if (reply.status() / 100 != 2) {
@@ -49,7 +49,7 @@ record Doubled(URI url) {
         return new Client(new InetSocketAddress(url.getHost(), url.getPort()));
     }
 
-    /** A folder of one Pro and one Free account, as its user writes it. */
+    /** A folder with one Pro and one Free account, as a user would write it. */
     static Path folder(Path parent) {
         return write(parent.resolve("seed"),
                 "pro/account.json", """
@@ -68,7 +68,7 @@ record Doubled(URI url) {
                 "free/templates/welcome.html", "<p>free</p>");
     }
 
-    /** @param filesAndTexts a path, its text, and so on */
+    /** @param filesAndTexts alternating paths and texts */
     static Path write(Path folder, String... filesAndTexts) {
         try {
             for (int i = 0; i < filesAndTexts.length; i += 2) {

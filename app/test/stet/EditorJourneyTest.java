@@ -19,11 +19,11 @@ import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Writing by keyboard: completion, closing, shared blocks, indenting, shortcuts and menus. */
+/** Writing by keyboard: completion, auto-close, shared blocks, indentation, shortcuts and menus. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class EditorJourneyTest {
-    /** Compares two mails as they are shown: elements, attributes and texts, with whitespace collapsed where html does. */
+    /** Compares two mails as displayed: elements, attributes and texts, with whitespace collapsed as in HTML. */
     private static final String COMPARE = """
             const [text, done] = arguments;
             const shown = html => {
@@ -55,7 +55,7 @@ class EditorJourneyTest {
         return stet.db.read(dao -> new String(dao.blocks().html(ada.id(), name).orElseThrow(), StandardCharsets.UTF_8));
     }
 
-    /** Types, waits for a completion, and takes it. */
+    /** Types, waits for a completion, and accepts it. */
     private static void complete(Window window, String typed, String offered) {
         window.keys(typed).sees(".CodeMirror-hints", offered);
         for (int i = 0; !window.shown(".CodeMirror-hint-active").equals(offered); i++) {
@@ -115,7 +115,7 @@ class EditorJourneyTest {
         window.keys("<br>");
         has(window, "<br>");
 
-        // A shared block is put in, and a selection becomes one.
+        // Insert a shared block, then turn a selection into one.
         clear(window);
         window.choose("Edit", "Insert a block…").heading("Insert a shared block").press("header").closed();
         has(window, "{{> header}}");
@@ -135,7 +135,7 @@ class EditorJourneyTest {
         window.script("document.querySelector('.CodeMirror').CodeMirror.setValue('<p style=\"white-space: pre\">\\n a</p>')");
         window.choose("Edit", "Indent").sees("Not indented: the mail is too long, or its styles show whitespace");
 
-        // By keyboard alone.
+        // by keyboard only
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();
         window.tabTo("button", "More for this template").keys("?").heading("Shortcuts").keys(Keys.ESCAPE).closed();
         window.keys(Keys.ARROW_DOWN).find("menuitem", "Rename");
@@ -164,7 +164,7 @@ class EditorJourneyTest {
         return (String) window.script("return document.activeElement.querySelector('span')?.textContent ?? document.activeElement.textContent");
     }
 
-    /** The mails of the starters, of the demo and of {@code -Dstet.mails=DIR}, and what is hard to indent. */
+    /** The mails of the starters, the demo and {@code -Dstet.mails=DIR}, and some that are hard to indent. */
     private static List<String> mails() throws IOException {
         List<String> mails = new ArrayList<>();
         for (String folder : List.of("app/starters/templates", "app/demo/templates", "app/demo/blocks",
@@ -191,7 +191,7 @@ class EditorJourneyTest {
 
     @Test
     void indentingChangesNothingThatIsShown(Window window) throws IOException {
-        window.expect(".*Content Security Policy.*"); // the mails are read, and not shown, under the page's policy
+        window.expect(".*Content Security Policy.*"); // parsing the mails triggers the page's policy
         window.signedIn(stet, ada, "/").heading("No templates yet");
         List<String> wrong = new ArrayList<>();
         int changed = 0;

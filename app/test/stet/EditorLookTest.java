@@ -16,7 +16,7 @@ import org.openqa.selenium.Keys;
 import stet.Look.View;
 import stet.core.Person;
 
-/** The pages with an editor and their dialogs, as everyone sees them. */
+/** Accessibility and layout of the pages with an editor, and their dialogs. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class EditorLookTest {
@@ -42,7 +42,7 @@ class EditorLookTest {
             new View("publish-pictures", "/templates/receipt", window -> {
                 window.heading("Receipt").press("Publish…").heading("Publish Receipt").sees("ins.line", "delivery")
                         .scrolled("dialog [role=tab]");
-                Window.within(() -> "no pictures", () -> { // a click may miss a tab that moves while the dialog is filled
+                Window.within(() -> "no pictures", () -> { // a click may miss a tab that moves while the dialog loads
                     if (!"true".equals(window.find("tab", "Pictures").getDomAttribute("aria-selected"))) {
                         window.tab("Pictures");
                     }
@@ -149,7 +149,7 @@ class EditorLookTest {
             };
             """;
 
-    /** One after the other in an editor with unsaved text. */
+    /** Run in sequence in an editor with unsaved text. */
     private static final List<View> UNSAVED = List.of(
             new View("template-complete", "/templates/welcome", window -> {
                 window.heading("Welcome").sees(".variables", "company")

@@ -38,7 +38,7 @@ import stet.core.Account;
 import stet.core.Log;
 import stet.core.Plan;
 
-/** The lines that the log has of a start, of people's work, and of an end. */
+/** Log lines for start, user activity and shutdown. */
 class EventsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
@@ -186,7 +186,7 @@ class EventsTest {
         assertEquals("--log-format is \"xml\", not text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
     }
 
-    /** Elsewhere the tests print the lines themselves; the machine's time zone changes nothing. */
+    /** Log lines of the real program, which do not depend on the machine's time zone. */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """

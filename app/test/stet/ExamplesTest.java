@@ -25,7 +25,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The examples of the test double are files that run; those that are Maven projects run by the build itself. */
+/** The test double's examples are runnable files. The build itself runs the Maven projects among them. */
 class ExamplesTest {
     @TempDir
     Path folder;
@@ -58,7 +58,7 @@ class ExamplesTest {
         run(Path.of(""), "sh", "app/examples/shipping-mail.sh");
     }
 
-    /** Built by npm, whose packages stay in {@code target} for the next run; without npm, or its registry, it is skipped as others are. */
+    /** Built with npm, whose packages stay in {@code target}. Skipped without npm or its registry, like other tests. */
     @Tag("jar")
     @Test
     void theOneForMjml() throws Exception {
@@ -105,7 +105,7 @@ class ExamplesTest {
         }
     }
 
-    /** A new team's first test, as test-double.md and the pages of languages have it. */
+    /** A new team's first test, as in test-double.md and the pages per language. */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({
@@ -131,14 +131,14 @@ class ExamplesTest {
         assertTrue(read(folder.resolve("output")).contains(output), () -> read(folder.resolve("output")));
     }
 
-    /** The first block of a language below a heading. */
+    /** The first code block of a language under a heading. */
     private static String code(String document, String heading, String language) {
         String below = document.substring(document.indexOf("# " + heading + "\n"));
         int begin = below.indexOf("\n```" + language + "\n") + language.length() + 5;
         return below.substring(begin, below.indexOf("\n```\n", begin) + 1);
     }
 
-    /** Each control of {@code Routes} is a method of each launcher, and the types of Node's are those that it has. */
+    /** Each launcher has a method for each control of {@code Routes}, and Node's types match its methods. */
     @Test
     void theLaunchersHaveTheSameControls() throws IOException {
         Set<String> node = methods("app/clients/node/stet.mjs", "(?m)^  (?:async )?(\\w+)\\([^)]*\\) \\{$");
@@ -151,7 +151,7 @@ class ExamplesTest {
         assertTrue(node.size() >= controls, node + " are fewer than " + controls);
     }
 
-    /** Names in lower case and without underscores; starting, ending and raw controls aside. */
+    /** Method names in lower case without underscores, except those to start, stop and call controls directly. */
     private static Set<String> methods(String file, String pattern) throws IOException {
         Set<String> names = Pattern.compile(pattern).matcher(Files.readString(Path.of(file))).results()
                 .map(found -> found.group(1).replace("_", "").toLowerCase(Locale.ROOT)).collect(Collectors.toCollection(TreeSet::new));
@@ -165,7 +165,7 @@ class ExamplesTest {
                 .contains("\n```json\n" + Files.readString(Path.of("app/examples/stet/account.json")) + "```\n"));
     }
 
-    /** Runs a program to its end. */
+    /** Runs a program to completion. */
     private void run(Path directory, String... command) throws IOException, InterruptedException {
         run(directory, Map.of(), command);
     }

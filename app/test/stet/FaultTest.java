@@ -33,7 +33,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.sqlite.WritingLock;
 
-/** Failures on the service's side (api.md, Errors: 500): clear, uncounted, and over when their cause is. */
+/** Failures of the service (api.md, Errors: 500): clear, uncounted, and over once their cause is gone. */
 class FaultTest {
     private static final String BODY = "{\"error\":\"Internal server error\"}";
 
@@ -217,7 +217,7 @@ class FaultTest {
         assertEquals(1, stet.used(account));
     }
 
-    /** The answer was made ready before, with a key that has ended when it is counted. */
+    /** The answer was prepared with a key that expires before the count. */
     @Test
     void aKeyThatEndsBeforeTheCountIsRefused() throws Exception {
         stet.db.change(dao -> dao.keys().rotate(account, dao.keys().list(account.id()).get(0).id(), "the-next-key", stet.now(),
@@ -234,7 +234,7 @@ class FaultTest {
         assertEquals(0, stet.used(account));
     }
 
-    /** The answer was made ready before, and a 304 would say that what the client has is still so. */
+    /** The answer was prepared before a change, so a 304 would be wrong. */
     @Test
     void whatIsPublishedBeforeTheCountIsAnswered() throws Exception {
         stet.template(account, "welcome", "<p>new</p>");
@@ -270,12 +270,12 @@ class FaultTest {
                 AtomicInteger answered = new AtomicInteger();
                 Client.Reply reply = small.get(path, bearer);
                 for (; reply.status() == 200; reply = small.get(path, bearer)) {
-                    granted++; // the log has room left
+                    granted++; // the log still has space
                 }
                 for (String id : List.of("welcome", "no-such", "welcome?format=html")) {
                     Client.Reply each = small.get(Running.TEMPLATES + id, bearer);
                     if (each.status() == 200 || each.status() == 404) {
-                        granted++; // a probe has emptied the log, which has room again
+                        granted++; // a probe emptied the log, which has space again
                     } else {
                         assertFailed(each);
                     }
@@ -285,7 +285,7 @@ class FaultTest {
                     for (int i = 0; i < 250; i++) {
                         Client.Reply each = small.get(path, bearer);
                         if (each.status() == 200) {
-                            answered.incrementAndGet(); // a probe has emptied the log, which has room again
+                            answered.incrementAndGet(); // a probe emptied the log, which has space again
                         } else {
                             assertFailed(each);
                         }
@@ -295,7 +295,7 @@ class FaultTest {
                 granted += answered.get();
                 assertTrue(small.isFailing("the disk is full"));
                 assertEquals("Invalid API key", small.get(path, "stet-unknown").text());
-                small.clock.advance(Duration.ofMinutes(2)); // so that the session's use is to be noted
+                small.clock.advance(Duration.ofMinutes(2)); // so that the session's use must be recorded
                 for (String page : List.of("templates", "templates/welcome", "templates/welcome/publication", "keys", "usage")) {
                     assertEquals(200, browser.get("/data/" + page).status(), page);
                 }
@@ -322,7 +322,7 @@ class FaultTest {
                 out.write(new byte[1_024]);
             }
         } catch (IOException full) {
-            // So it shall be.
+            // expected
         }
     }
 

@@ -25,7 +25,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Refusal;
 
-/** The database is moved away or replaced under a running serve: nothing is written, and nothing is lost. */
+/** The database is moved or replaced while serve is running: nothing is written, and nothing is lost. */
 class FileGoneTest {
     private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
 
@@ -46,7 +46,7 @@ class FileGoneTest {
         assertTrue(Running.comes(this::isSettled));
     }
 
-    /** Whether the first checkpoint is done; then nothing else is written by itself. */
+    /** Whether the first checkpoint is done, after which only requests cause writes. */
     private boolean isSettled() {
         try (Stream<String> lines = Files.lines(stet.folder.resolve("stet.db.opened"))) {
             return lines.count() == 3;
@@ -139,7 +139,7 @@ class FileGoneTest {
         assertEquals(200, stet.get(WELCOME, key).status());
     }
 
-    /** SQLite would wait five seconds for the reader, and more. */
+    /** SQLite would wait at least five seconds for the reader. */
     @Test
     void aStopDoesNotWaitForAReader() throws Exception {
         try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement()) {

@@ -23,7 +23,7 @@ import org.openqa.selenium.By;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** A zip comes in, after it was told what it would do; and the zip that comes out has what the API serves. */
+/** Importing a zip after a preview of its changes, and exporting one with what the API serves. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class FilesJourneyTest {
@@ -80,7 +80,7 @@ class FilesJourneyTest {
                 + " | Ignored | images/",
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
-        window.expect(".*status of 409.*"); // what was made here is replaced only when one says so
+        window.expect(".*status of 409.*"); // local changes are replaced only on request
         window.sees("1 file would overwrite changes made here since the last import or push").sees("welcome was made here");
         window.tick("Publish what changes, too").press("Import").sees("Nothing was changed: templates/welcome.html was made here");
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
@@ -131,7 +131,7 @@ class FilesJourneyTest {
 
     private Path downloaded() {
         Path zip = folder.resolve("stet.zip");
-        // The browser makes an empty file first, and writes to another one beside it.
+        // The browser first creates an empty file and writes to another one next to it.
         Window.within(() -> "nothing was downloaded", () -> zip.toFile().length() > 0
                 && folder.toFile().list((any, name) -> name.endsWith(".crdownload")).length == 0);
         return zip;

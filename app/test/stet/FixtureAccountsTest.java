@@ -27,7 +27,7 @@ import stet.fixture.Fault;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** The accounts of a running double: their keys, their clocks, and one that is reset alone. */
+/** A running double's accounts: keys, clocks, and resets of single accounts. */
 class FixtureAccountsTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
@@ -42,7 +42,7 @@ class FixtureAccountsTest {
         return Json.readObject(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** All are there, and the list has the first of them. */
+    /** All accounts exist; the list shows the first of them. */
     @Tag("slow")
     @Test
     void theListOfAccountsIsBounded() {
@@ -93,7 +93,7 @@ class FixtureAccountsTest {
         CompletableFuture<Client.Reply> verified = CompletableFuture.supplyAsync(() -> stet.control("POST", "/verify",
                 "{\"account\": \"gone@example.com\", \"template\": \"welcom\", \"withinMs\": 1500}"));
         stet.done("DELETE", "/accounts/gone@example.com", "");
-        // 404 where the expectation came after the deletion
+        // 404 if the expectation arrived after the deletion
         assertTrue(Set.of(417, 404).contains(verified.get(2, TimeUnit.MINUTES).status()));
         stet.done("POST", "/reset", "");
     }
@@ -135,7 +135,7 @@ class FixtureAccountsTest {
         assertNotEquals(own, stet.done("GET", clock, ""));
     }
 
-    /** The trash, invitations and activity of the web application. */
+    /** Trash, invitations and activity of the web application. */
     @Test
     void aResetRestoresEverythingThatTheDatabaseHasOfAnAccount() {
         try (StetFixture web = StetFixture.folder(Doubled.DATA).web().start(); Client client = new Doubled(web.url()).client()) {

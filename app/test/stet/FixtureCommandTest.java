@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The options of the command {@code fixture}, and what {@code export} writes for it. */
+/** Options of the command {@code fixture}, and the output of {@code export} for it. */
 class FixtureCommandTest {
     @TempDir
     Path folder;
@@ -45,11 +45,11 @@ class FixtureCommandTest {
         assertEquals("200", lines.get(1));
         assertEquals("7 ", result.code() + " " + result.out() + result.err());
         assertEquals(0, terminal.run("fixture", seed.toString(), "--exec", "true").code());
-        // STET_EXEC would be the option of a double that the command starts itself.
+        // STET_EXEC would be an option of a double started by the command itself.
         assertEquals(1, terminal.run("fixture", seed.toString(), "--exec", "env | grep -q ^STET_EXEC=").code());
     }
 
-    /** A reset and a verification in between change nothing. */
+    /** A reset and a verification in between make no difference. */
     @ParameterizedTest
     @CsvSource({"--strict, templates/welcome, 0, 1", "--strict, api/v1/templates/welcome, 0, 0", "--strict, templates/welcome, 7, 7",
         "--web, templates/welcome, 0, 0"})
@@ -60,7 +60,7 @@ class FixtureCommandTest {
         assertEquals(expected == 1, result.err().endsWith("The exit code is 1 (--strict): 1 request was none of the API\n"), result.err());
     }
 
-    /** One ignores SIGTERM; the command ends by itself. Both are its orphans by then. */
+    /** One process ignores SIGTERM, and the command has ended before; both are orphans by then. */
     @Test
     void whatACommandLeavesRunningEndsWithIt() throws Exception {
         String command = "sleep 600 & echo $! > orphans; (trap '' TERM; sleep 600 & echo $! >> orphans; wait) & echo $! >> orphans; "
@@ -76,7 +76,7 @@ class FixtureCommandTest {
         }
     }
 
-    /** Nobody may look at a process that has ended: it is a zombie then. */
+    /** A process that ended but has not been waited for is a zombie. */
     private static boolean hasEnded(Path stat) {
         try {
             return Files.readString(stat).contains(") Z ");

@@ -21,7 +21,7 @@ import stet.fixture.Fault;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** The faults of the test double, as its client meets them. */
+/** The test double's faults from the client's point of view. */
 class FixtureFaultsTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
@@ -190,7 +190,7 @@ class FixtureFaultsTest {
         assertNotEquals(delays.get(0), delays.get(2));
     }
 
-    /** An answer without a body has no half. */
+    /** An answer without a body cannot be truncated. */
     @Test
     void headAnd304AreNotTruncated() {
         String etag = stet.get("welcome?format=html", PRO).header("ETag");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The test double as a process of its own: how it starts, how it ends, and what it leaves behind. */
+/** The test double as a process: start, stop and leftovers. */
 @Tag("jar")
 class FixtureProcessTest {
     @TempDir

@@ -16,7 +16,7 @@ import stet.fixture.Expectation;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** The sentences of the test double's controls for input that is wrong, which changes nothing. */
+/** Error messages of the test double's controls for invalid input, which changes nothing. */
 class FixtureRefusalsTest {
 
     @RegisterExtension
@@ -184,7 +184,7 @@ class FixtureRefusalsTest {
                 reply.status() + " " + reply.header("Allow") + " " + reply.text());
     }
 
-    /** In Java, too, a typo is refused where it would pass for "no requests" or "done". */
+    /** In Java, too, a typo is refused instead of counting as "no requests" or "done". */
     @Test
     void aTypoInJavaIsRefused() {
         Expectation account = Expectation.requests().account("x@y.z").never();

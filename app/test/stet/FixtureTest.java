@@ -21,7 +21,7 @@ import stet.core.Json;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** The test double and its controls, over HTTP only. */
+/** The test double and its controls over HTTP. */
 class FixtureTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
@@ -86,7 +86,7 @@ class FixtureTest {
                 requests.get(5).get("received").toString());
     }
 
-    /** A page elsewhere can have its visitor's browser send a form to this machine. */
+    /** Another site can make its visitor's browser post a form to this machine. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # status | Host           | Origin                 | Sec-Fetch-Site
@@ -208,7 +208,7 @@ class FixtureTest {
         }
     }
 
-    /** Some of them are counted in one transaction with the one that is held back, and answered before it. */
+    /** Some are counted in one transaction with the delayed request, and answered before it. */
     @Test
     void aHeldBackAnswerHoldsUpNoConnectionThatWasAnsweredBefore() {
         stet.done("POST", "/faults", "{\"bearer\": \"stet-pro-key\", \"delayMs\": 25000}");

@@ -30,8 +30,8 @@ import stet.core.Plan;
 import stet.core.Role;
 
 /**
- * Bits that change in a backup whose {@code FILE.sha256} is lost, aimed at the small tables: nothing that is served changes
- * unnoticed. What may is listed in monitoring.md.
+ * Flips bits of the small tables in a backup without its {@code FILE.sha256}: no served text changes unnoticed. monitoring.md lists what
+ * may.
  */
 @Tag("slow")
 class FlippedBitsTest {
@@ -43,7 +43,7 @@ class FlippedBitsTest {
     @AutoClose
     private final Running stet = new Running();
 
-    /** An account with a row in most tables. @return a backup of it */
+    /** Creates an account with a row in most tables. @return its backup */
     private Path backup() throws IOException {
         Account account = stet.account("ada@example.com", Plan.PRO, "correct horse");
         stet.member(account, "bob@example.com", Role.WRITER, "correct horse");
@@ -58,7 +58,7 @@ class FlippedBitsTest {
             assertEquals(200, stet.get(Running.TEMPLATES + id, key).status());
         }
         browser.post("/data/invitations", "{\"role\":\"editor\"}");
-        browser.get("/data/usage"); // which writes the statistics
+        browser.get("/data/usage"); // writes the statistics
         Path copy = home.resolve("copy.db");
         new Terminal(stet.folder).done("backup", copy.toString());
         Files.delete(home.resolve("copy.db.sha256"));
@@ -76,7 +76,7 @@ class FlippedBitsTest {
         T of(ResultSet rows) throws SQLException;
     }
 
-    /** All values of each column, by {@code table.column}. */
+    /** All values by {@code table.column}. */
     private static Map<String, List<String>> columns(Path database) throws SQLException {
         Map<String, List<String>> columns = new TreeMap<>();
         List<String> tables = query(database, "select name from sqlite_schema where type = 'table'", rows -> {
@@ -103,7 +103,7 @@ class FlippedBitsTest {
         return columns;
     }
 
-    /** Places in the file of the bytes of small tables: one page each, from the first cell on. */
+    /** Offsets in the file of the small tables' bytes: one page each, from the first cell on. */
     private static List<Integer> places(Path database, byte[] bytes) throws SQLException {
         int size = query(database, "pragma page_size", rows -> rows.getInt(1));
         List<Integer> roots = query(database, "select rootpage from sqlite_schema where type = 'table' and name not in ('texts', 'sqlite_sequence')", rows -> {
@@ -133,7 +133,7 @@ class FlippedBitsTest {
         List<Integer> places = places(copy, intact);
         Random random = new Random(24);
         Map<String, Integer> changed = new TreeMap<>();
-        int accepted = 0; // with another value in a row
+        int accepted = 0; // with a changed value in a row
         for (int i = 0; i < FLIPS; i++) {
             byte[] flipped = intact.clone();
             flipped[places.get(random.nextInt(places.size()))] ^= (byte) (1 << random.nextInt(8));

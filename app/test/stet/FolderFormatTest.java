@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A folder with mistakes is refused with a sentence that names the file and the field, and nothing is changed. */
+/** An invalid folder is refused with a sentence that names file and field; nothing changes. */
 class FolderFormatTest {
     @TempDir
     Path folder;
@@ -73,10 +73,10 @@ class FolderFormatTest {
             templates/good.json | {"published": "no"}          | templates/good.json: "published" is not true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
-        write(path.equals("templates/a/b.html") ? "blocks/any.html" : "notes.txt", ""); // without a block, Mailgun's templates are in such folders
+        write(path.equals("templates/a/b.html") ? "blocks/any.html" : "notes.txt", ""); // or it would pass for Mailgun's
         write(path, text == null ? null : text.replace("MANY", "[],".repeat(1_000_000) + "0"));
         Terminal.Result result = importFiles("--publish");
-        if (sentence.isEmpty()) { // a name that begins with a dot
+        if (sentence.isEmpty()) { // hidden files are ignored
             assertEquals(0, result.code());
             return;
         }

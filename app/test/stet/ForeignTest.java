@@ -15,7 +15,7 @@ import stet.core.Plan;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 
-/** A change by another process, such as a command, holds for the very next counted request, and soon for all. */
+/** Changes by another process, such as a command, apply to the next counted request at once, and to all others soon. */
 class ForeignTest {
     @AutoClose
     private final Running stet = new Running();
@@ -61,7 +61,7 @@ class ForeignTest {
         assertEquals("403 No active subscription found", answer());
     }
 
-    /** Without a single request that is counted, nothing but the clock's tick could tell. */
+    /** Without counted requests, only the periodic check can notice the change. */
     @Test
     void refusalsAreNotOldForLong() {
         elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));

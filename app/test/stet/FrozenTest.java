@@ -36,7 +36,7 @@ import stet.core.Timestamp;
 import stet.core.Refusal;
 import stet.core.Validation;
 
-/** Promise 1, Frozen: what was published is served byte for byte, and only publishing changes it. */
+/** Promise 1, Frozen: published text is served byte for byte, and only publishing changes it. */
 class FrozenTest {
     @AutoClose
     private final Running stet = new Running();
@@ -81,7 +81,7 @@ class FrozenTest {
         stet.block(account, "deep", "<u>one</u>");
         stet.block(account, "header", "{{> deep}}");
         stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "{{> header}}{{> footer}}");
-        for (String block : List.of("deep", "inner")) { // in the draft alone, and in the live version, too
+        for (String block : List.of("deep", "inner")) { // only in the draft, and also in the live version
             stet.clock.advance(Duration.ofSeconds(1));
             stet.block(account, block, "<i>two</i>");
             assertEquals(Timestamp.format(stet.now()), updatedAt("welcome"), "a block within a block: " + block);
@@ -201,7 +201,7 @@ class FrozenTest {
         assertEquals("2026-01-31T09:00:02.000Z", updatedAt("welcome"));
     }
 
-    /** Saved by the page as it saves; the API returns nothing of it. */
+    /** Saved like the page does; the API returns none of it. */
     @Test
     void testDataMovesNothingThatTheApiReturns() {
         stet.template(account, "welcome", "<p>{{name}}</p>");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands on a disk that is full: one sentence, exit code 2, and nothing is half done. */
+/** Commands on a full disk: one sentence, exit code 2, and no partial changes. */
 class FullDiskTest {
     private static final String ADA = "ada@example.com";
 
@@ -22,7 +22,7 @@ class FullDiskTest {
 
     @BeforeEach
     void mount() throws Exception {
-        new Terminal(home.resolve("first")).account(ADA, "pro"); // SQLite's library is loaded from there, if from any of these
+        new Terminal(home.resolve("first")).account(ADA, "pro"); // loads SQLite's native library from a folder with space
         Files.createDirectory(disk);
         Machine.mount(disk);
         terminal = new Terminal(disk.resolve("data"));
@@ -49,11 +49,11 @@ class FullDiskTest {
                 out.write(new byte[1_024]);
             }
         } catch (IOException full) {
-            // So it shall be.
+            // expected
         }
     }
 
-    /** A disk that a backup fills up would fail a serve on it, so it is not even begun. */
+    /** A backup that would fill the disk could break a running serve, so it does not even start. */
     @Test
     void aBackupAndARestoreSayHowMuchTheyNeed() throws IOException {
         Terminal other = new Terminal(home.resolve("other"));
@@ -70,7 +70,7 @@ class FullDiskTest {
         assertFull(data, terminal.run("restore", copy.toString()));
         assertFull(data.resolve("tmp"), terminal.run("restore", "-"));
         terminal.bytes = new byte[0];
-        assertFull(data, terminal.run("backup", "-")); // the database cannot even be opened
+        assertFull(data, terminal.run("backup", "-")); // even opening the database fails
         assertTrue(Files.notExists(file));
         Files.delete(disk.resolve("filler"));
         assertEquals(0, data.resolve("tmp").toFile().list().length);
@@ -82,7 +82,7 @@ class FullDiskTest {
                 + " is full: [1-3]\\.[0-9] MB are needed, and 0\\.0 MB are free\\R"), folder + ": " + result);
     }
 
-    /** The folder is named, and the bytes that it takes in all. */
+    /** Names the folder and the bytes needed in total. */
     @Test
     void anExportSaysHowMuchItNeeds() throws IOException {
         Terminal other = new Terminal(home.resolve("other"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command {@code preview}: the mails of a folder as static pages. */
+/** The command {@code preview}: a folder's mails as static pages. */
 class GalleryTest {
     @TempDir
     Path folder;
@@ -72,7 +72,7 @@ class GalleryTest {
         assertTrue(page("index.default.html").contains("<li>templates/index.json: &quot;subject&quot;: the subject is empty</li>"));
     }
 
-    /** Scripts are off by the frame and by the policy. {@code HostilePagesTest} has a browser open such pages. */
+    /** Frame and policy both disable scripts. {@code HostilePagesTest} opens such pages in a browser. */
     @Test
     void eachPageHasThePolicyFirstAndTheMailInASandbox() throws IOException {
         preview();
@@ -97,7 +97,7 @@ class GalleryTest {
         assertEquals(0, preview("empty").code());
     }
 
-    /** Nothing in such a folder is changed or deleted. */
+    /** Such a folder is left unchanged. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             other/notes.txt     | other           | The folder FOLDER/other is neither empty nor a gallery; choose another one
@@ -124,7 +124,7 @@ class GalleryTest {
         }
     }
 
-    /** A link to a page of a gallery is none: what it leads to belongs to somebody. */
+    /** A link to a gallery page is not a page, because its target belongs to someone else. */
     @Test
     void aLinkIsNoPage() throws IOException {
         preview();
@@ -156,7 +156,7 @@ class GalleryTest {
         assertEquals("0 [index.html, welcome.default.html]", result.code() + " " + names("gallery"), result.err());
     }
 
-    /** Many mails that fill in to 4 MiB each: those beyond the bound are listed without a page. */
+    /** Many mails that render to 4 MiB each; those beyond the limit are listed without a page. */
     @Tag("slow")
     @Test
     void aGalleryIsBounded() throws IOException {

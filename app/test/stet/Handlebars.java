@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import stet.core.Json;
 
-/** Templates with test data, to compare the preview with Handlebars itself. */
+/** Templates with test data, to compare previews with Handlebars. */
 final class Handlebars {
     /** @param data a JSON object */
     record Case(String template, String data) {
@@ -21,7 +21,7 @@ final class Handlebars {
     private Handlebars() {
     }
 
-    /** The cases of a file: templates line by line, each with the data of the last line with an equals sign before it. */
+    /** Reads cases from a file: one template per line, with the data of the last line before it that starts with an equals sign. */
     static List<Case> read(String file) {
         List<Case> cases = new ArrayList<>();
         String data = "{}";
@@ -35,7 +35,7 @@ final class Handlebars {
         return cases;
     }
 
-    /** Makes templates without faults, and data that has all that they ask for at the top. */
+    /** Generates valid templates, and data with all their top-level variables. */
     static final class Generator {
         private static final List<String> SPACES = List.of("", "", "", " ", "\n", "\n", "\r\n", "  ", "\n  ", " \n", "x", "x\n", "<b>", "\n\n", "\\\\", "\\{{@root.text}} ");
         private final Random random;
@@ -67,7 +67,7 @@ final class Handlebars {
             template.append("{{").append(tilde()).append(words).append(tilde()).append("}}");
         }
 
-        /** @param isInner whether it is in a section about test data, where a name that is missing is nothing */
+        /** @param isInner whether it is in a section of test data, where missing names render as empty */
         private void body(int depth, boolean isInner) {
             space();
             for (int i = random.nextInt(depth == 0 ? 4 : 2); i >= 0; i--) {

@@ -26,14 +26,14 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Variables;
 
-/** The preview fills in as Handlebars itself does, but for the differences that app/docs/preview.md lists. */
+/** Previews render like Handlebars, except for the differences listed in app/docs/preview.md. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class HandlebarsTest {
     private static final String HANDLEBARS = "/META-INF/resources/webjars/handlebars/4.7.7/dist/handlebars.min.js";
     private static final int GENERATED = 1_000;
 
-    /** Each with what Handlebars makes of it, and what the preview shows. */
+    /** Each with the output of Handlebars and of the preview. */
     private static final String DIFFERENCES = """
             # missing in the test data
             Hi {{x}}!                              ¦ {} ¦ Hi ! ¦ Hi {{x}}!
@@ -98,7 +98,7 @@ class HandlebarsTest {
         }
     }
 
-    /** Shows the place of the difference alone, as mails are long. */
+    /** Shows only the place of the difference, because mails are long. */
     private static void assertSame(Case each, String expected, String actual) {
         int place = Arrays.mismatch(expected.toCharArray(), actual.toCharArray());
         if (place >= 0) {
@@ -123,7 +123,7 @@ class HandlebarsTest {
         return cases;
     }
 
-    /** Other mails, of {@code -Dstet.mails=DIR}: each name has a text, and those of sections have rows. */
+    /** Mails of {@code -Dstet.mails=DIR}, with a text for each variable and rows for each section. */
     private static List<Case> real() throws IOException {
         Path folder = Path.of(System.getProperty("stet.mails", "no-others"));
         List<Case> cases = new ArrayList<>();

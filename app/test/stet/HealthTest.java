@@ -21,7 +21,7 @@ import stet.core.Plan;
 import stet.dao.StoreException;
 import stet.sqlite.Faults;
 
-/** {@code /healthz} tells the truth: 503 from a failed commit or read on, and 200 again without a request once it is mended. */
+/** {@code /healthz}: 503 after a failed commit or read, and 200 once the cause is fixed, without any request. */
 class HealthTest {
     @AutoClose
     private final Running stet = new Running();
@@ -72,12 +72,12 @@ class HealthTest {
     @Test
     void onlyAFailingDatabaseIsWrittenTo() throws SQLException {
         assertEquals(200, welcome());
-        stet.server.close(); // its timers write too
+        stet.server.close(); // its timers also write
         try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = other.createStatement()) {
             long[] before = new long[1];
             assertTrue(Running.comes(() -> {
-                before[0] = number(statement, "pragma data_version"); // what was under way may be written once more
+                before[0] = number(statement, "pragma data_version"); // a write in progress may still finish
                 stet.db.health().probe();
                 return number(statement, "pragma data_version") == before[0];
             }), "a probe writes");
@@ -100,7 +100,7 @@ class HealthTest {
         }
     }
 
-    /** A probe writes while requests are counted. */
+    /** Probes write while requests are counted. */
     @Test
     void probesLeaveTheCountExact() throws Exception {
         stet.limit(account, 1_000);

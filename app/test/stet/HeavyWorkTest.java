@@ -18,9 +18,9 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Turns;
 
-/** Heavy work of the web application while one account's is held up: that account's waits in order, and nobody else's does. */
+/** Heavy work while one account is blocked: its requests queue in order, and other accounts are not delayed. */
 class HeavyWorkTest {
-    /** As many requests of one account as may be inside. */
+    /** Maximum concurrent requests of one account. */
     private static final int INSIDE = 16;
     private static final int MORE = 4;
     private static final String BUSY = "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}";
@@ -47,7 +47,7 @@ class HeavyWorkTest {
         stet.close();
     }
 
-    /** Saves of one account that cannot go on because another process holds the database's lock. */
+    /** Saves of one account that are blocked because another process holds the lock. */
     static final class Crowded implements AutoCloseable {
         final List<Client> clients = new ArrayList<>();
         private final Connection other;
@@ -122,7 +122,7 @@ class HeavyWorkTest {
         }
     }
 
-    /** The pool as it is between two adjustments, with a thread for one task. */
+    /** The pool between two adjustments, with a thread for one task. */
     @Test
     void whatComesWhileOthersWaitForTheirTurnHasAThread() throws InterruptedException {
         Pool pool = new Pool(INSIDE);

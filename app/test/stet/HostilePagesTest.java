@@ -29,11 +29,11 @@ import stet.core.Plan;
 import stet.core.Samples;
 import stet.dao.CommentDao.NewComment;
 
-/** Authored html that attacks its readers: in the preview and in every list and dialog nothing of it runs or is sent. */
+/** Hostile HTML: in the preview, lists and dialogs, none of it runs or sends anything. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class HostilePagesTest {
-    /** Scripts that would show in the title, in a global variable and at the canary. */
+    /** Scripts that would show up in the title, a global variable or requests to the canary. */
     private static final String ATTACK = """
             <base href="CANARY/base/">
             <meta http-equiv="refresh" content="0;url=CANARY/refresh">
@@ -100,7 +100,7 @@ class HostilePagesTest {
         elsewhere.stop(0);
     }
 
-    /** The browser logs each refusal of the preview's policy, as it should. */
+    /** The browser logs each violation of the preview's policy, as expected. */
     private static void expectRefusals(Window window) {
         window.expect(".*/previews/.*").expect(".*(Content Security Policy|sandbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME).*");
     }
@@ -128,11 +128,11 @@ class HostilePagesTest {
             untouched(window, "/templates/hostile");
         }
         assertEquals(windows, window.driver.getWindowHandles().size());
-        // A frame that was navigated by its own link is blocked there, and the page around goes on.
+        // The mail's own navigation is blocked inside the frame, and the page keeps working.
         window.type("Subject", "Still working").save();
         window.preview("still here");
         untouched(window, "/templates/hostile");
-        // Messages of others are passed over, and so are places that are not in the text.
+        // Messages from others are ignored, and so are places outside the text.
         window.script("postMessage({ kind: 'click', source: 'b evil' }, '*')");
         window.inPreview("parent.postMessage({ kind: 'click', source: 'e 5 999999999', element: 'x', link: {} }, '*'); "
                 + "parent.postMessage({ kind: 'edited', source: 't 0 9', text: 'nothing', now: '<script>' }, '*'); parent.postMessage(null, '*')");
@@ -142,7 +142,7 @@ class HostilePagesTest {
         assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
     }
 
-    /** The pages are files here. Served over HTTP they would have the same policy. */
+    /** Here the pages are files; over HTTP the policy is the same. */
     @Test
     void nothingOfItRunsInAGallery(Window window, @TempDir Path folder) throws IOException {
         window.expect(".*(Content Security Policy|[Ss]andbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME|ERR_FILE_NOT_FOUND).*");
@@ -173,7 +173,7 @@ class HostilePagesTest {
         assertEquals(List.of(), List.copyOf(canary));
     }
 
-    /** Our script works in spite of names that hide the methods of a document, and takes no marks of the mail's own. */
+    /** Our script works even if names shadow a document's methods, and ignores markers in the mail itself. */
     @Test
     void elementsHideNothingOfADocument(Window window) {
         expectRefusals(window);

@@ -34,7 +34,7 @@ import stet.files.AccountFiles;
 import stet.files.Seed;
 import stet.sqlite.Db;
 
-/** Templates as files: an export has the bytes that were imported. */
+/** Templates as files: an export returns the imported bytes. */
 class ImportExportTest {
     private static final String ADA = "ada@example.com";
 
@@ -101,7 +101,7 @@ class ImportExportTest {
         assertEquals("", terminal.run("import", files.toString(), "--account", ADA, "--publish").out());
         same(first, export("two"));
 
-        // and into another account, of another service
+        // also into another account of another service
         terminal.environment.put("STET_DATA", folder.resolve("other").toString());
         terminal.account(ADA, "free");
         importFiles("--publish");
@@ -160,7 +160,7 @@ class ImportExportTest {
         assertTrue(!importFiles().isEmpty());
     }
 
-    /** The last transaction of an import is as short with test data as without. */
+    /** With test data, the last transaction of an import is as short as without. */
     @Test
     void testDataTakesPartOfTheBoundOfRows() throws IOException {
         String uses = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
@@ -176,7 +176,7 @@ class ImportExportTest {
                 + " count as one) and uses of shared blocks: import it in parts\n", refused());
     }
 
-    /** A row of another default is written with its document. */
+    /** Changing the default rewrites the set's document. */
     @Test
     void anotherDefaultTakesPartOfTheBoundOfTestData() throws IOException {
         String large = "{\"a\": \"" + "x".repeat(Samples.BYTES - 100) + "\"}";
@@ -224,7 +224,7 @@ class ImportExportTest {
         return unix(result.err());
     }
 
-    /** Each change of the files is a change of the template, and one set may be in either place. */
+    /** Each change of the files changes the template; a set may be in either place. */
     @Test
     void setsOfTestData() throws IOException {
         write("templates/welcome.html", "{{name}}");
@@ -261,7 +261,7 @@ class ImportExportTest {
         assertEquals(1, terminal.done("template", "list", ADA).lines().count());
     }
 
-    /** @param file besides an intact one. @param code of both */
+    /** @param file beside a valid file @param code exit code for both */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"notes.txt, 0", "templates/broken.html, 1", "templates/odd.json, 1"})
     void aDryRunSaysWhatTheImportSays(String file, int code) throws IOException {
@@ -324,7 +324,7 @@ class ImportExportTest {
         assertEquals("<p>two</p>", Files.readString(folder.resolve("out/templates/two.html")));
     }
 
-    /** A folder that is there may be a checkout of Git. */
+    /** An existing folder may be a Git checkout. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anExportIsAllOrNothing(boolean isNew) throws Exception {
@@ -353,7 +353,7 @@ class ImportExportTest {
             }
             statement.executeUpdate("update texts set html = cast('<p>z</p>' as blob) where html = cast('<p>x</p>' as blob)");
         }
-        Files.createDirectory((isNew ? folder : out).resolve(".stet-export-999999999-1")); // of an export that was killed
+        Files.createDirectory((isNew ? folder : out).resolve(".stet-export-999999999-1")); // left by a killed export
         SortedMap<String, byte[]> exported = export("out");
         before.keySet().forEach(path -> assertTrue(exported.containsKey(path), path));
         assertEquals("<p>a</p>", text(exported, "templates/a.html"));
@@ -362,7 +362,7 @@ class ImportExportTest {
         assertTrue(Files.getPosixFilePermissions(out).contains(PosixFilePermission.OTHERS_READ), "as the umask says");
     }
 
-    /** What is in the place of a file is found when the first ones have been written already. */
+    /** An obstacle is found after the first files were already moved. */
     @Test
     void anExportThatFailsWithinItsLastStepIsUndone() throws IOException {
         write("templates/a.html", "<p>a</p>");
@@ -384,7 +384,7 @@ class ImportExportTest {
         }
     }
 
-    /** The shared blocks are in what is served, so that it may be longer than a draft. */
+    /** Expanded blocks can make a version longer than a draft may be. */
     @Test
     void aLongVersionIsExported() throws IOException {
         write("templates/long.html", "{{> part}}{{> part}}");
@@ -424,7 +424,7 @@ class ImportExportTest {
         assertTrue(path.contains("/") ? Files.readString(elsewhere).equals("mine") : read(elsewhere).isEmpty());
     }
 
-    /** The temporary name of an exported file may be a link by then: it is removed, not written through. */
+    /** An exported file's temporary name may be a link; it is removed and not followed. */
     @Test
     void anExportMakesItsFilesAnew() throws IOException {
         write("templates/welcome.html", "<p>one</p>");
@@ -464,7 +464,7 @@ class ImportExportTest {
         }
     }
 
-    /** Mails in the manner of Mustache and Handlebars. */
+    /** Mails in the style of Mustache and Handlebars. */
     @ParameterizedTest
     @CsvSource({
         "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",
@@ -507,7 +507,7 @@ class ImportExportTest {
         return read(folder.resolve(name));
     }
 
-    /** The bytes of every file in a folder, by its path. */
+    /** The bytes of all files in a folder, by path. */
     private static SortedMap<String, byte[]> read(Path folder) throws IOException {
         SortedMap<String, byte[]> files = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(folder)) {

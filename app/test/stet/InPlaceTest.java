@@ -20,11 +20,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Json;
 import stet.core.Utf8;
 
-/** The arithmetic of edits in place, in a browser, on hand-written rows and on each text and attribute of whole mails. */
+/** In-place edits in a browser: hand-written cases, and each text and attribute of whole mails. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class InPlaceTest {
-    /** A part of a source, the text that is wanted there, and the part that this makes; a quote before it for an attribute's value. */
+    /** Part of a source, the wanted text, and the expected part; a quote before it means an attribute's value. */
     private static final String CHANGES = """
             Hello                    ¦ Hello!                ¦ Hello!
             Tea &amp; milk           ¦ Tea & coffee          ¦ Tea &amp; coffee
@@ -44,7 +44,7 @@ class InPlaceTest {
             "a                       ¦ "a" & <b>             ¦ &#34;a&#34; &amp; &lt;b>
             'a                       ¦ a 'b' "c"             ¦ a &#39;b&#39; "c"
             """;
-    /** A tag, an attribute with its new value, and the tag that this makes. */
+    /** A tag, an attribute with its new value, and the expected tag. */
     private static final String ATTRIBUTES = """
             <img src="a">            ¦ alt ¦ A "cup"    ¦ <img alt="A &#34;cup&#34;" src="a">
             <img alt src=a>          ¦ alt ¦ x          ¦ <img alt="x" src=a>
@@ -70,7 +70,7 @@ class InPlaceTest {
         return Utf8.text(Json.write(rows));
     }
 
-    /** Runs a script with the module, which comes from the server as all modules do. */
+    /** Runs a script with the module loaded from the server. */
     private static Object run(Window window, String script, Object... arguments) {
         window.script("window.done = null; const given = [...arguments]; import('/assets/any/inplace.js').then(async m => { "
                 + script + " }).then(value => { window.done = JSON.stringify(value) }, failure => { window.done = String(failure) })", arguments);
@@ -101,7 +101,7 @@ class InPlaceTest {
                   m.moved('abcdef', 'abcXdef', 2), m.moved('abcdef', 'abcXdef', 3), m.moved('abcdef', 'abXf', 3), m.moved('', 'a', 0)];"""));
     }
 
-    /** Each text and attribute value of a mail is edited and edited back: the bytes are the same again, and around it always. */
+    /** Each text and attribute value of a mail is edited and restored: the bytes are the same again, and the rest never changes. */
     @Test
     void eachTextOfAMailIsEditedAndBack(Window window) throws IOException {
         window.open(stet, "/signin").sees("Sign in");

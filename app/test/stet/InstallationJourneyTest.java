@@ -13,7 +13,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The administrator's page: a second account from its beginning to its end. */
+/** The administration page: a second account from creation to deletion. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class InstallationJourneyTest {

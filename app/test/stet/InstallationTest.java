@@ -24,7 +24,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The administrator's page over HTTP, and the commands that do the same. */
+/** The administration page over HTTP, and the equivalent commands. */
 class InstallationTest {
     private static final String ADMINISTRATORS_ONLY = "{\"error\":\"Only administrators of this server can do this\"}";
     private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
@@ -85,7 +85,7 @@ class InstallationTest {
         assertEquals(List.of("account 319"), names(list("?q=account%20319")));
     }
 
-    /** The administrator belongs to one account, and so gets nothing of the others. */
+    /** An administrator who is a member of one account cannot read other accounts. */
     @ParameterizedTest
     @ValueSource(strings = {"/data/templates/welcome", "/data/templates/welcome/versions/1", "/data/templates/welcome/versions"})
     void noTemplatesOfOthers(String path) {
@@ -136,7 +136,7 @@ class InstallationTest {
         assertEquals(3, list("").get("accounts").size());
     }
 
-    /** An invitation ends; until somebody owns the account, a new one takes the place of the last. */
+    /** Invitations expire; until the account has an owner, a new one replaces the last. */
     @Test
     void anAccountThatNobodyHasJoinedIsNotLost() {
         String first = secret(administrator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}"));
@@ -173,7 +173,7 @@ class InstallationTest {
         answered(404, "{\"error\":\"Not found\"}", administrator.put("/data/accounts/99/plan", "{\"plan\":\"free\"}"));
     }
 
-    /** Its API answers 403, its people are refused, and nothing is lost. */
+    /** The API answers 403 and users are refused, but no data is lost. */
     @Test
     void suspendedAndResumed() {
         assertEquals(200, stet.get(WELCOME, key).status());
@@ -189,7 +189,7 @@ class InstallationTest {
         assertEquals(200, owner.get("/data/templates").status());
     }
 
-    /** A person of two accounts goes on in the other one. */
+    /** A user with two accounts continues in the other one. */
     @Test
     void aPersonOfASuspendedAccountWorksInTheOther() {
         Person person = stet.owner(bob);
@@ -200,7 +200,7 @@ class InstallationTest {
         assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"label\":\"\",\"colour\":null,\"plan\":\"pro\",\"role\":\"writer\""), session.text());
     }
 
-    /** Their only account is suspended, by themselves perhaps: they come in, and open it again. */
+    /** An administrator whose only account is suspended can still sign in and resume it. */
     @Test
     void anAdministratorOfASuspendedAccountSignsIn() {
         answered(204, "", administrator.post("/data/accounts/1/suspend", "{}"));
@@ -256,7 +256,7 @@ class InstallationTest {
         assertEquals("The link is shown this once. It works once, within 72 hours:\n", made.err());
         assertTrue(made.out().matches("https://mail\\.example\\.com/join#[0-9A-Za-z]{32}\n"), made.out());
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(made.out().strip().replaceAll(".*#", ""), stet.now())).orElseThrow().role());
-        terminal.room = 0; // nobody sees the link
+        terminal.room = 0; // the link cannot be printed
         assertTrue(terminal.run("account", "invite", "Acme").err().contains("The link is withdrawn again"));
         terminal.room = Integer.MAX_VALUE;
         assertEquals(List.of(), stet.db.read(dao -> dao.links().invitations(3, stet.now())));

@@ -23,7 +23,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
 
-/** One invitation for several accounts, and several people at once; and the command that invites one. */
+/** One invitation to several accounts, several invitations at once, and the command to invite. */
 class InviteSeveralTest {
     @TempDir
     Path folder;
@@ -93,7 +93,7 @@ class InviteSeveralTest {
         }
     }
 
-    /** What one account withdraws, or loses, stays open in the other. */
+    /** An invitation withdrawn or lost in one account stays open in the other. */
     @ParameterizedTest
     @CsvSource({"withdrawn", "deleted", "member already"})
     void theOtherAccountsPartStays(String ending) {

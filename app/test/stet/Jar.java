@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The real program, {@code java -jar stet.jar serve}, in a process of its own that a test may kill. */
+/** The real program, {@code java -jar stet.jar serve}, as a process that a test may kill. */
 final class Jar implements AutoCloseable {
     private static final Path PROGRAM = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
     private static final Path ARCHIVE = PROGRAM.resolveSibling("stet.jsa");
-    /** To be added once the archive of classes is there, by which a start takes two thirds of the processor time. */
+    /** Flags once the class archive exists; it saves a third of a start's CPU time. */
     private static final List<String> ARCHIVED = List.of("-XX:SharedArchiveFile=" + ARCHIVE, "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
     private static boolean isArchived;
 
@@ -32,9 +32,9 @@ final class Jar implements AutoCloseable {
     private final ProcessHandle java;
 
     /**
-     * Starts it on a data folder and waits until it is ready; its temporary folder is {@code tmp} beside that.
+     * Starts it on a data folder and waits until it is ready. Its temporary folder is the sibling {@code tmp}.
      *
-     * @param prefix a program that runs it, with arguments
+     * @param prefix a program to run it with, and arguments
      */
     Jar(Path data, String... prefix) {
         this(List.of(), data, prefix);
@@ -63,9 +63,9 @@ final class Jar implements AutoCloseable {
     }
 
     /**
-     * The words that run the program with the flags of its own launcher for short work.
+     * The command line for the program, with its launcher's flags for short runs.
      *
-     * @param temporary folder of the JVM
+     * @param temporary the JVM's temporary folder
      * @param flags     of the JVM; the last one wins
      */
     static List<String> command(Path temporary, List<String> flags, String... arguments) {
@@ -82,7 +82,7 @@ final class Jar implements AutoCloseable {
         return command;
     }
 
-    /** Makes the archive of classes when the jar is newer: a serve writes it when it ends. */
+    /** Creates the class archive if the jar is newer. Serve writes it on shutdown. */
     private static synchronized void archive() {
         if (isArchived) {
             return;
@@ -96,10 +96,10 @@ final class Jar implements AutoCloseable {
                 Process serve = new ProcessBuilder(words(folder, List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:cds=off",
                         "-Xlog:cds+dynamic=off"), "serve", "--data", folder.resolve("data").toString(), "--listen", "127.0.0.1:0"))
                         .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-                serve.inputReader(StandardCharsets.UTF_8).readLine(); // it is ready
+                serve.inputReader(StandardCharsets.UTF_8).readLine(); // until ready
                 serve.destroy();
                 serve.waitFor();
-                if (Files.exists(made)) { // else this JVM makes none
+                if (Files.exists(made)) { // this JVM may not support archives
                     Files.move(made, ARCHIVE, StandardCopyOption.REPLACE_EXISTING);
                 }
             }
@@ -113,13 +113,13 @@ final class Jar implements AutoCloseable {
         }
     }
 
-    /** SIGTERM. @return the exit code, 143 from a JVM that ended well */
+    /** Sends SIGTERM. @return the exit code; 143 after a clean shutdown */
     int terminate() {
         java.destroy();
         return await();
     }
 
-    /** SIGKILL, which leaves the program no time for anything. */
+    /** Sends SIGKILL, which prevents any clean-up. */
     void kill() {
         java.destroyForcibly();
         await();

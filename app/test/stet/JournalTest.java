@@ -27,7 +27,7 @@ import stet.fixture.RecordedRequest;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** The journal of the test double tells why a test failed. */
+/** The test double's journal explains why a test failed. */
 class JournalTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
@@ -268,7 +268,7 @@ class JournalTest {
         }
     }
 
-    /** Neither the number of requests nor their length makes it hold more than it may. */
+    /** The journal stays within its limits regardless of the number and length of requests. */
     @Test
     void itForgetsTheOldestAndSaysSo() {
         try (Client client = stet.client()) {

@@ -13,12 +13,12 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Template;
 
-/** Text that is not saved stays in the browser: it is offered after a reload, and never put back by itself. */
+/** The browser keeps unsaved text and offers it after a reload, but never restores it unasked. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class KeptTextTest {
     private static final String PASSWORD = "correct horse battery";
-    /** Reads or fills the browser's store, and answers its texts, one a line. */
+    /** Reads or fills the browser's store; returns its texts, one per line. */
     private static final String STORE = """
             const done = arguments[arguments.length - 1];
             const asked = indexedDB.open('stet', 1);
@@ -64,7 +64,7 @@ class KeptTextTest {
         keeps(window, "unsaved Dear {{name}} <p>Typed for an hour, {{name}}</p>");
         window.driver.navigate().refresh();
 
-        // It is offered and not put back.
+        // It is offered but not restored.
         window.heading("Welcome").sees(".recovered", "was not saved");
         assertEquals("<p>As it was, {{name}}</p>", window.text());
         window.press("Show the kept text").heading("Text kept in this browser").sees("ins.line.added", "Typed for an hour")
@@ -79,7 +79,7 @@ class KeptTextTest {
         assertEquals("Dear {{name}} <p>Typed for an hour, {{name}}</p> {default={\"name\":\"Ada\"}}", draft());
         Window.within(() -> "kept is " + kept(window), () -> kept(window).isEmpty());
 
-        // Another person at the same browser is not offered it, and signing out asks before it is deleted.
+        // It is not offered to another user of the browser, and signing out asks before deleting it.
         window.write("<p>Once more</p>");
         keeps(window, "Once more");
         window.driver.navigate().refresh();
@@ -112,7 +112,7 @@ class KeptTextTest {
         window.save();
         assertEquals("Mine <p>Mine, {{name}}</p> {}", draft());
 
-        // A restored version takes the place of a draft that no version has.
+        // A restored version replaces a draft that no version has.
         window.tab("History").choose("More for version 1", "Restore…").press("Restore").closed().sees(".recovered", "was replaced");
         assertEquals("Hi <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.type("Subject", "Typed since").press("Bring mine back");
@@ -122,7 +122,7 @@ class KeptTextTest {
         window.press("Show the kept text").press("Delete it").closed();
         Window.within(() -> window.shown(".recovered"), () -> window.shown(".recovered").isEmpty());
 
-        // Text that is left on purpose is not kept, and neither are more than a number of texts.
+        // Text discarded on purpose is not kept, and the number of texts is limited.
         keeps(window, "unsaved Typed since");
         window.driver.executeAsyncScript(STORE, 30);
         window.type("Subject", "The last");

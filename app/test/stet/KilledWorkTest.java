@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Plan;
 import stet.sqlite.Db;
 
-/** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start leaves no rest. */
+/** Kills the real jar during a large import and a large delete: all or nothing, and the next start leaves nothing behind. */
 @Tag("jar")
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
@@ -78,7 +78,7 @@ class KilledWorkTest {
         assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
 
-    /** Starts the server, which then removes the unused data. */
+    /** Starts the server, which then removes unused data. */
     private void startedOnce() {
         try (Jar jar = new Jar(data)) {
             assertTrue(jar.address.getPort() > 0);
@@ -107,7 +107,7 @@ class KilledWorkTest {
         assertEquals(DRAFTS, count("templates where published = 1"));
     }
 
-    /** At whatever step it is killed: a new folder is there as a whole or not, in one that is there each file is whole. */
+    /** Killed at any step, a new folder is complete or absent; in an existing folder each file is whole. */
     @ParameterizedTest(name = "a new folder: {0}")
     @ValueSource(booleans = {true, false})
     void aKilledExportLeavesNoHalfOfAFile(boolean isNew) throws IOException, InterruptedException {
@@ -146,7 +146,7 @@ class KilledWorkTest {
         }
     }
 
-    /** Killed at any time, a file is the old backup or the new one, and what is beside it is its own checksum. */
+    /** Killed at any time, the file is the old backup or the new one, with a matching checksum. */
     @Test
     void aKilledBackupIsTheOldOneOrTheNewOne() throws IOException, InterruptedException {
         assertEquals(0, importing().waitFor());
@@ -163,7 +163,7 @@ class KilledWorkTest {
         }
     }
 
-    /** At whatever step it is killed, the folder has the old database or the new one, and the next restore works. */
+    /** Killed at any step, the folder has the old database or the new one, and the next restore works. */
     @Test
     void aKilledRestoreLeavesTheOldDatabaseOrTheNewOne() throws IOException, InterruptedException, SQLException {
         assertEquals(0, importing().waitFor());
@@ -196,13 +196,13 @@ class KilledWorkTest {
         assertEquals(0, size("tmp"));
     }
 
-    /** Bytes of the files in a folder of the data. */
+    /** Total bytes of a folder's files. */
     private long size(String folder) {
         File[] files = data.resolve(folder).toFile().listFiles();
         return files == null ? 0 : Stream.of(files).mapToLong(File::length).sum();
     }
 
-    /** The folders of databases from before a restore. */
+    /** The folders of databases replaced by a restore. */
     private File[] kept() {
         return data.toFile().listFiles(file -> file.getName().startsWith("replaced-"));
     }

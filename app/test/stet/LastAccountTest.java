@@ -14,14 +14,14 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 
-/** The account in which a new session begins: the one that was used last. */
+/** A new session starts in the last used account. */
 class LastAccountTest {
     private static final String EVE = "eve@example.com";
     private static final String PASSWORD = "correct horse";
 
     @AutoClose
     private final Running stet = new Running();
-    /** The first one by name. */
+    /** First by name. */
     private Account first;
     private Account last;
     private Person eve;
@@ -34,7 +34,7 @@ class LastAccountTest {
         stet.member(last, EVE, Role.EDITOR, PASSWORD);
     }
 
-    /** @return the name of the account, "null" for none */
+    /** @return the account's name; "null" for none */
     private String signIn() {
         Client.Reply reply = Browser.of(stet).post("/data/session", "{\"email\":\"" + EVE + "\",\"password\":\"" + PASSWORD + "\"}");
         assertEquals(200, reply.status(), reply.text());
@@ -81,7 +81,7 @@ class LastAccountTest {
         assertEquals("z@example.com", signIn());
     }
 
-    /** Somebody who works in no account begins to work in the one that they join. */
+    /** A user without an account is switched to the one they join. */
     @Test
     void joiningFromNoAccountSwitches() {
         Account other = stet.account("b@example.com", Plan.FREE);

@@ -12,12 +12,12 @@ import java.util.Set;
 import stet.core.Plan;
 import stet.testing.StetFixture;
 
-/** An app with the library alone on its class path, in a JVM of its own; it prints what {@link LibraryTest} expects. */
+/** An app with only the library on its class path, in a separate JVM. Prints what {@link LibraryTest} expects. */
 class LibraryUser {
     private static final int DOUBLES = 100;
 
     public static void main(String[] arguments) throws Exception {
-        HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0).stop(0); // has the JDK read its settings
+        HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0).stop(0); // makes the JDK read its settings
         StetFixture first = start(0);
         first.close();
         first.close();
@@ -29,7 +29,7 @@ class LibraryUser {
             try {
                 System.out.println("found: " + Class.forName(name));
             } catch (ClassNotFoundException expected) {
-                // The library brings none of them.
+                // not in the library
             }
         }
         Set<Thread> before = Thread.getAllStackTraces().keySet();
@@ -47,7 +47,7 @@ class LibraryUser {
                 .template("welcome", "Hi", "<p>" + number + "</p>").start();
     }
 
-    /** @return number of doubles, all open at a time, that answered with their own template */
+    /** @return number of doubles, all open at once, that served their own template */
     private static int manyAtOnce() throws Exception {
         List<StetFixture> doubles = new ArrayList<>();
         int right = 0;
@@ -58,7 +58,7 @@ class LibraryUser {
             for (int i = 0; i < DOUBLES; i++) {
                 URLConnection connection = new URL(doubles.get(i).baseUrl() + "/templates/welcome?format=html").openConnection();
                 connection.setRequestProperty("Authorization", "Bearer stet-test-key");
-                connection.setRequestProperty("Connection", "close"); // else the JDK keeps it, in a thread of its own
+                connection.setRequestProperty("Connection", "close"); // or the JDK would keep it alive with a thread
                 String html = new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 right += html.equals("<p>" + i + "</p>") ? 1 : 0;
             }
@@ -72,7 +72,7 @@ class LibraryUser {
         boolean isMet();
     }
 
-    /** Waits for at most 20 seconds. */
+    /** Waits for at most 20 s. */
     private static void await(Condition condition) throws InterruptedException {
         for (int left = 400; left > 0 && !condition.isMet(); left--) {
             Thread.sleep(50);

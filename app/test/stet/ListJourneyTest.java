@@ -27,7 +27,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
 
-/** The list of templates: searched, filtered, many of them chosen, deleted and restored; and files that are dropped on it. */
+/** The list of templates: search, filters, bulk actions, trash, and files dropped on it. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class ListJourneyTest {
@@ -54,7 +54,7 @@ class ListJourneyTest {
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "receipt", List.of("shop"), List.of(), stet.now()));
     }
 
-    /** From 90 % of the limit on, for everybody who writes; and no longer once there is room again. */
+    /** Warns everyone who can write from 90 % of the limit on, until there is space again. */
     @Test
     void theListWarnsNearTheLimitOfTheStorage(Window window) {
         stet.draft(ada, "large", "Large", "", "x".repeat(90 << 10));
@@ -81,7 +81,7 @@ class ListJourneyTest {
         window.type("Search templates", "NEEDLE").sees(".matches", "1 of 4 templates").sees(".found", "line 2: <p>the needle</p>");
         assertEquals(columns, columns(window), "the columns have moved");
         Window.within(() -> "the address", () -> window.script("return location.search").equals("?q=NEEDLE"));
-        // A row can be pressed anywhere, and Back shows the same list.
+        // The whole row is clickable, and Back restores the list.
         new Actions(window.driver).moveToElement(window.driver.findElement(By.cssSelector("tr[data-id=welcome] .time"))).click()
                 .perform();
         window.heading("Welcome").script("history.back()");
@@ -128,7 +128,7 @@ class ListJourneyTest {
                 .sees("2 templates tagged.");
         window.sees("tr[data-id=fresh] .tags", "new");
 
-        // Another window is quicker with one of the two.
+        // Another window deletes one of the two first.
         window.tick("Choose Fresh").tick("Choose Broken");
         stet.db.change(dao -> dao.trash().delete(ada.id(), "broken", stet.now()));
         window.expect(".*status of 404.*");
@@ -162,7 +162,7 @@ class ListJourneyTest {
         window.tick("Replace in footer").press("Replace in 2 texts").heading("Replaced").sees("2 texts were saved.");
         assertEquals("{{> shop}}\n", html("one"));
         assertEquals("{{> shop}} <a class=\"x\" href=\"/old\">\nshop</a>", html("two"));
-        // Somebody else is quicker with one of the two.
+        // Another user changes one of the two first.
         stet.draft(ada, "two", "Two", "", "Changed since");
         window.expect(".*status of 409.*");
         window.press("Undo").sees(".failures", "Two").sees("1 template restored, 1 not.").press("Close").closed();
@@ -177,7 +177,7 @@ class ListJourneyTest {
 
     private static final String ROWS = "return document.querySelectorAll('.list tbody tr:not(.spacer)').length";
 
-    /** As many as an account may have: a row is made when it is about to be seen, and is found, sorted and chosen without. */
+    /** The maximum number of templates: rows are rendered as they scroll into view, but can be found, sorted and chosen before. */
     @Test
     void aLongListMakesItsRowsAsTheyAreSeen(Window window) {
         stet.db.change(dao -> {
@@ -194,7 +194,7 @@ class ListJourneyTest {
         assertTrue((Long) window.script(ROWS) < 300);
         assertEquals("10001", window.script("return document.querySelector('tr[data-id=mail-9999]').getAttribute('aria-rowindex')"));
 
-        // Rows that were never made are chosen with the others, and those in between two.
+        // Rows not yet rendered are included in selections, and in ranges.
         window.tick("Choose Mail 9999").sees(".choosing", "1 chosen").script("scrollTo(0, 0)");
         new Actions(window.driver).keyDown(Keys.SHIFT).click(window.find("checkbox", "Choose Mail 2")).keyUp(Keys.SHIFT).perform();
         window.sees(".choosing", "9,998 chosen").tick("Select all shown").sees(".choosing", "10,000 chosen");
@@ -202,7 +202,7 @@ class ListJourneyTest {
         window.type("Search templates", " ").sees(".matches", "10,000 templates").pick("Sort", "By update")
                 .sees(".list tbody tr:first-child", "Mail 9999");
 
-        // Back leads to the place in the list that one came from.
+        // Back restores the scroll position.
         window.script("scrollTo(0, 200000)");
         Window.within(() -> "no row", () -> (Boolean) window.script("return document.elementFromPoint(600, 400)?.closest('tr:not(.spacer)') !== null"));
         String name = (String) window.script("return document.elementFromPoint(600, 400).closest('tr').querySelector('.name').textContent");
@@ -235,7 +235,7 @@ class ListJourneyTest {
         assertNull(window.look("button", "Restore Fresh"));
     }
 
-    /** Drops files of the disk, as a person does. */
+    /** Drops files from the disk like a user. */
     private static void drop(Window window, Path... files) {
         for (String type : List.of("dragEnter", "dragOver", "drop")) {
             window.driver.executeCdpCommand("Input.dispatchDragEvent", Map.of("type", type, "x", 300, "y", 300, "data",

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Litestream beside the real program, as copies.md has it, with a replica in a folder. */
+/** Litestream with the real program, as described in copies.md, with a replica in a folder. */
 @Tag("jar")
 class LitestreamTest {
     private static final String ADA = "ada@example.com";
     private static final int TEMPLATES = 20;
     private static final int IMPORTS = 7;
-    /** Litestream empties the log beyond 10,000 pages of 4 KiB, and looks each second. */
+    /** Litestream truncates the log beyond 10,000 pages of 4 KiB, and checks every second. */
     private static final long LOG_BYTES = 60L << 20;
 
     @TempDir
@@ -98,7 +98,7 @@ class LitestreamTest {
         }
     }
 
-    /** At the real time, as the program's counts are. */
+    /** Uses real time, like the program's counts. */
     private static Terminal terminal(Path data) {
         Terminal terminal = new Terminal(data);
         terminal.clock.set(Instant.now().toString());
@@ -123,7 +123,7 @@ class LitestreamTest {
         terminal.done("import", home.resolve("files").toString(), "--account", ADA, "--publish");
     }
 
-    /** Requests one after another until the server is gone. */
+    /** Sends requests one by one until the server is gone. */
     private CompletableFuture<Void> load() {
         Jar server = jar;
         return CompletableFuture.runAsync(() -> {
@@ -134,7 +134,7 @@ class LitestreamTest {
                     }
                 }
             } catch (RuntimeException gone) {
-                // The server has ended.
+                // the server has stopped
             }
         });
     }
@@ -143,7 +143,7 @@ class LitestreamTest {
         return home.resolve("copy-" + restores);
     }
 
-    /** Puts what the replica holds now into the next {@link #copy}. */
+    /** Restores the replica's current state into the next {@link #copy}. */
     private boolean replica() {
         try {
             if (Files.exists(copy())) {

@@ -12,23 +12,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Looks at pages, light and dark and at each width: notes all that axe-core finds serious or critical and all that is wider than
- * the window, and keeps a picture of each where {@code -Dstet.screens} names a folder. It knows which pages and dialogs it has not seen.
+ * Checks pages in light and dark mode at each width: collects axe-core's serious and critical findings and elements wider than the
+ * window, and takes screenshots if {@code -Dstet.screens} names a folder. It also tracks which pages and dialogs were not checked.
  */
 final class Look {
     private static final int WIDE = 1440;
     private static final int MIDDLE = 768;
     private static final int NARROW = 360;
-    /** The narrowest window, in which nothing scrolls sideways. */
+    /** The narrowest supported width, without horizontal scrolling. */
     private static final int NARROWEST = 320;
-    /** Rules whose findings depend on the width: what is folded, wrapped, scrolled or laid over something. */
+    /** Rules that depend on the width: content that is folded, wrapped, scrolled or overlaid. */
     private static final List<String> OF_WIDTH = List.of("color-contrast", "target-size", "scrollable-region-focusable",
             "aria-hidden-focus",
             "link-name", "button-name", "label", "empty-heading");
-    /** In the dark the colours alone are others. */
+    /** Dark mode changes only colours. */
     private static final List<String> OF_COLOUR = List.of("color-contrast");
     private static final String AXE = Window.resource("/axe.min.js");
-    /** Findings of axe that keep someone from using a page or its open dialog, each with its first places. */
+    /** Findings that keep someone from using a page or its open dialog, each with its first places. */
     private static final String VIOLATIONS = """
             const done = arguments[arguments.length - 1];
             const said = node => node.html.slice(0, 200) + ' (' + node.failureSummary.replace(/\\s+/g, ' ') + ')';
@@ -39,20 +39,20 @@ final class Look {
                 .map(one => one.id + ': ' + one.nodes.slice(0, 3).map(said).join(' | '))),
               failure => done([String(failure)]));
             """;
-    /** Parts that stick out of the window, and are not in a part that scrolls. */
+    /** Elements that extend beyond the window outside a scrolling container. */
     private static final String TOO_WIDE = """
             const root = document.documentElement;
             return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('body *')]
               .filter(node => node.getBoundingClientRect().right > root.clientWidth + 1).slice(0, 3)
               .map(node => node.outerHTML.slice(0, 120)).join(' | ');
             """;
-    /** Whether a small dialog is open, the address, and the titles of the dialogs. */
+    /** Whether a small dialog is open, the address, and the dialogs' titles. */
     private static final String SHOWN = """
             return [document.querySelector('dialog[open]:not(.wide)') !== null, location.pathname,
               ...[...document.querySelectorAll('dialog[open] h2')].map(title => title.textContent)];
             """;
     private static final Path MODULES = Path.of("app/static");
-    /** The title of a dialog in a module: a template, or a literal with perhaps a value and another literal behind it. */
+    /** A dialog's title in a module: a template, or a literal, possibly followed by a value and another literal. */
     private static final Pattern TITLE = Pattern.compile("\\b(?:dialog|formDialog|confirmed)\\(\\s*"
             + "(?:`([^`]*)`|'([^']*)'(?:( \\+ [^,'(]*(?:\\([^)]*\\))?)(?:\\+ '([^']*)')?)?)\\s*,");
     private static final Pattern ROUTE = Pattern.compile("\\n  \\['(/[^']*)', ");
@@ -66,11 +66,11 @@ final class Look {
         this.window = window;
     }
 
-    /** A page, and what is done on it before it is looked at. @param path or null, to go on with the page of the view before */
+    /** A page and the steps before its check. @param path null to continue on the previous view's page */
     record View(String name, String path, Consumer<Window> steps) {
     }
 
-    /** Looks at views, one after the other. The application is loaded with the first, and goes on by itself to the others. */
+    /** Checks views in sequence. The application is loaded once, then navigates by itself. */
     void at(List<View> views) {
         for (View view : views) {
             at(view.name(), () -> view.steps().accept(view.path() == null ? window : window.goTo(view.path())));
@@ -78,10 +78,10 @@ final class Look {
     }
 
     /**
-     * Opens the page once: at another width and in the dark it is drawn again, as it is when the window or the system changes. All
-     * rules are applied to a wide and light page; then those whose findings may change with the colours or with the width. The
-     * middle has the style sheet of the narrow one, and more room. A small dialog is as wide there as on the wide page, and its
-     * colours in the dark are looked at where it is narrow.
+     * Opens the page once and redraws it for other widths and dark mode, as it would on a resize or a system setting. Runs all rules on the
+     * wide, light page, then only those that depend on colours or width. The medium width is skipped where it can add nothing: it uses the
+     * narrow style sheet with more space. Small dialogs have the same width there as on the wide page; their dark colours are checked in
+     * the narrow window.
      */
     void at(String name, Runnable steps) {
         window.looks("light", WIDE, 900);
@@ -108,7 +108,7 @@ final class Look {
         isNoWiderThan(name, NARROWEST);
     }
 
-    /** Looks at the present page as it is on a telephone. */
+    /** Checks the current page at the width of a phone. */
     void narrow(String name, String scheme) {
         window.size(NARROW, 780);
         check(name, NARROW, OF_WIDTH);
@@ -129,16 +129,16 @@ final class Look {
         }
     }
 
-    /** Each thing that keeps someone from using a page, one a line. */
+    /** All findings, one per line. */
     String wrong() {
         return String.join("\n", wrong);
     }
 
     /**
-     * The pages and the dialogs of some modules that were not looked at, by their addresses and titles.
+     * Addresses of pages and titles of dialogs that were not checked.
      *
-     * @param modules file names
-     * @param routes  beginnings of the pages' addresses as {@code app.js} has them
+     * @param modules file names of the modules to cover
+     * @param routes  prefixes of the pages' addresses in {@code app.js}
      */
     List<String> missed(Set<String> modules, Pattern routes) throws IOException {
         List<String> all = new ArrayList<>();
@@ -162,7 +162,7 @@ final class Look {
         return Pattern.compile(pattern + Pattern.quote(title.substring(from)));
     }
 
-    /** The modules of the application. */
+    /** The application's modules. */
     static Set<String> modules() throws IOException {
         try (Stream<Path> files = Files.list(MODULES)) {
             return new TreeSet<>(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".js")).toList());

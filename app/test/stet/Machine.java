@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What tests need from the machine: without its programs they are skipped, or fail with {@code -Dstet.browser=required}. */
+/** Requirements of tests. Without the needed programs, tests are skipped, or fail with {@code -Dstet.browser=required}. */
 final class Machine {
     private Machine() {
     }
@@ -21,14 +21,14 @@ final class Machine {
     }
 
     /**
-     * What {@code .ci/run} cannot promise: the rights of a user or of a container, and Litestream, which no package of Debian has.
-     * Without it a test is skipped everywhere.
+     * Skips a test for lack of something that {@code .ci/run} cannot provide: rights of a user or container, and Litestream, which Debian
+     * does not package.
      */
     static void may(boolean allowed, String missing) {
         assumeTrue(allowed, missing);
     }
 
-    /** @param programs which are on the PATH */
+    /** @param programs required on the PATH */
     static void has(String... programs) {
         for (String program : programs) {
             has(Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program))),
@@ -36,13 +36,13 @@ final class Machine {
         }
     }
 
-    /** Mounts a small file system that a test can fill up, until {@link #run} unmounts it. */
+    /** Mounts a small file system that a test can fill; unmount it with {@link #run}. */
     static void mount(Path folder) throws IOException, InterruptedException {
         has("mount");
         may(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", folder.toString()) == 0, "no file system can be mounted here");
     }
 
-    /** @return the exit code, or -1 where there is no such program */
+    /** @return the exit code; -1 if the program does not exist */
     static int run(String... command) throws IOException, InterruptedException {
         try {
             return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** What mail clients lack, seen and accepted beside the editor; and the preheader below the subject. */
+/** Unsupported mail client features, shown and accepted beside the editor; and the preheader field below the subject. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class MailClientsJourneyTest {

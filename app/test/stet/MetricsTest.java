@@ -37,7 +37,7 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 
-/** The metrics, on a listener of their own. */
+/** The metrics and their separate listener. */
 class MetricsTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
     private static final Pattern NAME = Pattern.compile("\\b(?:stet|process|jvm)_[a-z_]+");
@@ -132,7 +132,7 @@ class MetricsTest {
         stet.db.setBackups(new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock, null));
     }
 
-    /** Before the first backup there is an interval alone: an alert can tell that from no backups at all. */
+    /** Before the first backup, only the interval is exported, which lets an alert detect that backups fail. */
     @Test
     void theIntervalAndTheLastOfTheBackups() throws IOException {
         Path folder = stet.folder.resolve("backups");
@@ -159,7 +159,7 @@ class MetricsTest {
         assertEquals(4, counted.value("stet_accounts"));
         assertEquals(2, counted.value("stet_accounts_at_limit{percent=\"80\"}"));
         assertEquals(1, counted.value("stet_accounts_at_limit{percent=\"100\"}"));
-        assertEquals(200, status("welcome", key)); // the 4000th of 5000
+        assertEquals(200, status("welcome", key)); // the 4,000th of 5,000
         stet.clock.advance(Duration.ofSeconds(29));
         assertEquals(2, metrics().value("stet_accounts_at_limit{percent=\"80\"}"), "not yet");
         assertEquals(2, metrics().value("stet_accounts_at_limit{percent=\"80\"}"), "not yet");
@@ -244,7 +244,7 @@ class MetricsTest {
         Running.delete(folder);
     }
 
-    // ---- what is told in the log instead
+    // ---- events that are logged instead
 
     @Test
     void slowCommitsAreOneLineASecond() {
@@ -274,7 +274,7 @@ class MetricsTest {
         Running.delete(folder);
     }
 
-    // ---- what goes with it
+    // ---- dashboard and alerts
 
     @Test
     void theDashboardAndTheAlertsAskForWhatThereIs() throws IOException {

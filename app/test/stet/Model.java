@@ -12,22 +12,22 @@ import stet.ModelAccount.Refused;
 import stet.ModelAccount.Template;
 
 /**
- * The rules of Stet and its test double without storage, HTTP or threads, for {@link ModelTest} to compare the service with: the
- * accounts, their people, the answers of the API, clocks, faults and resets. A change that is refused changes nothing.
+ * The rules of Stet and its test double without storage, HTTP or threads; {@link ModelTest} compares the service with them. Covers
+ * accounts, users, API answers, clocks, faults and resets. A refused change changes nothing.
  */
 final class Model {
     static final Instant START = Instant.parse(Running.NOW);
-    /** By email address, which is the account's name. */
+    /** By email address, which is also the account's name. */
     final Map<String, ModelAccount> accounts = new TreeMap<>();
-    /** Whether a person has a password, by email address. */
+    /** Whether the user has a password, by email address. */
     final Map<String, Boolean> people = new TreeMap<>();
-    /** Invitations by their secret. */
+    /** By secret. */
     final Map<String, Invitation> invitations = new TreeMap<>();
-    /** Requests in the journal, by the account of their key. */
+    /** Number of recorded requests by account. */
     final Map<String, Integer> journal = new TreeMap<>();
     final List<Fault> faults = new ArrayList<>();
     Instant clock = START;
-    /** The start, and the accounts that a reset leads back to. */
+    /** The initial state, and the accounts that a reset restores. */
     private Model start;
     private final Map<String, ModelAccount> kept = new TreeMap<>();
     private final Map<String, Boolean> keptPeople = new TreeMap<>();
@@ -35,18 +35,18 @@ final class Model {
     record Invitation(String account, String role, String maker, Instant expiresAt) {
     }
 
-    /** @param account email address that it is for, or null. @param status null for an answer that is lost. @param left requests */
+    /** @param account email address to match, or null @param status null for a lost answer @param left remaining requests */
     record Fault(String account, String template, Integer status, int left) {
     }
 
-    /** What the API answers. @param period null where no quota header is sent. @param template null unless the status is 200 */
+    /** The API's answer. @param period null without quota headers @param template null unless the status is 200 */
     record Answer(int status, Template template, Period period, long limit, long left, long secondsLeft, boolean lost) {
         static Answer of(int status) {
             return new Answer(status, null, null, 0, 0, 0, false);
         }
     }
 
-    /** Marks the state that a reset leads back to. */
+    /** Saves the state that a reset restores. */
     void started() {
         start = copy();
         kept.clear();
@@ -100,7 +100,7 @@ final class Model {
         keptPeople.put(added.email, people.get(added.email));
     }
 
-    /** Whether another account has one of its keys by now. */
+    /** Whether another account now has one of its keys. */
     private boolean isKeyTaken(ModelAccount account) {
         return account.keys.stream().map(key -> ownerOf(key.value())).anyMatch(owner -> owner != null && !owner.email.equals(account.email));
     }
@@ -111,17 +111,17 @@ final class Model {
         invitations.values().removeIf(invitation -> invitation.account.equals(email));
     }
 
-    /** A person who belongs to no account any more is gone. */
+    /** Deletes a user who has no account left. */
     private void removeWithoutAccount(String person) {
         if (accounts.values().stream().noneMatch(account -> account.members.containsKey(person))) {
             people.remove(person);
         }
     }
 
-    /** @param role the new one, or null for none: then the person does not belong to the account any more */
+    /** @param role the new role; null to remove the member */
     void changeRole(ModelAccount account, String person, String role) {
         String before = account.members.put(person, role);
-        if (before.equals("owner") && !before.equals(role)) { // who may have kept an invitation to come back
+        if (before.equals("owner") && !before.equals(role)) { // who may have made an invitation in order to return
             invitations.values().removeIf(each -> each.account.equals(account.email) && each.maker.equals(person));
         }
         if (role == null) {
@@ -140,12 +140,12 @@ final class Model {
         invitations.remove(secret);
     }
 
-    /** The common clock, by which the web application goes. */
+    /** The common clock, which the web application uses. */
     Instant now() {
         return clock;
     }
 
-    /** Garbage collection removes an invitation that is over at some time, so a clock that is set back later may find it or not. */
+    /** Garbage collection removes expired invitations at some point, so a clock set back may or may not find them. */
     void setClock(Instant now) {
         clock = now;
         invitations.values().removeIf(invitation -> !now.isBefore(invitation.expiresAt));
@@ -161,7 +161,7 @@ final class Model {
                 .findFirst().orElse(null);
     }
 
-    /** Adds a key with the name of its value. Keys that have ended make room. */
+    /** Adds a key named like its value. Expired keys do not count. */
     void addKey(ModelAccount account, String value, Instant now) {
         account.checkKeyRoom(now);
         checkNew(value, account.keys.stream().filter(key -> key.hasEnded(now)).toList());
@@ -169,7 +169,7 @@ final class Model {
         account.keys.add(new Key(value, value, null));
     }
 
-    /** Replaces a key by a new one, which goes by the same name. */
+    /** Replaces a key with a new one of the same name. */
     void rotateKey(ModelAccount account, Key old, String value, Instant now, Instant ends) {
         checkNew(value, List.of());
         account.rotate(old, value, now, ends);
@@ -181,7 +181,7 @@ final class Model {
         }
     }
 
-    /** What the API answers, and counts. @param key null for none. @param isFormat whether the format is a known one */
+    /** The API's answer, which is counted. @param key null for none @param isFormat whether the format is valid */
     Answer get(String key, String id, boolean isFormat) {
         ModelAccount account = ownerOf(key);
         if (account != null) {

@@ -20,13 +20,13 @@ import java.util.regex.Pattern;
 import stet.dao.ReviewDao;
 
 /**
- * The rules of one account in {@link Model}: its templates, trash, shared blocks, files, keys and periods. A change is refused by
- * throwing {@link Refused} with the web application's status, before anything is changed.
+ * The rules of one account in {@link Model}: templates, trash, shared blocks, files, keys and periods. Refuses a change by throwing
+ * {@link Refused} with the web application's status, before changing anything.
  */
 final class ModelAccount {
     private static final Pattern BLOCK = Pattern.compile("\\{\\{> *([A-Za-z0-9_-]+) *}}");
     private static final Pattern VARIABLE = Pattern.compile("\\{\\{\\{?[#&]? *([a-z][a-z.]*) *}?}}");
-    /** An error of a draft: it closes no section. */
+    /** A draft error: closes a section that is not open. */
     static final String ERROR = "{{/wrong}}";
 
     static final class Refused extends RuntimeException {
@@ -39,10 +39,10 @@ final class ModelAccount {
         }
     }
 
-    /** @param live number of the version that is served; 0 for none. Versions are numbered from 1. */
+    /** @param live number of the served version, 0 for none; versions are numbered from 1 */
     record Template(String id, String name, String subject, String html, Instant updatedAt, long revision, int live,
                     List<Version> versions) {
-        /** Its draft as files have it. */
+        /** The draft as a file. */
         File file() {
             return new File(name, subject, html, true);
         }
@@ -66,7 +66,7 @@ final class ModelAccount {
         }
     }
 
-    /** @param draft the html before its blocks were expanded. @param blocks texts of the shared blocks in it, by name */
+    /** @param draft HTML before expanding blocks @param blocks texts of its shared blocks by name */
     record Version(String subject, String html, List<String> variables, String draft, Map<String, String> blocks) {
     }
 
@@ -83,7 +83,7 @@ final class ModelAccount {
         }
     }
 
-    /** A draft in an export. */
+    /** An exported draft. */
     record File(String name, String subject, String html, boolean published) {
         File toPublish() {
             return new File(name, subject, html, true);
@@ -93,11 +93,11 @@ final class ModelAccount {
     record Files(Map<String, File> templates, Map<String, String> blocks) {
     }
 
-    /** What files brought last. @param known draft of the version that was live then, or null @param rolledBack whether it was since */
+    /** The last files. @param known draft of the version live at that time, or null @param rolledBack whether it was rolled back since */
     record Source(File file, String known, boolean rolledBack) {
     }
 
-    /** What a pull has told of a template that was changed here. @param live draft of the live version, or null @param source or null */
+    /** A locally changed template, as a pull found it. @param live draft of the live version, or null @param source or null */
     record Seen(File draft, String live, File source) {
     }
 
@@ -105,12 +105,12 @@ final class ModelAccount {
     record SeenBlock(String html, String source) {
     }
 
-    /** @param json as it was pulled */
+    /** @param json as pulled */
     record Pulled(byte[] json, Map<String, Seen> templates, Map<String, SeenBlock> blocks) {
         static final Pulled NOTHING = new Pulled(null, Map.of(), Map.of());
     }
 
-    /** @param endsAt or null for a token that lasts */
+    /** @param endsAt null for a token that does not expire */
     record Token(String role, String secret, Instant endsAt) {
         boolean hasEnded(Instant now) {
             return endsAt != null && !endsAt.isAfter(now);
@@ -133,7 +133,7 @@ final class ModelAccount {
     Instant anchor;
     Long requestLimit;
     Long keyLimit;
-    /** Null: the common clock. */
+    /** Null for the common clock. */
     Instant clock;
     long deletedRevision;
     /** Roles by email address. */
@@ -144,13 +144,13 @@ final class ModelAccount {
     final Map<String, Block> blocks = new TreeMap<>();
     final Map<String, Source> sources = new TreeMap<>();
     final Map<String, String> blockSources = new TreeMap<>();
-    /** Templates and blocks whose source is a copy from another account, which is a source for another copy alone. */
+    /** Templates and blocks whose source is a copy from another account; it counts as a source only for another copy. */
     private final Set<String> copiedTemplates = new TreeSet<>();
     private final Set<String> copiedBlocks = new TreeSet<>();
     final List<Token> tokens = new ArrayList<>();
-    /** Review links to drafts, by their secret. */
+    /** Review links to drafts, by secret. */
     final Map<String, ReviewLink> reviewLinks = new TreeMap<>();
-    /** Comments on drafts, by template, also on one in the trash. */
+    /** Comments on drafts by template, including templates in the trash. */
     final Map<String, List<String>> comments = new TreeMap<>();
     /** By plan and start of the period. */
     final Map<String, Long> used = new HashMap<>();
@@ -192,7 +192,7 @@ final class ModelAccount {
         return keyLimit != null ? keyLimit : plan.equals("pro") ? 5 : 1;
     }
 
-    /** The period of 30 days, or the month of the billing cycle, that an instant lies in. */
+    /** The 30-day period or billing month that contains an instant. */
     Period period(Instant now) {
         if (!plan.equals("pro")) {
             Duration length = Duration.ofDays(30);
@@ -262,7 +262,7 @@ final class ModelAccount {
         write(id, before.name, subject, html, now);
     }
 
-    /** Changes a draft, or creates it. */
+    /** Creates or changes a draft. */
     private void write(String id, String name, String subject, String html, Instant now) {
         Template before = templates.get(id);
         if (before == null) {
@@ -272,7 +272,7 @@ final class ModelAccount {
         }
     }
 
-    /** As the controls do. A null stays as it is. */
+    /** Like the control. Null keeps a value. */
     void put(String id, String name, String subject, String html, boolean publish, Instant now) {
         Template before = templates.getOrDefault(id, blank(id, id, now));
         String newSubject = subject == null ? before.subject : subject;
@@ -309,7 +309,7 @@ final class ModelAccount {
         add(id, version, now);
     }
 
-    /** Makes the draft of a version the draft again. */
+    /** Restores a version's draft. */
     void restoreVersion(String id, int number, long revision, Instant now) {
         Version version = versionOf(id, number);
         save(id, revision, version.subject, version.draft, now);
@@ -329,10 +329,10 @@ final class ModelAccount {
         versions.add(version);
         templates.put(id, new Template(id, before.name, before.subject, before.html, now, before.revision, versions.size(),
                 List.copyOf(versions)));
-        sources.computeIfPresent(id, (any, source) -> new Source(source.file, null, false)); // what files bring is noted after it
+        sources.computeIfPresent(id, (any, source) -> new Source(source.file, null, false)); // the source of an import is recorded later
     }
 
-    /** @param newBlocks that take the place of the account's */
+    /** @param newBlocks replace the account's */
     private Version version(String subject, String html, boolean force, Map<String, String> newBlocks) {
         Map<String, String> taken = new TreeMap<>();
         String expanded = expand(html, name -> newBlocks.containsKey(name) ? newBlocks.get(name)
@@ -348,14 +348,14 @@ final class ModelAccount {
         return new Version(subject, expanded, List.copyOf(variables), html, Map.copyOf(taken));
     }
 
-    /** Puts shared blocks in place. @param open blocks that are being expanded. @param taken gets the texts, by name */
+    /** Expands shared blocks. @param open blocks being expanded @param taken receives the texts by name */
     private static String expand(String html, Function<String, String> blocks, Set<String> open,
                                  Map<String, String> taken) {
         return BLOCK.matcher(html).replaceAll(tag -> {
             String name = tag.group(1);
             String text = blocks.apply(name);
             if (text == null || !open.add(name)) {
-                throw new Refused(422); // unknown, or within itself
+                throw new Refused(422); // unknown or recursive
             }
             taken.put(name, text);
             String expanded = expand(text, blocks, open, taken);
@@ -412,7 +412,7 @@ final class ModelAccount {
         return Optional.ofNullable(trash.get(id)).orElseThrow(() -> new Refused(404));
     }
 
-    /** It is as it was, but for edits of its blocks meanwhile, which move its time. */
+    /** Restores a template; an edit of its blocks while it was in the trash updates its time. */
     void restore(String id) {
         Trashed deleted = trashed(id);
         Template was = deleted.template;
@@ -445,12 +445,12 @@ final class ModelAccount {
         return Optional.ofNullable(blocks.get(name)).orElseThrow(() -> new Refused(404));
     }
 
-    /** Refuses a block that could be in no published text. */
+    /** Refuses a block that no published text could include. */
     private void check(String name, String html) {
         version("", "{{> " + name + "}}", true, Map.of(name, html));
     }
 
-    /** As the controls do, which check no text. */
+    /** Like the control, which does not check the text. */
     void putBlock(String name, String html, Instant now) {
         if (writeBlock(name, html, now)) {
             touchUsers(Set.of(name), now);
@@ -488,7 +488,7 @@ final class ModelAccount {
                 template.versions);
     }
 
-    /** Whether the draft or the live version uses a block, at any depth. */
+    /** Whether the draft or live version uses a block, at any depth. */
     private boolean uses(Template template, String block) {
         Set<String> found = named(template.html);
         for (int before = -1; before < found.size(); ) {
@@ -504,7 +504,7 @@ final class ModelAccount {
         return names;
     }
 
-    /** Blocks of which the live version has an older text. */
+    /** Blocks changed since the live version was published. */
     List<String> stale(Template template) {
         return template.live == 0 ? List.of() : template.served().blocks.entrySet().stream()
                 .filter(taken -> blocks.containsKey(taken.getKey()) && !blocks.get(taken.getKey()).html.equals(taken.getValue()))
@@ -521,7 +521,7 @@ final class ModelAccount {
         return files;
     }
 
-    /** Those of one template, with the shared blocks that its draft includes, and those in them. */
+    /** One template with the shared blocks that its draft includes, at any depth. */
     Files export(String id) {
         Files files = new Files(new TreeMap<>(Map.of(id, export().templates.get(id))), new TreeMap<>());
         addBlocks(templates.get(id).html, files.blocks);
@@ -537,7 +537,7 @@ final class ModelAccount {
                 });
     }
 
-    /** What was made or changed here since files came, as a pull tells it. */
+    /** Local changes since the last files, as recorded by a pull. */
     Pulled pulled(byte[] json, boolean published) {
         Map<String, Seen> seen = new TreeMap<>();
         templates.forEach((id, template) -> {
@@ -566,7 +566,7 @@ final class ModelAccount {
                 || source != null && live.equals(source.known) || seen != null && live.equals(seen.live);
     }
 
-    /** What a template came from, as files or another copy see it; or null. */
+    /** A template's source from the view of files or another copy; or null. */
     private Source seenSource(String id, boolean isCopy) {
         return isCopy || !copiedTemplates.contains(id) ? sources.get(id) : null;
     }
@@ -599,12 +599,12 @@ final class ModelAccount {
         return !here.equals(html) && !here.equals(source) && (!new SeenBlock(here, source).equals(seen) || html.equals(source));
     }
 
-    /** All of it or nothing. @param renames whether the name of a live template may change */
+    /** Imports all or nothing. @param renames whether names of live templates may change */
     void importFiles(Files files, Pulled pulled, boolean publish, boolean overwrite, boolean renames, Instant now) {
         take(files, pulled, publish, overwrite, renames, false, now);
     }
 
-    /** The same for a copy from another account. What files brought stays the source, so that the next push does not revert the copy. */
+    /** Imports a copy from another account. Files remain the source, so that the next push does not revert the copy. */
     void copyHere(Files files, boolean publish, boolean overwrite, boolean renames, Instant now) {
         take(files, Pulled.NOTHING, publish, overwrite, renames, true, now);
     }
@@ -645,7 +645,7 @@ final class ModelAccount {
         toNote.removeIf(id -> isCopy && sources.containsKey(id) && !copiedTemplates.contains(id));
         Map<String, String> known = new HashMap<>();
         toNote.forEach(id -> known.put(id, seenSource(id, isCopy) == null ? null : seenSource(id, isCopy).known));
-        Set<String> unknown = new TreeSet<>(toNote); // of which a version is live that these files do not have
+        Set<String> unknown = new TreeSet<>(toNote); // those with a live version unknown to these files
         unknown.removeIf(id -> overwrite || versions.containsKey(id) || !isConflict(id, files.templates.get(id).toPublish(), true,
                 pulled.templates.get(id), isCopy));
         files.blocks.forEach((name, html) -> {
@@ -670,7 +670,7 @@ final class ModelAccount {
                 new Source(source.file, known.get(id), false)));
     }
 
-    /** Whether the live version is made from this draft and the blocks of the files: then the draft is not looked at, even with errors. */
+    /** Whether the live version is made from this draft and the files' blocks; the draft is then not checked, even with errors. */
     private boolean isServed(String id, File file, Map<String, String> newBlocks) {
         Template template = templates.get(id);
         return template != null && template.file().equals(new File(file.name, file.subject, file.html, true))
@@ -695,12 +695,12 @@ final class ModelAccount {
                 && !(blocks.containsKey(name) && blocks.get(name).html.equals(newBlocks.get(name))));
     }
 
-    /** As after files came. */
+    /** Records the current state as the last files. */
     void noteSource(String id) {
         sources.put(id, new Source(templates.get(id).file(), templates.get(id).liveDraft(), false));
     }
 
-    /** Serves an older version again, for the author of the files. */
+    /** Serves an older version again, on behalf of the files' author. */
     void rollBack(String id, int number, Instant now) {
         find(id);
         if (number == find(id).live || number > find(id).versions.size()) {
@@ -718,7 +718,7 @@ final class ModelAccount {
         }
     }
 
-    /** Replaces a key by one of the same name. */
+    /** Replaces a key with a new one of the same name. */
     void rotate(Key old, String value, Instant now, Instant ends) {
         long lasting = keys.stream().filter(key -> key.endsAt == null).count();
         long ending = keys.stream().filter(key -> key.endsAt != null && key.endsAt.isAfter(now)).count();

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import stet.Steps.Step;
 
 /**
- * Random steps through the front door, compared with {@link Model}: {@code -Dstet.steps=50000 -Dstet.seed=7} takes more steps, or
- * others. A failure tells the shortest list of steps that was found to fail, for {@code -Dstet.replay=...}.
+ * Random steps over HTTP, compared with {@link Model}. {@code -Dstet.steps=50000 -Dstet.seed=7} sets the number of steps and the seed. A
+ * failure prints the shortest failing list of steps it found, for {@code -Dstet.replay=...}.
  */
 @Tag("slow")
 class ModelTest {
@@ -50,7 +50,7 @@ class ModelTest {
         return new AssertionError(what + "\n  " + String.join("\n  ", failure.trace) + "\n" + failure.cause.getMessage(), failure.cause);
     }
 
-    /** @return null when all steps go as in the model */
+    /** @return null if all steps match the model */
     private static Failure run(List<Step> steps) {
         try (World world = new World()) {
             int done = 0;
@@ -67,7 +67,7 @@ class ModelTest {
         }
     }
 
-    /** Looks, for a minute at most, for a short end of the steps that fails, and leaves out what it can of that: halves first. */
+    /** Shrinks a failing list for at most a minute: finds a short failing tail, then leaves out steps, halves first. */
     private static List<Step> shortest(List<Step> steps) {
         long end = System.nanoTime() + 60_000_000_000L;
         List<Step> failing = steps;

@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.function.Supplier;
 
-/** A clock that stands still until a test moves it, or makes it fail. */
+/** A clock that is stopped until a test moves it or makes it fail. */
 final class MovableClock extends Clock {
     private volatile Supplier<Instant> now;
 

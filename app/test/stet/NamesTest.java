@@ -23,13 +23,13 @@ import stet.core.Role;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
-/** Names and email addresses with characters that nobody sees: every door refuses them, and nothing is changed. */
+/** Names and email addresses with invisible characters are refused everywhere, and nothing changes. */
 class NamesTest {
     private static final String PASSWORD = "correct horse";
-    /** A tab, a line feed, ESC, NUL, C1, soft hyphen, zero widths, directions, BOM, a tag, separators, fillers, blank Braille. */
+    /** Tab, line feed, ESC, NUL, C1, soft hyphen, zero-width, directional, BOM, a tag, separators, fillers, blank Braille. */
     private static final int[] INVISIBLE = {9, 10, 0x1b, 0, 0x7f, 0x85, 0xad, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202e,
         0x2060, 0x2066, 0x2069, 0x61c, 0xfeff, 0xe0041, 0x2028, 0x2029, 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800};
-    /** Marks of other characters, and spaces, which an address has none of. */
+    /** Combining marks and spaces, which are not allowed in addresses. */
     private static final int[] NOT_IN_ADDRESSES = {0x34f, 0xfe0f, 0xe0100, 0x180b, 0xa0, 0x3000, 0x2003};
 
     @AutoClose
@@ -79,7 +79,7 @@ class NamesTest {
             for (String name : List.of("a%sb", "%sab", "ab%s", "%s")) {
                 answered(422, refusal("name", "name", character), owner.send(method, path.replace("ACCOUNT", "" + ada.id()),
                         body.replace("NAME", name.replace("%s", json(character)))));
-                stet.clock.advance(java.time.Duration.ofMinutes(1)); // an attempt at a link is taken
+                stet.clock.advance(java.time.Duration.ofMinutes(1)); // replenishes link attempts
             }
         }
         assertEquals(before, rows());
@@ -141,7 +141,7 @@ class NamesTest {
         assertEquals("Zoe", stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow().name());
     }
 
-    /** Texts of commands and files: of these characters a terminal shows some, and obeys others. */
+    /** Texts in commands and files. Terminals display some of these characters and interpret others. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
     void inCommandsAndFiles(int character, @TempDir Path folder) throws IOException {

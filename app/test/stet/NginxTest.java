@@ -31,8 +31,8 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /**
- * A real nginx in front, with the configurations of proxies.md, and a stand-in for Authelia and oauth2-proxy: its cookie
- * {@code sso} is the person who is signed in there.
+ * A real nginx with the configurations of proxies.md, and a stand-in for Authelia and oauth2-proxy: its cookie {@code sso} names the
+ * signed-in user.
  */
 @Tag("slow")
 class NginxTest {
@@ -79,7 +79,7 @@ class NginxTest {
         }
     }
 
-    /** The configuration behind a sentence of the documents, with the ports of here. */
+    /** Runs the configuration that follows a sentence in the documents, with this test's ports. */
     private void serve(String sentence) throws IOException {
         stet.server.close();
         stet.server = new Server(stet.db, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
@@ -127,7 +127,7 @@ class NginxTest {
         }
     }
 
-    /** A GET that finds no server waits for its restart. */
+    /** A GET during a restart waits until the server is back. */
     @Test
     void aRestartFailsNoGet() throws Exception {
         Account ada = stet.account("ada@example.com", Plan.FREE);

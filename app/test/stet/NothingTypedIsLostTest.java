@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Two windows edit one draft, a session ends, the server goes away: what was typed is still there, and is saved. */
+/** Two windows edit one draft, a session ends, the server stops: the typed text is kept and can be saved. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class NothingTypedIsLostTest {
@@ -32,7 +32,7 @@ class NothingTypedIsLostTest {
         return stet.db.read(dao -> new String(dao.templates().find(ada.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
-    /** Two windows with the draft open; the other one saves first. @return the other one */
+    /** Opens the draft in two windows; the other one saves first. @return the other window */
     private String raced(Window window) {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         String first = window.another();
@@ -168,7 +168,7 @@ class NothingTypedIsLostTest {
         window.press("Retry").sees("#banner", "Cannot reach the server");
         assertEquals("<p>Typed meanwhile</p>", window.text());
         stet.start(port);
-        window.sees(".saved", "Saved "); // the page looks for the server by itself
+        window.sees(".saved", "Saved "); // the page retries on its own
         assertEquals("<p>Typed meanwhile</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed meanwhile");

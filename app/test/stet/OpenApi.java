@@ -21,15 +21,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The description of the API in openapi.json, as facts that an answer can be compared with: {@code 404 header ratelimit}. */
+/** The API description of openapi.json as facts to compare answers with: {@code 404 header ratelimit}. */
 final class OpenApi {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Headers of every answer over HTTP; the type is a fact of its own. */
+    /** Headers of every HTTP answer; the type is a separate fact. */
     private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection");
     private static final JsonNode ROOT = read();
     private static final JsonNode ENDPOINT = ROOT.at("/paths/~1templates~1{id}");
     private static final Validator VALIDATOR = new ValidatorFactory().withJsonNodeFactory(new JacksonNode.Factory()).createValidator();
-    /** Where the validator has the schemas that it was given. */
+    /** The URIs under which the validator has registered schemas. */
     private static final Map<JsonNode, URI> SCHEMAS = new HashMap<>();
 
     private OpenApi() {
@@ -72,7 +72,7 @@ final class OpenApi {
         return facts;
     }
 
-    /** The schemas of which a value meets one. */
+    /** The alternatives of a schema. */
     private static List<JsonNode> alternatives(JsonNode schema) {
         List<JsonNode> all = new ArrayList<>();
         resolved(schema).path("anyOf").forEach(each -> all.add(resolved(each)));
@@ -83,7 +83,7 @@ final class OpenApi {
         return node.has("$ref") ? ROOT.at(node.get("$ref").asText().substring(1)) : node;
     }
 
-    /** The facts that an answer shows; a body of HEAD is not there to be looked at. */
+    /** The facts that an answer shows; HEAD shows no body. */
     static Set<String> seen(Client.Reply reply) {
         String status = Integer.toString(reply.status());
         Set<String> facts = new TreeSet<>();
@@ -117,7 +117,7 @@ final class OpenApi {
         }
     }
 
-    /** The problems that a JSON schema validator finds in a value; none: it is valid. */
+    /** The problems that a JSON schema validator finds in a value; empty if it is valid. */
     static synchronized List<String> problems(JsonNode schema, JsonNode value) {
         URI registered = SCHEMAS.computeIfAbsent(schema, node -> {
             Object withComponents = node.<ObjectNode>deepCopy().set("components", ROOT.get("components"));
@@ -135,7 +135,7 @@ final class OpenApi {
         }
     }
 
-    /** Fails when the endpoint's answer has something that is not described, or lacks a header or field that is required. */
+    /** Fails if the endpoint's answer has something undescribed, or lacks a required header or field. */
     static void check(String method, Client.Reply reply) {
         String status = Integer.toString(reply.status());
         boolean read = method.equals("GET") || method.equals("HEAD");

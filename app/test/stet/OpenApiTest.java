@@ -26,8 +26,8 @@ import stet.http.Answer;
 import stet.http.Failure;
 
 /**
- * The API answers as openapi.json describes: each status, type, header, field and error of the one is one of the other.
- * {@link Running} compares the endpoint's answers of all other tests with it, too.
+ * The API and openapi.json agree: each status, type, header, field and error exists in both. {@link Running} also compares the endpoint's
+ * answers in all other tests.
  */
 class OpenApiTest {
 
@@ -60,7 +60,7 @@ class OpenApiTest {
                 seen.addAll(OpenApi.seen(stet.get(welcome, key)));
             });
         }
-        seen.addAll(OpenApi.seen(reply(Failure.BUSY))); // to see it sent takes the ten seconds that it waits for
+        seen.addAll(OpenApi.seen(reply(Failure.BUSY))); // sending it would take a wait of 10 s
         assertEquals(String.join("\n", OpenApi.described()), String.join("\n", seen));
     }
 

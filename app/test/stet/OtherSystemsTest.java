@@ -22,7 +22,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Template;
 
-/** Files as other systems export them, and HTML from anywhere, arrive by the command line and by zip; what does not is named. */
+/** Exports of other systems, and any HTML, can be imported by command line or zip; what is left out is reported. */
 class OtherSystemsTest {
     private static final String ADA = "ada@example.com";
 
@@ -68,7 +68,7 @@ class OtherSystemsTest {
         }
     }
 
-    /** Imports by the command line; the zip of the same files has the same plan before. @return what is said on stderr */
+    /** Imports by command line, after checking that a zip of the same files gives the same plan. @return stderr */
     private String imported(String... created) throws IOException {
         JsonNode plan = Json.tree(zip("?dryRun=true").text());
         assertEquals(Json.tree("[\"" + String.join("\",\"", created) + "\"]"), plan.get("created"), plan.toString());
@@ -183,7 +183,7 @@ class OtherSystemsTest {
         assertEquals("\u00fcber |  | <p>\u00fc</p> | {}", template("uber"));
     }
 
-    /** The rest of a template of which there is only HTML stays as people have made it. */
+    /** If a template's files are only HTML, its other parts stay unchanged. */
     @Test
     void htmlAloneKeepsTheSubject() throws IOException {
         imported(with("welcome.html", "<p>one</p>").files.keySet().iterator().next().replace(".html", ""));
@@ -194,7 +194,7 @@ class OtherSystemsTest {
         assertEquals("welcome | Hi | <p>two</p> | {ada={}}", template("welcome"));
     }
 
-    /** A single file, and a zip with a folder around everything. */
+    /** A single file, and a zip with a folder around all files. */
     @Test
     void oneFile() throws IOException {
         Path html = Files.writeString(folder.resolve("one.html"), "<p>1</p>");
@@ -233,7 +233,7 @@ class OtherSystemsTest {
         assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", ADA).lines().toList());
     }
 
-    /** An account's folder within the folder is not read as another system's: its blocks would become templates. */
+    /** A nested account folder is not read as another system's, because its blocks would become templates. */
     @Test
     void anAccountsFolderFurtherDown() throws IOException {
         with("mails/templates/a.html", "x").with("mails/templates/a.json", "{}");
@@ -282,7 +282,7 @@ class OtherSystemsTest {
         assertEquals("The JSON files have more than 8 MiB of templates: import them in parts", error(held));
     }
 
-    /** Names in JSON may have millions of characters: a notice has the first of them. */
+    /** Names in JSON may have millions of characters; a notice truncates them. */
     @Test
     void longNames() {
         String name = "n".repeat((8 << 20) - 20_000);
@@ -304,7 +304,7 @@ class OtherSystemsTest {
         assertTrue(reply.text().length() < 3_000, "characters: " + reply.text().length());
     }
 
-    /** HTML beside an account's templates would give all of them other ids. */
+    /** HTML beside an account's templates would change all their ids. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             templates/welcome.html       | report.html                | report.html
@@ -319,12 +319,12 @@ class OtherSystemsTest {
         for (String command : List.of("import", "push")) {
             assertEquals(sentence, terminal.run(command, written().toString(), "--account", ADA).err().strip());
         }
-        if (!path.startsWith("mails/")) { // a zip may have a folder around
+        if (!path.startsWith("mails/")) { // a zip may have a folder around its files
             assertEquals(sentence, Json.tree(zip("").text()).path("error").asText());
         }
     }
 
-    /** Notes beside the folder in a zip leave the ids as they are. */
+    /** A README beside the folder in a zip does not change ids. */
     @Test
     void notesInAZip() {
         RawZip zip = new RawZip().file("mails/a.html", "x").file("README.md", "y").file("LICENSE", "z");
@@ -353,7 +353,7 @@ class OtherSystemsTest {
         }
     }
 
-    /** "pull" writes an account's own files, and not into another system's. */
+    /** "pull" writes an account's own files, not into another system's. */
     @Test
     void aConflictSaysWhatHelps() throws IOException {
         terminal.done("push", with("welcome.html", "one").written().toString(), "--account", ADA);
@@ -380,7 +380,7 @@ class OtherSystemsTest {
                 imported("one"));
     }
 
-    /** A page that is named alone is imported whatever its name. */
+    /** A single file is imported whatever its name. */
     @Test
     void oneNote() throws IOException {
         Path html = Files.writeString(folder.resolve("README-mails.html"), "<p>1</p>");

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The program as another user, in a folder that this user may not read, as by {@code sudo -u stet} at home: what is reported as
- * written is there.
+ * The program run by another user in a folder that user may not read, like {@code sudo -u stet} in a home folder: files reported as
+ * written exist.
  */
 @Tag("jar")
 class OtherUserTest {
@@ -69,12 +69,12 @@ class OtherUserTest {
         return new Terminal.Result(hasEnded ? process.exitValue() : -1, Files.readString(out), Files.readString(err));
     }
 
-    /** Runs the jar as a program. */
+    /** Runs the jar as an executable. */
     private Terminal.Result launch(String... arguments) throws Exception {
         return run(concat(NOBODY, JAR.toString()), arguments);
     }
 
-    /** Runs it by {@code java -jar}. */
+    /** Runs it with {@code java -jar}. */
     private Terminal.Result java(String... arguments) throws Exception {
         return run(concat(NOBODY, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                 "-jar", JAR.toString()), arguments);
@@ -84,7 +84,7 @@ class OtherUserTest {
         return Stream.concat(Stream.of(first), Stream.of(second)).toList();
     }
 
-    /** The files of the folder that JVMs of this user keep their performance data in. */
+    /** Performance data files of this user's JVMs. */
     private static Set<String> strays() throws IOException {
         Path strays = Path.of("/tmp/hsperfdata_nobody");
         try (Stream<Path> files = Files.exists(strays) ? Files.list(strays) : Stream.empty()) {
@@ -101,7 +101,7 @@ class OtherUserTest {
         assertEquals(Set.of(), strays());
     }
 
-    /** A folder that the user may write into, but not list. */
+    /** A folder that the user may write to but not list. */
     @Test
     void whatIsReportedIsThere() throws Exception {
         mode(folder, "rwx-wx-wx");
@@ -110,7 +110,7 @@ class OtherUserTest {
         assertTrue(Files.isRegularFile(folder.resolve("out/account.json")));
     }
 
-    /** The JVM leaves the folder before the program begins, so the program cannot tell what a relative path meant. */
+    /** The JVM changes its working folder before the program starts, so relative paths lose their meaning. */
     @Test
     void aRelativePathIsRefusedWhereTheJvmHasLeftTheFolder() throws Exception {
         for (String line : List.of("backup x", "restore x", "check x", "export x --account ada@example.com",

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The shell in front of the program: the command of the Debian package, and the launcher of the jar. */
+/** Shell code around the program: the Debian package's command and the jar's launcher. */
 class PackageTest {
     @TempDir
     Path folder;
 
-    /** What is long and only reads gives way to a serve; whatever somebody waits for, or a serve, does not. */
+    /** Long read-only commands run with lower priority than serve; interactive commands and serve itself do not. */
     @ParameterizedTest
     @CsvSource({"backup x, 10", "check, 10", "export x, 10", "account add ada@example.com, 0", "import x, 0", "restore x, 0", "compact, 0",
         "key add ada@example.com ci, 0", "health, 0", "serve, 0", "version, 0"})
@@ -40,7 +40,7 @@ class PackageTest {
         return printed;
     }
 
-    /** As the EnvironmentFile of a unit is read (systemd.exec(5)): no line is run. */
+    /** Parsed like a unit's EnvironmentFile (systemd.exec(5)): no line is executed. */
     @Test
     void optionsAreDataAndNoScript() throws Exception {
         Machine.may(System.getProperty("user.name").equals("root"), "only root and the user stet have the options of the service");

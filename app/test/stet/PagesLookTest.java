@@ -19,7 +19,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Totp;
 
-/** The pages without an editor and their dialogs, as everyone sees them. */
+/** Accessibility and layout of the pages without an editor, and their dialogs. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class PagesLookTest {
@@ -31,12 +31,12 @@ class PagesLookTest {
         data = new DemoAccount();
     }
 
-    /** Modules whose dialogs {@link EditorLookTest} looks at. */
+    /** Modules whose dialogs {@link EditorLookTest} checks. */
     static final Set<String> OF_EDITOR = Set.of("features.js", "block.js", "conflict.js", "mergedialog.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
             "publish.js",
             "request.js", "reviewlinks.js", "comments.js", "shortcuts.js", "signin.js", "stale.js", "setdialogs.js");
 
-    /** Of an owner who is the administrator. */
+    /** Pages of an owner who is also an administrator. */
     private static final List<View> VIEWS = List.of(
             new View("templates", "/templates", window -> window.heading("Templates")),
             new View("templates-new", "/", window -> window.press("New template…").heading("New template")
@@ -149,7 +149,7 @@ class PagesLookTest {
         look.at("docs", () -> window.open(data.stet, "/docs").heading("Stet"));
         look.at("docs-api", () -> window.open(data.stet, "/docs/api"));
 
-        // An account in which nothing is yet, and nobody's.
+        // an empty account, and an unknown one
         Account fresh = empty.account("ada@example.com", Plan.FREE);
         look.at("templates-none", () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
         look.at(List.of(
@@ -160,7 +160,7 @@ class PagesLookTest {
         look.at("no-account", () -> window.signedIn(empty, empty.person("new@example.com"), "/")
                 .heading("You belong to no account"));
 
-        // From the first publication to a key, and the page of keys at its limit.
+        // from the first publication to a key, and the page of keys at its limit
         empty.draft(fresh, "welcome", "Welcome", "Hi", "<p>Hi</p>");
         look.at("first-key", () -> window.signedIn(empty, fresh, "/templates/welcome").heading("Welcome").press("Publish…")
                 .press("Publish")
@@ -168,7 +168,7 @@ class PagesLookTest {
         look.at("first-request", () -> window.press("Make a key").heading("Your new key"));
         look.at("keys-full", () -> window.goTo("/keys").sees("Your plan allows 1 key."));
 
-        // Somebody of two accounts, who may not do all.
+        // a user with two accounts and limited rights
         Account harbour = data.stet.account("harbour@example.com", Plan.FREE);
         Person grace = data.stet.member(harbour, "grace@example.com", Role.WRITER, "correct horse");
         look.at("choose-account", () -> window.signedIn(data.stet, Browser.of(data.stet, null, grace), "/")

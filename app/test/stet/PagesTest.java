@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** The files that a browser loads: pages, assets, and authored html in a preview. */
+/** Files loaded by browsers: pages, assets, and authored HTML in a preview. */
 class PagesTest {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";
-    /** Keeps a click on a link from leading a preview away. */
+    /** Opens clicked links outside the preview. */
     private static final String BASE = "<base target=\"_blank\">";
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
 
@@ -42,7 +42,7 @@ class PagesTest {
         }
     }
 
-    /** The folder that the page names its files in, with the fingerprint of this version: {@code /assets/0123456789abcdef/}. */
+    /** The path of this version's assets, with its fingerprint: {@code /assets/0123456789abcdef/}. */
     private static String assets() {
         Matcher folder = Pattern.compile("src=\"(/assets/[0-9a-f]{16}/)app.js\"").matcher(Browser.of(stet).get("/").text());
         assertTrue(folder.find());
@@ -83,7 +83,7 @@ class PagesTest {
         assertEquals(200, Browser.of(stet).get(path, "If-None-Match: \"another\"").status());
     }
 
-    /** A person sees a page that says so, and a program the JSON. */
+    /** A browser gets a page, a program JSON. */
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"/keys/, true", "/login, true", "/nothing/here, true", "/api/v1, false", "/api/v1/templates, false", "/api/v2/templates/x, false",
         "/data/nothing, false"})

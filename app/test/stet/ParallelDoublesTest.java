@@ -17,7 +17,7 @@ import stet.fixture.RecordedRequest;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** Test classes that JUnit runs in parallel, and that share the double of a folder. */
+/** Test classes that JUnit runs in parallel and that share a folder's double. */
 class ParallelDoublesTest {
     private static final CountDownLatch OTHERS = new CountDownLatch(2);
     private static final List<Thread> THREADS = new CopyOnWriteArrayList<>();
@@ -35,7 +35,7 @@ class ParallelDoublesTest {
         assertEquals(2, listener.getSummary().getTestsSucceededCount());
     }
 
-    /** Sends a request, waits until the other test has either begun or waits for its turn, and looks for the request. */
+    /** Sends a request, waits until the other test runs or waits for its turn, and checks that the request is recorded. */
     abstract static class Using {
         @RegisterExtension
         static final StetExtension SERVER = StetExtension.of(Doubled.DATA);

@@ -13,8 +13,8 @@ import stet.core.Account;
 import stet.core.Plan;
 
 /**
- * A team: an owner, a writer who is new, and an editor who has an account of their own. The writer is at another host name, so
- * that their browser has cookies of its own; the others take turns at one.
+ * A team: an owner, a new writer, and an editor with another account. The writer uses another host name, and so has separate cookies;
+ * the others take turns in one browser.
  */
 @Tag("browser")
 @ExtendWith(Chromium.class)
@@ -52,7 +52,7 @@ class PeopleJourneyTest {
         invite(window, "Owner", "by mistake");
         window.press("Withdraw the invitation for by mistake").sees("The invitation is withdrawn.");
 
-        // the writer is new here
+        // the writer is new
         String owner = window.another();
         window.driver.get(elsewhere(toWriter));
         window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
@@ -76,7 +76,7 @@ class PeopleJourneyTest {
         window.type("Email", "wes@example.com").type("Password", "battery staple").press("Sign in").heading("Templates")
                 .follow("welcome").heading("welcome").write("<p>Typed by Wes</p>");
 
-        // the editor has a password here, and another account
+        // the editor has a password and another account
         window.another();
         window.driver.executeCdpCommand("Network.deleteCookies", Map.of("name", "stet", "domain", "127.0.0.1"));
         window.driver.get(toEditor);
@@ -98,7 +98,7 @@ class PeopleJourneyTest {
         window.looks("light", 1280, 900).press("eve@example.com");
         window.heading("No templates yet");
 
-        // the writer is removed from the only account, and told so at the next click
+        // the writer is removed from the only account, and sees this at the next click
         window.front(owner);
         window.signedIn(stet, account, "/people").heading("People").sees("tbody", "eve@example.com");
         assertNull(window.look("button", "New password eve@example.com"), "who has another account");
@@ -122,7 +122,7 @@ class PeopleJourneyTest {
         assertEquals("Ada", stet.owner(account).name());
     }
 
-    /** Switches to another account, as another window of the same browser does. */
+    /** Switches to another account, like another window of the same browser. */
     private static void switchElsewhere(Window window, Account to) {
         window.driver.executeAsyncScript("fetch('/data/session', { method: 'PUT', headers: { 'Content-Type': 'application/json' },"
                 + " body: JSON.stringify({ account: arguments[0] }) }).then(arguments[1])", to.id());

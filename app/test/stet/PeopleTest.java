@@ -27,7 +27,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The people of an account: invitations, roles, and links to a new password. */
+/** An account's members: invitations, roles, and password-reset links. */
 class PeopleTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PASSWORD = "correct horse";
@@ -59,7 +59,7 @@ class PeopleTest {
         return Browser.of(stet, account, person);
     }
 
-    /** The secret of a new invitation. */
+    /** Creates an invitation. @return its secret */
     private static String invite(Browser owner, String role) {
         Client.Reply reply = owner.post("/data/invitations", "{\"role\":\"" + role + "\",\"notes\":[\"for Ben\"]}");
         assertEquals(201, reply.status(), reply.text());
@@ -240,7 +240,7 @@ class PeopleTest {
         invite(Browser.of(stet, account), "editor");
     }
 
-    /** More of them than one transaction removes. */
+    /** More links than one transaction removes. */
     @Test
     void expiredLinksAreRemoved() {
         for (int i = 0; i < 5; i++) {
@@ -319,7 +319,7 @@ class PeopleTest {
     void aChangedRoleAndARemovalTakeEffectAtTheNextRequest() {
         stet.template(account, "welcome", "<p>hi</p>");
         Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true)); // who stays without an account
+        stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true)); // keeps him when he has no account
         Browser open = signedIn(ben);
         String revision = "{\"revision\":" + json(open.get("/data/templates/welcome")).get("revision") + "}";
         assertEquals(403, open.post("/data/templates/welcome/publish", revision).status());
@@ -343,7 +343,7 @@ class PeopleTest {
                 .toList());
     }
 
-    /** So nobody keeps the address of somebody else, and removals do not fill the table of people. */
+    /** Otherwise users would hold on to addresses, and removals would fill the table. */
     @ParameterizedTest
     @CsvSource({"their last account, true", "one of two, false", "administrator, false"})
     void aPersonRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
@@ -377,7 +377,7 @@ class PeopleTest {
         }
     }
 
-    /** No address stands for a state: whoever has one like it is removed as anybody is, and removes others. */
+    /** No address is special: a user with such an address is removed like any other, and can remove others. */
     @Test
     void anAddressLikeThatOfARemovedPersonIsOneLikeAnyOther() {
         List<Person> people = new ArrayList<>();
@@ -492,12 +492,12 @@ class PeopleTest {
         assertEquals(account.id(), stet.account("Harbour Books").id());
         assertEquals(account.id(), stet.account("ada@example.com").id(), "and by its first owner's address");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"ada@example.com\"}"));
-        stet.db.change(dao -> dao.accounts().rename(account, "ada@example.com", stet.now())); // as the administrator does
+        stet.db.change(dao -> dao.accounts().rename(account, "ada@example.com", stet.now())); // done by an administrator
         assertEquals(List.of("ada@example.com|account-renamed|Harbour Books|ada@example.com"),
                 activity().stream().filter(row -> row.contains("Harbour")).toList());
     }
 
-    /** An account whose name is an address that its owner had once, and is now somebody else's. */
+    /** An account is named after an address that its owner no longer has and another user now has. */
     @Test
     void anAddressThatMeansTwoAccountsIsRefused() {
         stet.db.change(dao -> dao.people().changeEmail(1, "eve@example.com"));
@@ -516,7 +516,7 @@ class PeopleTest {
         assertEquals(account.id(), stet.account("ada@example.com").id(), "theirs, too");
     }
 
-    // ---- oneself
+    // ---- the user's own settings
 
     @Test
     void onesOwnNameAndAddress() {

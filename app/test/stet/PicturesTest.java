@@ -16,15 +16,15 @@ import stet.core.FilesDigest;
 import stet.core.Secret;
 
 /**
- * The README's pictures show the page as it is: beside them lies the text that they show and each picture's SHA-256. After a change
- * of the page, {@code -Dstet.pictures=true} takes them again, to be looked at before they are committed.
+ * The README's pictures match the page: the text they show and each picture's SHA-256 are stored beside them. After a change of the
+ * page, {@code -Dstet.pictures=true} takes new pictures, to be checked before they are committed.
  */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class PicturesTest {
     private static final Path FOLDER = Path.of("app/docs/images");
     private static final int BYTES = 150_000;
-    /** What can be read, without the space between, which depends on the fonts of the machine. */
+    /** The readable text, without whitespace, which depends on the machine's fonts. */
     private static final String TEXT = """
             return [document.title, ...document.body.innerText.split('\\n')].map(line => line.replace(/\\s+/g, ' ').trim())
               .filter(line => line !== '' && !/^\\d+$/.test(line)).join('\\n');
@@ -53,7 +53,7 @@ class PicturesTest {
             }
             assertEquals(Files.readString(FOLDER.resolve("desk.txt")), text.toString(),
                     "The page has changed: take its pictures with -Dstet.pictures=true, and look at them");
-            window.alone(); // else the page asks a server that has ended
+            window.alone(); // or the page would poll a stopped server
         }
     }
 }

@@ -34,8 +34,8 @@ import stet.core.Secret;
 import stet.sqlite.Db;
 
 /**
- * The shell of git-and-ci.md, of the action for GitHub and of the example repository with its pipelines, run as it is written, by real
- * shells against the real program. Of GitHub and GitLab, the test does what these files use: conditions, expressions and variables.
+ * Runs the shell code of git-and-ci.md, of the GitHub action and of the example repository's pipelines, unchanged, in real shells against
+ * the real program. Emulates the features of GitHub and GitLab that these files use: conditions, expressions and variables.
  */
 @Tag("jar")
 class PipelineTest {
@@ -48,7 +48,7 @@ class PipelineTest {
     Path folder;
     private Jar server;
     private Terminal terminal;
-    /** Of each account, a key for its templates. */
+    /** A template key for each account. */
     private final Map<String, String> keys = new HashMap<>();
     private String review;
     private final Map<String, String> tokens = new HashMap<>();
@@ -57,7 +57,7 @@ class PipelineTest {
     private record Result(int code, String log) {
     }
 
-    /** A clone of Stet that is built, with a server on its data. Each program leaves a list of all processes with their arguments. */
+    /** A built clone of Stet and a server on its data. Each program records the list of all processes with their arguments. */
     @BeforeEach
     void start() throws IOException {
         Path clone = Files.createDirectories(folder.resolve("stet/target")).getParent();
@@ -110,10 +110,10 @@ class PipelineTest {
         }
     }
 
-    /** What an account's app gets. */
+    /** What an account's app receives. */
     private String served(String account) {
         String key = keys.computeIfAbsent(account, name -> {
-            terminal.done("account", "plan", name, "pro"); // a free one has a single key, which the document adds
+            terminal.done("account", "plan", name, "pro"); // Free allows only one key, which the document adds
             return terminal.done("key", "add", name, "test").strip();
         });
         try (Client client = new Client(server.address)) {
@@ -124,7 +124,7 @@ class PipelineTest {
 
     // ---- the document
 
-    /** The blocks of shell in the document, one after the other, in one shell as a reader has it. */
+    /** Runs the document's shell blocks in sequence in one shell, like a reader. */
     @Test
     void theShellOfTheDocument() throws IOException {
         List<String> headings = new ArrayList<>();
@@ -153,7 +153,7 @@ class PipelineTest {
         assertEquals(0, Pattern.compile("(?m)^```(?!sh$|text$|$)").matcher(Files.readString(DOCUMENT)).results().count());
     }
 
-    /** What there is after the last of the sections that were run. */
+    /** Checks the result after the last section. */
     private void check(List<String> headings) throws IOException {
         boolean isWarm = served0("staging").contains("See you soon");
         switch (headings.isEmpty() ? "" : headings.get(headings.size() - 1)) {
@@ -211,7 +211,7 @@ class PipelineTest {
 
     // ---- GitHub
 
-    /** What the jobs that an event starts leave behind. */
+    /** The result of a job. */
     private record Run(String job, int code, String log, String summary, String outputs, Path workspace) {
     }
 
@@ -222,7 +222,7 @@ class PipelineTest {
         });
     }
 
-    /** A condition of the form {@code a == 'b' && c == 'd'}. */
+    /** Evaluates a condition of the form {@code a == 'b' && c == 'd'}. */
     private static boolean holds(String condition, Map<String, String> context) {
         return Stream.of(condition.split(" && ")).allMatch(each -> {
             MatchResult parts = Pattern.compile("([a-z_.]+) == '(.*)'").matcher(each).results().findFirst().orElseThrow();
@@ -230,7 +230,7 @@ class PipelineTest {
         });
     }
 
-    /** Runs each job of the workflow whose condition holds. @param secrets whether the event has any */
+    /** Runs each job of the workflow if its condition holds. @param secrets whether the event has access to secrets */
     private List<Run> github(Map<String, String> event, boolean secrets) throws IOException {
         List<Run> runs = new ArrayList<>();
         for (Map.Entry<String, Object> entry : map(yaml(WORKFLOW).get("jobs")).entrySet()) {
@@ -262,7 +262,7 @@ class PipelineTest {
         return run;
     }
 
-    /** Runs the composite action's step as the runner does. */
+    /** Runs the composite action's step like the runner does. */
     private Run action(String name, Path workspace, Map<String, Object> with, Map<String, String> context) throws IOException {
         Map<String, Object> action = yaml(workspace.resolve(".github/actions/stet/action.yml"));
         Map<String, Object> declared = map(action.get("inputs"));
@@ -347,7 +347,7 @@ class PipelineTest {
         }
     }
 
-    /** An action's text is a part of its script, so it has no expressions; what people wrote reaches scripts by variables. */
+    /** Expressions would be pasted into an action's script, so scripts receive user input only through variables. */
     @Test
     void noScriptHasExpressions() throws IOException {
         for (Path file : List.of(ACTION, WORKFLOW)) {
@@ -382,7 +382,7 @@ class PipelineTest {
         Map<String, Object> with = new LinkedHashMap<>(Map.of("server", url(), "token", tokens.get("staging"), "publish", "true"));
         assertEquals(0, action("push", repository, with, Map.of("github.sha", "1")).code);
         if (name.equals("a conflict")) {
-            // An account's name is text that others chose: it is no command to the runner.
+            // Others choose an account's name, so the runner must not treat it as a command.
             terminal.done("account", "rename", "staging", "::error::staging");
             try (Db db = Db.open(folder.resolve("stet/stet-data"), false)) {
                 db.change(dao -> dao.sql().update("update templates set name = name || ' of here'"));
@@ -401,7 +401,7 @@ class PipelineTest {
 
     // ---- GitLab
 
-    /** A condition of the form {@code $A == "x" && $B =~ /^v/ && $C}. */
+    /** Evaluates a condition of the form {@code $A == "x" && $B =~ /^v/ && $C}. */
     private static boolean applies(String rule, Map<String, String> variables) {
         return Stream.of(rule.split(" && ")).allMatch(each -> {
             String[] parts = each.split(" ");
@@ -416,7 +416,7 @@ class PipelineTest {
                 Matcher.quoteReplacement(variables.getOrDefault(found.group(1), "")));
     }
 
-    /** Runs the scripts of the jobs that a pipeline has. @return the exit code of each, by the name of its job */
+    /** Runs the scripts of a pipeline's jobs. @return exit codes by job name */
     private Map<String, Integer> gitlab(Map<String, String> predefined) throws IOException {
         Map<String, Object> file = yaml(folder.resolve("mails/.gitlab-ci.yml"));
         Map<String, Integer> codes = new LinkedHashMap<>();

@@ -26,7 +26,7 @@ import stet.core.Plan;
 import stet.core.Secret;
 import stet.sqlite.Db;
 
-/** The real jar with a small heap, under clients that hold on to what they have; it ends when its memory does. */
+/** The real jar with a small heap, under clients that hold connections and memory; it exits when memory runs out. */
 @Tag("jar")
 class PressureTest {
     private static final String KEY = "key-of-the-pressure-test";
@@ -54,7 +54,7 @@ class PressureTest {
                 dao.sessions().add(Secret.sha256(SESSION), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
             });
         }
-        // Nothing is closed because of its age: whatever frees memory and threads is under test.
+        // Disables timeouts, because the test is about freeing memory and threads under load.
         jar = new Jar(List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError",
                 "-Dsun.net.httpserver.idleInterval=600", "-Dsun.net.httpserver.maxReqTime=600", "-Dsun.net.httpserver.maxRspTime=600"), data);
     }
@@ -102,14 +102,14 @@ class PressureTest {
     void clientsThatDoNotReadKeepNobodyOut(String method, String path) {
         for (int i = 0; i < 150; i++) {
             Client deaf = client();
-            for (int j = 0; j < 8; j++) { // more than the sockets' own buffers hold
+            for (int j = 0; j < 8; j++) { // more than socket buffers hold
                 deaf.write(deaf.request(method, path, KEY, "Cookie: stet=" + SESSION));
             }
         }
         assertWorks();
     }
 
-    /** About as many as there may be connections; a request that was read and waits to be counted takes memory. */
+    /** Nearly the maximum number of connections; each request read and waiting for its count takes memory. */
     @Test
     void manyRequestsAtOnceFitTheHeap() {
         for (int i = 0; i < 1_900; i++) {
@@ -126,7 +126,7 @@ class PressureTest {
         assertEquals(List.of("1900"), Rows.of(home.resolve("data"), "select used from usage"));
     }
 
-    /** More than there may be connections at a time. */
+    /** More than the maximum number of connections. */
     @Test
     void clientsThatDoNotWaitForAnAnswerKeepNobodyOut() {
         IntStream.range(0, 3_000).parallel().forEach(each -> {
@@ -136,7 +136,7 @@ class PressureTest {
         assertTrue(Running.comes(this::isAnswered), "connections of clients that have gone are kept");
     }
 
-    /** False while the server still has as many connections as it may have. */
+    /** False while the server is at its maximum number of connections. */
     private boolean isAnswered() {
         try (Client good = new Client(jar.address)) {
             return good.get(Running.TEMPLATES + "welcome", KEY).status() == 200;
@@ -145,7 +145,7 @@ class PressureTest {
         }
     }
 
-    /** @param refused status of a body that is well formed, but not what the route takes */
+    /** @param refused status for a well-formed body that does not fit the route */
     @ParameterizedTest
     @CsvSource({"PUT, /data/templates/welcome, 409", "PUT, /data/templates/welcome/name, 422", "POST, /data/check, 422",
             "POST, /data/templates, 422", "PUT, /data/blocks/footer, 422"})

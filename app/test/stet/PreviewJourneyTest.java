@@ -22,7 +22,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 
-/** Working in the preview: from a click to the source, from the cursor to the preview, and edits in place. */
+/** Working in the preview: jumping to the source and back, and editing in place. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class PreviewJourneyTest {
@@ -63,8 +63,8 @@ class PreviewJourneyTest {
     }
 
     /**
-     * Clicks on an element of the preview, in the page around it, once the newest preview is shown: a driver that points into a
-     * frame while it is being replaced may wait for it for ever.
+     * Clicks an element of the preview from the surrounding page, once the newest preview is shown. A driver that clicks inside a frame
+     * while it is replaced may hang forever.
      */
     private static void inPreview(Window window, String selector, boolean isDouble) {
         Window.within(() -> "no " + selector + " to click", () -> {
@@ -90,7 +90,7 @@ class PreviewJourneyTest {
         inPreview(window, selector, false);
     }
 
-    /** Clicks until a field is there: a preview that is replaced meanwhile takes a click with it. */
+    /** Clicks until a field is present, because a click is lost if the preview is replaced. */
     private static void chosen(Window window, String selector, String field) {
         Window.within(() -> selector + " leads to no " + field, () -> {
             click(window, selector);
@@ -136,11 +136,11 @@ class PreviewJourneyTest {
         Window.within(() -> "scrolled back to " + scroll(window), () -> scroll(window) == before && "P".equals(outlined(window)));
     }
 
-    /** The text of a place is edited there, and all around it stays as it was. */
+    /** An edit in place changes only that text. */
     @Test
     void textsLinksAndImagesAreEditedInPlace(Window window) {
         opened(window);
-        type(window, "#headline", "Tea & <coffee> " + Keys.ENTER); // the blank at the end would not be seen
+        type(window, "#headline", "Tea & <coffee> " + Keys.ENTER); // a trailing space would be invisible
         String headline = MAIL.replace("biscuits &mdash; today", "&lt;coffee&gt;");
         changes(window, headline);
         window.preview("Tea & <coffee>");
@@ -191,7 +191,7 @@ class PreviewJourneyTest {
         String edited = MAIL.replace("Tea &amp;\n    biscuits &mdash; today", "x");
         changes(window, edited);
 
-        // a text that the preview does not have yet is edited once it has
+        // text not yet in the preview can be edited once it appears
         Window.within(() -> "the preview is the old one", () -> "x".equals(framed(window, "return document.querySelector('h1').innerText.trim()")));
         window.script("""
                 const fetched = window.fetch;
@@ -211,7 +211,7 @@ class PreviewJourneyTest {
         changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">y"));
     }
 
-    /** The bar moves by keys and stays, the details fold, a 600 px mail is at its size, another tab follows. */
+    /** The divider moves by keyboard and keeps its place, details fold, a 600 px mail has its size, and another tab follows. */
     @Test
     void panesAnotherTabAndAMailFile(Window window) throws IOException {
         opened(window);
@@ -271,7 +271,7 @@ class PreviewJourneyTest {
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in a tab of its own").getDomAttribute("href"));
     }
 
-    /** A change is shown as text and as pictures of both mails, of any two versions. */
+    /** Any two versions can be compared as text and as pictures of both mails. */
     @Test
     void versionsAreComparedAsPictures(Window window) {
         for (int i = 1; i <= 3; i++) {
@@ -318,7 +318,7 @@ class PreviewJourneyTest {
         window.script("const code = document.querySelector('.CodeMirror').CodeMirror; code.focus(); code.undo()");
     }
 
-    /** Double-clicks a text until it can be edited, and types. */
+    /** Double-clicks a text until it is editable, then types. */
     private static void type(Window window, String selector, CharSequence... keys) {
         Window.within(() -> selector + " cannot be edited", () -> {
             inPreview(window, selector, true);

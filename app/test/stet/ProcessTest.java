@@ -44,7 +44,7 @@ import stet.core.Role;
 import stet.core.Secret;
 import stet.sqlite.Db;
 
-/** The real jar under load, killed, ended and traced: an answer that was sent is a count that is on disk. */
+/** The real jar under load, killed, stopped and traced: every answered request is counted on disk. */
 @Tag("jar")
 class ProcessTest {
     private static final String KEY = "key-of-the-process-test";
@@ -100,7 +100,7 @@ class ProcessTest {
         }
     }
 
-    /** The files of a folder, without the note that a serve makes soon after its start. */
+    /** A folder's files, without the one that serve writes soon after its start. */
     private static Set<String> names(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("stet.db.opened"))
@@ -108,7 +108,7 @@ class ProcessTest {
         }
     }
 
-    /** Number of whole, counted answers on one connection until the server was gone; none may come in part. */
+    /** Number of complete, counted answers on one connection until the server stopped. @param mayBeCut allows an incomplete answer */
     private static int load(Jar jar, int thread, AtomicInteger answers, boolean mayBeCut) throws IOException {
         return load(jar, KEY, thread, answers, mayBeCut);
     }
@@ -178,7 +178,7 @@ class ProcessTest {
         }
     }
 
-    /** Each client has an account, so that a commit counts for several; killed amid the load. */
+    /** Killed under load with an account per client, so that a commit covers several accounts. */
     @Test
     void killedWhileSeveralAccountsAreCounted() throws Exception {
         List<Account> accounts = new ArrayList<>();
@@ -216,7 +216,7 @@ class ProcessTest {
         }
     }
 
-    /** Where nothing is said: in the folder stet-data, on a port that this test takes if nobody has it. */
+    /** Defaults: the folder stet-data, and a fixed port, which this test uses if it is free. */
     @Test
     void theJarIsAProgramWithASmallHeapAndDefaults() throws Exception {
         Path jar = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
@@ -238,7 +238,7 @@ class ProcessTest {
         assertTrue(Files.exists(home.resolve("stet-data/stet.db")));
     }
 
-    /** Work that an author does step by step: step n leaves a number on the disk, from which n follows. */
+    /** Repeated steps of an author, each of which stores a number that identifies it. */
     private record Work(String number, Step step, int cycle) {
         interface Step {
             void take(Client client, int n) throws IOException;
@@ -248,7 +248,7 @@ class ProcessTest {
             return new Work(number, step, Integer.MAX_VALUE);
         }
 
-        /** Of two steps: a draft is saved, and published. */
+        /** Two steps: saving a draft, then publishing it. */
         static Work draft(String id) {
             return of("""
                     select cast(cast(x.html as text) as integer) + coalesce((select cast(cast(y.html as text) as integer)
@@ -263,7 +263,7 @@ class ProcessTest {
                     });
         }
 
-        /** Whether the last step that was answered is on the disk, and at most the one after it. */
+        /** Whether the last answered step is on disk, and at most one more. */
         boolean has(int answered, int onDisk) {
             int more = (onDisk - answered) % cycle;
             return more == 0 || more == 1 || more == 1 - cycle;
@@ -359,7 +359,7 @@ class ProcessTest {
                 answers.incrementAndGet();
             }
         } catch (IOException | UncheckedIOException killed) {
-            // The answers before it count.
+            // answers until then count
         }
     }
 
@@ -393,8 +393,8 @@ class ProcessTest {
     }
 
     /**
-     * The power fails around each sync, amid requests, saves and a checkpoint: each answer that was sent before it is on the disk, and the
-     * database is sound.
+     * Power failures around each sync, during requests, saves and a checkpoint: everything answered before is on disk, and the database is
+     * intact.
      */
     @Test
     void noAnswerLeavesBeforeItsCommitIsSynced() throws Exception {

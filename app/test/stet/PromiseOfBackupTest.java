@@ -24,13 +24,13 @@ import stet.core.Plan;
 import stet.core.Version;
 import stet.sqlite.Db;
 
-/** Backups during full load with publishing hold all that was answered before they began, and each text byte for byte. */
+/** Backups under full load and publishing contain everything answered before they started, byte for byte. */
 @Tag("slow")
 class PromiseOfBackupTest {
     private static final int BACKUPS = 20;
     private static final int ACCOUNTS = 4;
     private static final int TEMPLATES = 3;
-    /** Versions of each template that are published beside a backup. */
+    /** Versions of each template published during a backup. */
     private static final int ROUNDS = 2;
 
     @TempDir
@@ -42,7 +42,7 @@ class PromiseOfBackupTest {
     private final List<Account> accounts = new ArrayList<>();
     private final List<String> keys = new ArrayList<>();
     private final List<AtomicInteger> answered = new ArrayList<>();
-    /** Number of the last version of each template of each account that was reported as published. */
+    /** Last version reported as published, for each template of each account. */
     private final List<AtomicInteger> published = new ArrayList<>();
     private final Semaphore rounds = new Semaphore(0);
     private final AtomicBoolean end = new AtomicBoolean();
@@ -55,7 +55,7 @@ class PromiseOfBackupTest {
         try (Client client = new Client(stet.server.address())) {
             for (int i = 0; !end.get(); i++) {
                 Client.Reply reply = client.get(Running.TEMPLATES + "mail-" + i % TEMPLATES + "?format=html", keys.get(account));
-                if (reply.status() != 503) { // for one that was published again again and again meanwhile
+                if (reply.status() != 503) { // the template kept being published meanwhile
                     assertEquals(200, reply.status());
                     answered.get(account).incrementAndGet();
                 }
@@ -64,7 +64,7 @@ class PromiseOfBackupTest {
         return null;
     }
 
-    /** Publishes some rounds of all templates beside each backup: all of them are compared in the end. */
+    /** Publishes all templates for some rounds during each backup; all are compared at the end. */
     private Void publishAll() throws InterruptedException {
         for (int version = 2; !end.get(); version++) {
             rounds.acquire();
@@ -127,7 +127,7 @@ class PromiseOfBackupTest {
         }
     }
 
-    /** Restores a backup into a fresh folder, and compares all of it. */
+    /** Restores a backup into a new folder and compares everything. */
     private void check(int backup, List<Integer> answeredBefore, List<Integer> publishedBefore) {
         Path folder = home.resolve("restored-" + backup);
         terminal.environment.put("STET_DATA", folder.toString());

@@ -21,12 +21,12 @@ import stet.core.Plan;
 import stet.core.Secret;
 import stet.markup.MailFile;
 
-/** Publishing of a draft, and the history of its versions, over the routes of the web application. */
+/** Publishing drafts and the version history, over the web application's routes. */
 class PublishingTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
-    /** Keeps a click on a link from leading the preview away. */
+    /** Opens clicked links outside the preview. */
     private static final String BASE = "<base target=\"_blank\">";
     private static final String PREVIEW = "/previews/[A-Za-z0-9_-]{24}";
 
@@ -200,7 +200,7 @@ class PublishingTest {
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"sha256\":\""
                 + publication.get("sha256").asText() + "\",\"force\":true}").status());
         assertEquals("<p>{{ is text, {{name}}</p>\n{{#if a}}x", served());
-        // An old version was checked when it was published.
+        // Old versions were checked when they were published.
         stet.template(ada, "welcome", "<p>two</p>");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{> none}} {{</p>");
         stet.clock.advance(Duration.ofHours(1));
@@ -269,7 +269,7 @@ class PublishingTest {
         assertEquals("<p><i>new</i></p>", served());
     }
 
-    /** Publishing a draft in which a block took the place of the same text tells where the block is used. */
+    /** After a part of a draft became a shared block with the same text, publishing records the block's use. */
     @Test
     void aBlockMadeOfAPartIsLinkedByPublishing() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hi</p><i>footer</i>");
@@ -284,7 +284,7 @@ class PublishingTest {
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>new</i>\"}").status());
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"Welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
                 browser.get("/data/stale"));
-        // A block that now includes another one with its text: what is served stays the same again.
+        // The block now includes another one with its text, so the served text is again the same.
         stet.block(ada, "inner", "<i>footer</i>");
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":2,\"html\":\"{{> inner}}\"}").status());
         assertEquals("false", json(browser.get("/data/templates/welcome/publication")).get("unchanged").asText());
@@ -300,7 +300,7 @@ class PublishingTest {
         answered(422, "{\"error\":\"Version 1 is live already\",\"field\":null}", browser.post("/data/templates/welcome/versions/1/publish", "{}"));
         answered(422, same, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}"));
         answered(404, NOT_FOUND, browser.post("/data/templates/no-such/request", "{\"note\":\"\"}"));
-        // With a newer block there is something to publish, and with another draft.
+        // A newer block or another draft makes publishing possible.
         stet.block(ada, "footer", "<i>G</i>");
         assertEquals(200, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}").status());
         stet.template(ada, "welcome", "<p>two</p>");
@@ -342,7 +342,7 @@ class PublishingTest {
         answered(415, "{\"error\":\"Unsupported media type\"}",
                 browser.post("/data/templates/welcome/versions/1/preview", "{}", "Content-Type: text/plain"));
 
-        // Into the draft; what is served stays.
+        // Restoring changes the draft, not what is served.
         stet.clock.advance(Duration.ofHours(1));
         answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":"
                 + template("published", "Two", "<b>two</b>", 2, LATER, second) + "}",
@@ -351,7 +351,7 @@ class PublishingTest {
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":2}"));
         assertEquals("<b>two</b>", served());
 
-        // Served again, under a new number; nothing is rewritten.
+        // An old version is served again under a new number; history does not change.
         String third = version(3, "2026-01-31T11:00:00.000Z", "back", "<p><i>F</i></p>", true);
         JsonNode again = json(browser.post("/data/templates/welcome/versions/1/publish", "{\"note\":\"back\"}"));
         assertEquals(third, again.get("published").toString());

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The routes of deploy tokens as push.openapi.json describes them: each answer of a test is compared with it. */
+/** The deploy token routes as described in push.openapi.json; tests compare each answer with it. */
 final class PushApi {
     private static final JsonNode ROOT = read();
 
@@ -38,7 +38,7 @@ final class PushApi {
         return operations;
     }
 
-    /** Names of the parameters in the query of an operation. */
+    /** Names of an operation's query parameters. */
     static Set<String> parameters(String method, String path) {
         Set<String> names = new TreeSet<>();
         ROOT.at("/paths").path(path).path(method.toLowerCase(Locale.ROOT)).path("parameters").forEach(each -> {

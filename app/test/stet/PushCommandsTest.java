@@ -41,7 +41,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The commands push, pull, diff, rollback and status, to a data folder and to a server: both do the same. */
+/** The commands push, pull, diff, rollback and status, with the same results on a data folder and a server. */
 class PushCommandsTest {
     private static final String TOKEN = "stet_deploy_of-the-test";
 
@@ -74,7 +74,7 @@ class PushCommandsTest {
         stet.close();
     }
 
-    /** Passes bytes on to the server, and counts those of requests. */
+    /** Forwards bytes to the server and counts those of requests. */
     private static final class Wire implements AutoCloseable {
         private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final AtomicLong sent = new AtomicLong();
@@ -99,7 +99,7 @@ class PushCommandsTest {
                 try {
                     work.run();
                 } catch (IOException closed) {
-                    // The end.
+                    // closed
                 }
             });
             thread.setDaemon(true);
@@ -185,7 +185,7 @@ class PushCommandsTest {
         assertEquals(before, rows());
         done("ada@example.com: 1 template, 1 shared block\n", "status");
 
-        // somebody edits it here
+        // a local edit in Stet
         edit("<p>urgent</p>\\n<p>{{name}}</p>\\n{{> footer}}\\n");
         write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n<p>more</p>\n{{> footer}}\n");
         String conflict = "! templates/welcome.html was changed here by ada@example.com at 2026-01-31T09:00:00.000Z\n";
@@ -217,7 +217,7 @@ class PushCommandsTest {
         done("", "pull");
         assertEquals("{\n  \"templates\": { },\n  \"blocks\": { }\n}\n".replace("{ }", "{}"), read("stet-pulled.json"));
 
-        // and rolled back, until the files are mended
+        // rolled back until the files are fixed
         done("", "rollback", "welcome", "--note", "oh");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         assertEquals(1, run("rollback", "welcome", "--to", "3").code());
@@ -242,7 +242,7 @@ class PushCommandsTest {
         return files;
     }
 
-    /** What the folder alone has is never replaced. */
+    /** Changes made only in the folder are never replaced. */
     @ParameterizedTest
     @ValueSource(strings = {"server", "data folder"})
     void pullLosesNothing(String where) throws IOException {
@@ -280,7 +280,7 @@ class PushCommandsTest {
         assertEquals("receipt", read("templates/receipt.html"));
     }
 
-    /** The draft that a pull had written is no longer in the folder: a push may not replace it. */
+    /** The folder no longer has the draft written by an earlier pull, so a push must not replace that draft. */
     @Test
     void aPullOfLiveVersionsEndsWhatThePullOfTheDraftPermits() throws IOException {
         run("push", "--publish");
@@ -298,7 +298,7 @@ class PushCommandsTest {
         assertEquals(0, run("push").code());
     }
 
-    /** The folder of another system is converted here; the server gets files of its own form, and a second push sends none. */
+    /** Another system's folder is converted locally. The server receives its own format, and a second push sends no files. */
     @Test
     void aFolderOfAnotherSystem() throws IOException {
         Path mails = folder.resolve("postmark");
@@ -327,7 +327,7 @@ class PushCommandsTest {
         done("ada@example.com:\n^ welcome is published\n= 2 unchanged\n", "push", "--publish");
     }
 
-    /** What nobody changed keeps the form that its author gave it. */
+    /** Unchanged files keep their author's formatting. */
     @Test
     void pullWritesOnlyWhatDiffers() throws IOException {
         run("push");
@@ -368,7 +368,7 @@ class PushCommandsTest {
         assertTrue(all > 300_000 && none < 3_000 && one < all / 8, all + ", " + none + ", " + one);
     }
 
-    /** A template that is left out of the zip is published where a shared block of it has changed. */
+    /** A template omitted from the zip is published if one of its shared blocks has changed. */
     @Test
     void aChangedBlockPublishesWhatIncludesIt() throws IOException {
         write("templates/draft.html", "{{> footer}}");
@@ -439,14 +439,14 @@ class PushCommandsTest {
         terminal.environment.put("STET_TOKEN", "wrong");
         assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\n", run("push").code() + " " + run("push").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
-        assertEquals(0, run("status", "--token-file", folder.resolve("token").toString()).code()); // what is said in the command wins
+        assertEquals(0, run("status", "--token-file", folder.resolve("token").toString()).code()); // options override the environment
         wire.close();
         assertEquals("2 " + wire.url() + " cannot be reached\n", run("push").code() + " " + run("push").err());
     }
 
     /**
-     * An answer after a longer one is read whole. A rollback is repeated only if the server has said that it did nothing, and
-     * nothing is sent to where an answer redirects.
+     * An answer after a longer one is read completely. A rollback is retried only if the server reports that it did nothing, and redirects
+     * are not followed.
      *
      * @param result exit code and number of requests
      */
@@ -489,7 +489,7 @@ class PushCommandsTest {
                 + "\"endsAt\":\"2026-01-31T10:00:00.000Z\"}", list.get(1).toString());
         assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
                 + list.get(2).get("role").asText() + " " + list.get(2).get("endsAt").asText());
-        terminal.room = 0; // what cannot be shown replaces nothing
+        terminal.room = 0; // output that cannot be written replaces nothing
         assertTrue(terminal.run("token", "rotate", "ada@example.com", "3").err().startsWith("The token is deleted again"));
         terminal.room = Integer.MAX_VALUE;
         assertEquals("2026-05-01T09:00:00.000Z", Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}")
@@ -507,7 +507,7 @@ class PushCommandsTest {
         }
     }
 
-    /** A plan of many variables and conflicts has the first of them, so that a command can read it. */
+    /** A plan lists only the first of many variables and conflicts, so that a command can read it. */
     @Test
     void aPlanHasBounds() throws IOException {
         String names = IntStream.range(0, 100).mapToObj(i -> "{{v" + i + "}}").collect(Collectors.joining());
@@ -524,7 +524,7 @@ class PushCommandsTest {
         assertTrue(sentence.contains("; and at least 990 more. "), sentence);
     }
 
-    /** Each of two pushes at once is done as a whole, one after the other. */
+    /** Two concurrent pushes are applied completely, one after the other. */
     @Test
     void twoPushesAtOnce() throws IOException {
         for (String name : List.of("one", "two")) {
@@ -542,7 +542,7 @@ class PushCommandsTest {
         assertEquals(1, texts.size(), texts.toString());
     }
 
-    /** The times of the requests that an app makes while something runs, sorted, in microseconds. */
+    /** Latencies of an app's requests while something runs, sorted, in microseconds. */
     private long[] requests(Runnable work, String key) {
         List<Long> times = new ArrayList<>();
         AtomicBoolean isDone = new AtomicBoolean();
@@ -562,7 +562,7 @@ class PushCommandsTest {
         return times.stream().mapToLong(Long::longValue).sorted().toArray();
     }
 
-    /** 1,000 templates of which 3 differ: the figure is in git-and-ci.md. */
+    /** 1,000 templates, 3 of them changed; the figure is in git-and-ci.md. */
     @Tag("slow")
     @Test
     void threeOfAThousand() throws IOException {

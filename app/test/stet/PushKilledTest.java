@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A push by the real jar to the real jar, of which one is killed with -9 on the way: all or nothing, at each of ten moments. */
+/** A push from the real jar to the real jar, one of which is killed with SIGKILL at ten points: all or nothing. */
 @Tag("jar")
 class PushKilledTest {
     private static final String ADA = "ada@example.com";
@@ -39,7 +39,7 @@ class PushKilledTest {
         Running.delete(home);
     }
 
-    /** Texts of each round are others, as long as it takes to write them one by one. */
+    /** Each round has other texts, enough of them that writing takes a while. */
     private Path files(int round) throws IOException {
         Path templates = Files.createDirectories(home.resolve("files-" + round).resolve("templates"));
         for (int i = 0; i < DRAFTS; i++) {
@@ -60,7 +60,7 @@ class PushKilledTest {
         return Long.parseLong(Rows.of(data, query).get(0));
     }
 
-    /** The round that all templates are of; 0 before the first. */
+    /** The round that all templates are from; 0 before the first. */
     private int served() {
         List<String> notes = Rows.of(data, "select distinct v.note from templates t join versions v on v.template = t.row"
                 + " and v.number = t.published");
@@ -122,7 +122,7 @@ class PushKilledTest {
                 }
                 kill(push);
                 int after = served();
-                assertTrue(after >= before && after <= round, before + ", " + after); // the server ends a push that has arrived
+                assertTrue(after >= before && after <= round, before + ", " + after); // the server completes a push that has arrived
             }
             Process push = push(server, MOMENTS + 1);
             assertTrue(push.waitFor(60, TimeUnit.SECONDS));

@@ -34,7 +34,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The routes of deploy tokens (git-and-ci.md): what each answers, and what it does and does not change. */
+/** The deploy token routes (git-and-ci.md): their answers and their effects. */
 class PushTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\"}";
@@ -56,7 +56,7 @@ class PushTest {
     private Client request(String method, String path, String bearer, byte[] body, int held) {
         Client client = new Client(stet.server.address());
         List<String> headers = new ArrayList<>(List.of("Connection: close"));
-        if (body != null) { // as curl --data-binary does
+        if (body != null) { // like curl --data-binary
             headers.addAll(List.of("Content-Type: application/x-www-form-urlencoded", "Content-Length: " + body.length));
         }
         String text = body == null ? "" : new String(body, 0, body.length - held, StandardCharsets.ISO_8859_1);
@@ -91,7 +91,7 @@ class PushTest {
                 .orElse(null);
     }
 
-    /** Each route is described, and each parameter. */
+    /** All routes and parameters are described. */
     @Test
     void theDescriptionHasTheRoutesAndTheirParameters() throws IOException {
         Matcher route = Pattern.compile("case \"((?:GET|POST) /pu(?:sh|ll)[^\"]*)\"").matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
@@ -116,7 +116,7 @@ class PushTest {
         assertEquals(before, rows());
     }
 
-    /** Another system's files, as its own tools zip them, and the response names what is left out. */
+    /** Another system's files as zipped by its own tools; the answer lists what is left out. */
     @Test
     void filesOfAnotherSystem() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
@@ -125,7 +125,7 @@ class PushTest {
                         .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
     }
 
-    /** The note and the token's name stand in history, activity and on the page, one row a template. */
+    /** History, activity and the page show the note and the token's name, one row per template. */
     @Test
     void historyAndActivitySayWhereItCameFrom() {
         push("?publish=true&note=abc123", mails("<p>one</p>").file("templates/other.html", "other").file("templates/other.json",
@@ -143,7 +143,7 @@ class PushTest {
                 "template-published|welcome|version 1: abc123|token ci|127.0.0.1"), rows);
     }
 
-    /** @param query of a push after an edit here. @param status of the answer */
+    /** @param query of a push after a local edit @param status of the answer */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"'', 409", "?publish=true, 409", "?dryRun=true, 409", "?overwrite=true&dryRun=true, 200", "?overwrite=true, 200"})
     void anEditHereIsNotReplacedUnlessItIsSaid(String query, int status) throws SQLException {
@@ -161,7 +161,7 @@ class PushTest {
         }
     }
 
-    /** What pull has brought may be merged and pushed; what was changed after it, may not. */
+    /** Changes in a pull may be merged and pushed; later changes may not be replaced. */
     @Test
     void pullMergePush() throws IOException {
         push("?publish=true", mails("<p>one</p>"));
@@ -177,7 +177,7 @@ class PushTest {
         assertEquals("urgent and merged", live());
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"later\",\"samples\":{}}").status());
         assertEquals(409, push("?publish=true", mails("merged again").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status());
-        // nor what was pulled and pushed over, and is written here again
+        // nor a change that was pulled and pushed over, then repeated in Stet
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":4,\"subject\":\"Hi\",\"html\":\"urgent\",\"samples\":{}}").status());
         assertEquals(409, push("?publish=true", mails("merged again").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status());
         assertEquals("{\n  \"blocks\": {},\n  \"templates\": {\n".replace("  \"blocks\": {},\n", ""),
@@ -185,7 +185,7 @@ class PushTest {
                         .map(line -> line + "\n").reduce("", String::concat));
     }
 
-    /** The sources of what is served: with their blocks as tags. */
+    /** The sources of live versions, with blocks as tags. */
     @Test
     void pullOfWhatIsLive() throws IOException {
         push("?publish=true", mails("<p>one {{> footer}}</p>").file("templates/draft.html", "draft").file("templates/draft.json", "{\"published\": false}"));
@@ -212,7 +212,7 @@ class PushTest {
         push("?publish=true", mails("<p>one {{> footer}}</p>"));
         push("?publish=true", mails("broken {{> footer}}"));
         assertEquals(200, send("POST", "/push/templates/welcome/rollback", null).status());
-        for (String other : List.of("a", "b")) { // whatever else comes
+        for (String other : List.of("a", "b")) { // further requests
             assertEquals(200, push("?publish=true", mails("broken {{> footer}}").file("templates/other.html", other)).status());
             assertEquals("<p>one <i>footer</i></p>", live());
         }
@@ -236,7 +236,7 @@ class PushTest {
         assertEquals("<p>one</p>", live());
         assertEquals(List.of("3 true", "2 false", "1 false"), versions());
         answered(422, "{\"error\":\"The template welcome has no version before the live one\",\"field\":\"to\"}",
-                send("POST", "/push/templates/welcome/rollback", null)); // and does not go forward to the broken one
+                send("POST", "/push/templates/welcome/rollback", null)); // and does not return to the broken one
         answered(422, "{\"error\":\"Version 3 is live already\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
         answered(422, "{\"error\":\"The template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));
         answered(404, "{\"error\":\"Not found\"}", send("POST", "/push/templates/none/rollback", null));
@@ -247,7 +247,7 @@ class PushTest {
         assertEquals(409, push("?publish=true", mails("<p>more</p>")).status(), "somebody published it here");
     }
 
-    /** A push of drafts notes no live version that its author has not seen; a version published again by hand stays. */
+    /** A push of drafts does not acknowledge a live version that its author has not seen; one published again by hand stays. */
     @Test
     void aLiveVersionThatNoFilesHaveStays() throws IOException {
         push("?publish=true", mails("<p>one</p>"));
@@ -258,7 +258,7 @@ class PushTest {
         assertEquals(200, push("", mails("<p>two</p>")).status(), "it is the draft already");
         Client.Reply refused = push("?publish=true", mails("<p>three</p>"));
         assertEquals("409 published", refused.status() + " " + Json.tree(refused.text()).path("conflicts").path(0).path("what").asText());
-        // its sources are pulled by themselves: the draft's tell nothing of it
+        // only a pull of live versions covers it, not one of drafts
         String drafts = unzip(send("GET", "/pull", null)).get("stet-pulled.json");
         assertEquals(409, push("?publish=true", mails("<p>three</p>").file("stet-pulled.json", drafts)).status());
         SortedMap<String, String> live = unzip(send("GET", "/pull?published=true", null));
@@ -273,7 +273,7 @@ class PushTest {
         assertEquals("<p>three</p>", live());
     }
 
-    /** A block that is made in Stet is not published by files without it. */
+    /** Files without a block do not publish a block created in Stet. */
     @Test
     void anUnpublishedBlockOfStetStays() {
         assertEquals(201, browser.post("/data/blocks", "{\"name\":\"promo\",\"html\":\"old\"}").status());
@@ -358,7 +358,7 @@ class PushTest {
         assertEquals("<p>one</p>", live());
     }
 
-    /** @param who comes. @param answers to a state, a push, a push that publishes, a pull and a rollback */
+    /** @param who sends the requests @param answers to state, push, push with publish, pull and rollback */
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
             nobody    | 401 401 401 401 401
@@ -407,7 +407,7 @@ class PushTest {
         assertEquals(401, stet.get(Running.TEMPLATES + "live", token == null || who.equals("API key") ? "none" : token).status());
     }
 
-    /** A session is no token. */
+    /** A session cookie does not replace a token. */
     @Test
     void aCookieIsNotLookedAt() {
         answered(401, WRONG.substring(4), browser.get("/push"));
@@ -442,7 +442,7 @@ class PushTest {
         return stet.db.read(dao -> dao.tokens().list(ada.id())).get(1).lastUsedAt() != null;
     }
 
-    /** Wrong tokens of an address are throttled and logged; a right one of the same address is not. */
+    /** Invalid tokens are throttled by address and logged; a valid one from the same address is not throttled. */
     @Test
     void wrongTokensAreThrottledAndLogged() {
         String right = token;
@@ -461,7 +461,7 @@ class PushTest {
         assertEquals(200, send("GET", "/push", null).status());
     }
 
-    /** What a push leaves out has to be as it said. */
+    /** Files that a push left out must not have changed. */
     @Test
     void theAccountHasChangedSinceThePushAskedForItsState() throws SQLException {
         push("", mails("<p>one</p>"));

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
-/** A zip written byte by byte (APPNOTE.TXT, 4.3), so that a test can have it say what no program would. */
+/** A zip written byte by byte (APPNOTE.TXT, 4.3), so that a test can create invalid ones. */
 final class RawZip {
     private static final int DESCRIPTOR = 1 << 3;
     private static final int UTF_8 = 1 << 11;
@@ -18,7 +18,7 @@ final class RawZip {
     private int entries;
     private long saidEntries = -1;
 
-    /** Deflated. */
+    /** Adds a deflated file. */
     RawZip file(String name, String text) {
         return file(name, text.getBytes(StandardCharsets.UTF_8));
     }
@@ -27,48 +27,48 @@ final class RawZip {
         return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes), files.size());
     }
 
-    /** As a program does that writes to a pipe: sizes and sum stand behind the file. */
+    /** Adds a file as written to a pipe: sizes and checksum follow the data. */
     RawZip streamed(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, deflate(bytes), 8, DESCRIPTOR, bytes.length, crc(bytes), files.size());
     }
 
-    /** Not deflated. */
+    /** Adds an uncompressed file. */
     RawZip stored(String name, String text, boolean streamed) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, bytes, 0, streamed ? DESCRIPTOR : 0, bytes.length, crc(bytes), files.size());
     }
 
-    /** Of which it is said to have another length. */
+    /** Adds a file with a wrong length. */
     RawZip lying(String name, byte[] bytes, int length) {
         return entry(name, deflate(bytes), 8, 0, length, crc(bytes), files.size());
     }
 
-    /** Of which it is said to have another sum. */
+    /** Adds a file with a wrong checksum. */
     RawZip changed(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes) + 1, files.size());
     }
 
-    /** Adds a file whose bytes no inflater can read. */
+    /** Adds a file that cannot be inflated. */
     RawZip broken(String name, int length) {
         byte[] noise = new byte[100];
         Arrays.fill(noise, (byte) 0xff);
         return entry(name, noise, 8, 0, length, 7, files.size());
     }
 
-    /** Another name for the first file. */
+    /** Adds another name for the first file. */
     RawZip again(String name, byte[] first) {
         return entry(name, deflate(first), 8, 0, first.length, crc(first), 0);
     }
 
-    /** Has the end say another number of entries, in the way of large zips. */
+    /** Sets a wrong number of entries in the Zip64 end record. */
     RawZip saying(long number) {
         saidEntries = number;
         return this;
     }
 
-    /** Without directory and end: cut off where the last file ends. */
+    /** The zip truncated after the last file, without its directory. */
     byte[] cutOff() {
         return files.toByteArray();
     }
@@ -110,7 +110,7 @@ final class RawZip {
         return this;
     }
 
-    /** The bytes, each as a char: for {@link Client#write}. */
+    /** The bytes, one per char, for {@link Client#write}. */
     String text() {
         return new String(bytes(), StandardCharsets.ISO_8859_1);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.fixture.Fault;
 import stet.testing.StetFixture;
 
-/** The README's commands and code, run as they are written; only addresses and paths are the test's own. */
+/** Runs the README's commands and code unchanged, except for addresses and paths. */
 @Tag("jar")
 class ReadmeTest {
     private static final String JAR = System.getProperty("stet.jar");
@@ -66,7 +66,7 @@ class ReadmeTest {
                 """, "python3", "send.py");
     }
 
-    /** The first answer is kept, the second is a 304, and the third a failure of the service. */
+    /** The first answer is cached, the second is a 304, the third a failure of the service. */
     private void sendsThreeTimes(String file, String code, String... command) throws Exception {
         try (Smtp smtp = new Smtp(); StetFixture server = StetFixture.account("shop@example.com").key("stet-test-key")
                 .template("welcome", "Hi {{name}}", "<p>Hello {{name}}</p>").start()) {
@@ -81,7 +81,7 @@ class ReadmeTest {
         }
     }
 
-    /** The README's block of a language that has this text. */
+    /** The README's code block of a language that contains a text. */
     private static String code(String text, String language) throws IOException {
         String readme = Files.readString(Path.of("README.md"));
         int begin = readme.lastIndexOf("\n```" + language + "\n", readme.indexOf(text)) + language.length() + 5;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** What is kept for a time is removed after it, and not before, whatever clock and service do. */
+/** Data is removed when its retention time is over, and not before, whatever happens to clock and service. */
 class RetentionTest {
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -31,7 +31,7 @@ class RetentionTest {
         stet.db.change(dao -> dao.trash().delete(ada.id(), id, stet.now()));
     }
 
-    /** What a timer does every five seconds, once. */
+    /** Runs once what a timer does every five seconds. */
     private void sweep() {
         stet.db.sweep(stet.now());
     }
@@ -40,7 +40,7 @@ class RetentionTest {
         return stet.db.read(dao -> dao.trash().has(ada.id(), id));
     }
 
-    /** Days after which a template that was just deleted is gone, swept so often a day. */
+    /** Days until a deleted template is gone, with a sweep per step. */
     private int daysInTrash(String id, Duration step, boolean restarting) {
         delete(id);
         for (int days = 1; days <= 100; days++) {
@@ -82,7 +82,7 @@ class RetentionTest {
         }
         assertTrue(new Terminal(stet.folder).run("check").out().contains("ok       kept: databases from before a restore or an upgrade, 0.4 MB:"
                 + " replaced-2026-01-31T090000Z (0.3 MB), stet-v9.db (0.2 MB)\n"));
-        if (days > 0) { // else for good
+        if (days > 0) { // otherwise for good
             stet.db.sweeper().keepReplaced(Duration.ofDays(days));
         }
         sweep();
@@ -155,7 +155,7 @@ class RetentionTest {
         assertTrue(days >= 10 && days <= 32, days + " days");
     }
 
-    /** A wrong clock deletes no open invitation and no old activity. */
+    /** A wrong clock deletes neither open invitations nor activity early. */
     @Test
     void theRestFollowsTheSameHorizon() {
         sweep();

@@ -12,7 +12,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** A review link is made, opened by somebody without an account, and revoked. */
+/** Creating a review link, opening it without an account, and revoking it. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class ReviewJourneyTest {

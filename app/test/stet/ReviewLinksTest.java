@@ -18,7 +18,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.ReviewDao;
 
-/** Review links: what a guest sees by one, its bounds, and how it ends. */
+/** Review links: what guests see, limits, and how links end. */
 class ReviewLinksTest {
     private static final String PASSWORD = "correct horse";
     private static final String LINKS = "/data/templates/welcome/reviews";
@@ -127,7 +127,7 @@ class ReviewLinksTest {
         assertFalse(String.join("", TenancyTest.rows(stet.folder, account)).contains(secret));
     }
 
-    /** What ends a link, or keeps it from opening. */
+    /** Events that end a link or disable it. */
     @ParameterizedTest
     @ValueSource(strings = {"trashed", "suspended", "account deleted", "maker removed", "maker gone", "sessions ended", "password changed"})
     void aLinkEndsWith(String event) throws SQLException {

@@ -38,8 +38,8 @@ import stet.dao.Dao;
 import stet.sqlite.WritingLock;
 
 /**
- * Rights that end between the head of a request and its effect: while its body is held back, and while it waits for the writing
- * lock. Every writing route of the handler's switch is tried, and a new one needs a row here.
+ * Rights revoked between a request's head and its effect: while its body is held back, and while it waits for the writing lock. Covers
+ * every writing route of the handler's switch; a new one needs a row here.
  */
 class RightsTest {
     private static final String PASSWORD = "correct horse";
@@ -54,9 +54,9 @@ class RightsTest {
     private static final String SWITCHED = "409 {\"error\":\"You have switched to another account meanwhile: load the page again\"}";
     private static final byte[] TOTP_SECRET = new byte[Totp.SECRET_BYTES];
 
-    /** Body of each writing route; null is none. With it, the request of a person with the route's right has its effect. */
+    /** Body of each writing route; null for none. With it, a user with the route's right succeeds. */
     private static final Map<String, String> BODIES = new HashMap<>();
-    /** Of these, routes that write nothing. */
+    /** Those that write nothing. */
     private static final Set<String> READING = Set.of("POST /data/templates/:id/presence", "POST /data/blocks/:id/presence",
             "POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview", "POST /data/export",
             "POST /data/import/difference");
@@ -138,14 +138,14 @@ class RightsTest {
     private static final Running stet = new Running();
     private static int cases;
 
-    /** An account with something for each route, and Eve, who has exactly the right that the route asks for. */
+    /** An account with data for each route, and Eve, who has exactly the right that the route requires. */
     private static final class Scene {
         final int number = ++cases;
         final String needed;
         final String mail = "eve-" + number + "@example.com";
         final Account account = stet.account("team-" + number + "@example.com", Plan.PRO);
         final Account other = stet.account("other-" + number + "@example.com", Plan.PRO);
-        /** Where Eve is a writer, too. */
+        /** Eve is a writer here as well. */
         final Account elsewhere = stet.account("elsewhere-" + number + "@example.com", Plan.PRO);
         final Person eve;
         final Browser browser;
@@ -212,7 +212,7 @@ class RightsTest {
                     dao.sessions().find(Secret.sha256("second-" + mail), stet.now(), Duration.ofDays(1), Duration.ofDays(1)).orElseThrow().id(),
                     dao.tokens().add(account, "ci", Role.WRITER, "token-" + mail, null, stet.now()).id(), review, comment};
             });
-            if (route.equals("PUT /data/two-factor/required")) { // who asks for it has one
+            if (route.equals("PUT /data/two-factor/required")) { // requires two-factor authentication of Eve
                 stet.db.change(dao -> dao.twoFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
             }
             browser = Browser.of(stet, account, eve);
@@ -232,13 +232,13 @@ class RightsTest {
             stet.db.sweep(stet.now());
         }
 
-        /** The same after a sweep, which a timer may do at any time. */
+        /** The rows after a sweep, which a timer may run at any time. */
         List<String> swept() throws SQLException {
             stet.db.sweep(stet.now());
             return rows();
         }
 
-        /** What the request may change; not what is collected as garbage. */
+        /** Rows that the request may change, except garbage. */
         List<String> rows() throws SQLException {
             List<String> rows = TenancyTest.rows(stet.folder, account);
             rows.addAll(TenancyTest.rows(stet.folder, other));
@@ -251,7 +251,7 @@ class RightsTest {
             return rows;
         }
 
-        /** The request until some bytes before its end. */
+        /** Sends the request except for its last bytes. */
         Client send(String route, int held) {
             return send(browser, route, held);
         }
@@ -269,11 +269,11 @@ class RightsTest {
         }
     }
 
-    /** A way in which a right ends. */
+    /** How a right ends. */
     private enum Ending {
         REMOVED, DEMOTED, SUSPENDED, SIGNED_OUT, NEW_PASSWORD, TWO_FACTOR, SWITCHED, DELETED;
 
-        /** The answer to a request that needs the right; null where it does not end this one. */
+        /** The answer to a request that needs the right; null if this ending does not affect it. */
         String refusal(String needed) {
             return switch (this) {
                 case SIGNED_OUT, NEW_PASSWORD -> RightsTest.SIGNED_OUT;
@@ -348,7 +348,7 @@ class RightsTest {
     @MethodSource("writingRoutes")
     void whileTheBodyIsHeldBack(String route) throws IOException, SQLException {
         if (BODIES.get(route) == null) {
-            return; // it is not waited for
+            return; // this route does not wait
         }
         for (Ending ending : Ending.values()) {
             Scene scene = new Scene(route);
@@ -398,7 +398,7 @@ class RightsTest {
         }
     }
 
-    /** The owner of another account sends the ids of this one, and holds the body back until a member does the same. */
+    /** The owner of another account sends this account's ids, and holds the body back until a member does the same. */
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("writingRoutes")
@@ -408,7 +408,7 @@ class RightsTest {
         }
         Scene scene = new Scene(route);
         if (scene.needed.equals("administrator")) {
-            return; // it is about no account of its own
+            return; // not about a particular account
         }
         try (Client client = scene.send(Browser.of(stet, scene.other), route, 1)) {
             waitFor("a body of " + route, RightsTest::isBodyWaitedFor);
@@ -424,7 +424,7 @@ class RightsTest {
         }
     }
 
-    /** Pages and exports that are heavy work. The starters are everybody's. */
+    /** Pages and exports that count as heavy work. Starters are the same for everyone. */
     static List<String> heavyReads() throws IOException {
         String handler = Files.readString(Path.of("app/main/stet/Handler.java"));
         List<String> routes = TenancyTest.routes().stream().filter(route -> route.startsWith("GET ") && !route.equals("GET /data/starters")
@@ -446,7 +446,7 @@ class RightsTest {
             Client.Reply reply;
             do {
                 reply = readAfter(ending, new Scene(route), route);
-            } while (reply.status() == 503); // the machine is so slow that the turn did not come in time
+            } while (reply.status() == 503); // on a slow machine the turn may come too late
             assertEquals(refusal, reply.status() + " " + reply.text(), ending.name());
         }
     }
@@ -500,7 +500,7 @@ class RightsTest {
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("stet.sqlite.Writer"))).count();
     }
 
-    /** An import writes in many transactions; the last one, which shows it, looks again. */
+    /** An import writes in many transactions; the last one, which publishes the result, checks the right again. */
     @Test
     void whileAnImportIsWritten() throws IOException, SQLException {
         Scene scene = new Scene("POST /data/import");
@@ -515,7 +515,7 @@ class RightsTest {
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL'"));
     }
 
-    /** Two owners remove each other at once: the first one stays. */
+    /** Two owners remove each other concurrently: the first one stays. */
     @Test
     void ofTwoOwnersWhoRemoveEachOtherOneStays() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");
@@ -536,7 +536,7 @@ class RightsTest {
         assertEquals(1, owners(scene.account));
     }
 
-    /** One owner leaves while another one is demoted. */
+    /** One owner leaves while another is demoted. */
     @Test
     void theLastOwnerDoesNotLeaveWhileAnotherIsDemoted() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");
@@ -552,7 +552,7 @@ class RightsTest {
         return stet.db.read(dao -> dao.people().members(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
     }
 
-    /** Both requests are let in before either has its effect; one of them is refused. */
+    /** Both requests pass the first check before either takes effect; one of them is refused. */
     private static void atOnce(Browser one, String method, String path, Browser other, String otherMethod, String otherPath,
                                String... refusals) {
         Client first = new Client(stet.server.address());

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Bytes of a text that changed on the disk, where SQLite notices nothing: they are served to nobody, and never published. */
+/** Text corrupted on disk in ways that SQLite does not notice is neither served nor published. */
 class RotTest {
-    /** Long enough to fill pages of its own. */
+    /** Long enough to fill separate pages. */
     private static final String HTML = "<p>as it was written</p>" + " ".repeat(30_000);
 
     @AutoClose
@@ -31,7 +31,7 @@ class RotTest {
     private final Account account = stet.account("ada@example.com", Plan.PRO);
     private final String key = stet.key(account);
 
-    /** Changes a text in the file, in place; with the same length, so that its page is as good as before. */
+    /** Changes a text in the file in place, keeping its length so that the page stays valid. */
     private void rot(String text, String rotted) {
         Path database = stet.folder.resolve("stet.db");
         try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
@@ -61,7 +61,7 @@ class RotTest {
     void aRottedVersionIsA500UntilItIsMended(boolean running) {
         stet.template(account, "welcome", HTML);
         stet.template(account, "other", "<p>other</p>");
-        stet.restart(); // all pages are in the file, and in no cache
+        stet.restart(); // writes all pages to the file and clears caches
         if (!running) {
             stet.stop();
         }
@@ -90,7 +90,7 @@ class RotTest {
         assertEquals(2, stet.used(account));
     }
 
-    /** Each column of a version is in its SHA-256. */
+    /** A version's SHA-256 covers each column. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {
         "update versions set variables = 'other'", "update versions set subject = 'other'", "update versions set note = 'other'",

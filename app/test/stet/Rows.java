@@ -9,12 +9,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A look into the database past the program. */
+/** Reads the database directly. */
 final class Rows {
     private Rows() {
     }
 
-    /** The first column of each row, as a text. */
+    /** The first column of each row as text. */
     static List<String> of(Path folder, String query) {
         try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("stet.db"));
                 Statement statement = database.createStatement(); ResultSet result = statement.executeQuery(query)) {

@@ -36,19 +36,19 @@ import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
-/** The real service on a free port and a folder of its own, with a clock that the test moves. */
+/** The real service on a free port with a separate folder and a clock that the test moves. */
 public final class Running implements AutoCloseable {
     static {
         Server.setProperties();
     }
 
-    /** Longest wait for anything, on the busiest machine: only a test that fails takes so long. */
+    /** Maximum wait, generous for the busiest machine; only a failing test takes this long. */
     public static final Duration PATIENCE = Duration.ofSeconds(120);
     static final String NOW = "2026-01-31T09:00:00Z";
     static final String TEMPLATES = "/api/v1/templates/";
     private static final Pattern ENDPOINT = Pattern.compile(TEMPLATES + "[^/?]+(\\?.*)?");
 
-    /** Logs of the services that run, whose lines {@link #logged} returns. */
+    /** Logs of running services, for {@link #logged}. */
     private static final Set<Log> LOGS = ConcurrentHashMap.newKeySet();
     private static volatile boolean isCapturing;
 
@@ -66,12 +66,12 @@ public final class Running implements AutoCloseable {
         this(temporary(), null, null);
     }
 
-    /** @param folder which is deleted at the end */
+    /** @param folder deleted on close */
     Running(Path folder) {
         this(folder, null, null);
     }
 
-    /** @param setUp what the set-up link carries */
+    /** @param setUp secret of the set-up link */
     Running(String baseUrl, String setUp) {
         this(temporary(), baseUrl, setUp);
     }
@@ -105,7 +105,7 @@ public final class Running implements AutoCloseable {
         start(0);
     }
 
-    /** Starts with a backup each day. */
+    /** Starts with a daily backup. */
     void backUpTo(Path backups) {
         start(0, backups);
     }
@@ -138,14 +138,14 @@ public final class Running implements AutoCloseable {
         start();
     }
 
-    /** A new connection, closed at the end. */
+    /** A new connection, closed with this object. */
     Client client() {
         Client client = new Client(server.address());
         clients.push(client);
         return client;
     }
 
-    /** One request on a connection of its own; what the API answers must be described in openapi.json. */
+    /** Sends one request on a new connection. The API's answer must match openapi.json. */
     Client.Reply get(String path, String key, String... headers) {
         return send("GET", path, key, headers);
     }
@@ -164,12 +164,12 @@ public final class Running implements AutoCloseable {
         return clock.instant();
     }
 
-    /** An account that was made, and if Pro billed, at the present time of the clock. */
+    /** Adds an account, created now and, for Pro, billed from now. */
     Account account(String email, Plan plan) {
         return db.write(dao -> dao.accounts().add(email, plan, now(), now(), null));
     }
 
-    /** An account that can be signed in to, with a password that is looked at in no time. */
+    /** Adds an account whose owner can sign in, with a cheaply hashed password. */
     Account account(String email, Plan plan, String password) {
         Account account = account(email, plan);
         password(account, Password.hashCheaply(password, new SecureRandom()));
@@ -180,7 +180,7 @@ public final class Running implements AutoCloseable {
         db.change(dao -> dao.people().changePassword(owner(account).id(), hash));
     }
 
-    /** Another person of an account, with a password that is compared in no time. */
+    /** Adds a member with a cheaply hashed password. */
     Person member(Account account, String email, Role role, String password) {
         String hash = Password.hashCheaply(password, new SecureRandom());
         return db.write(dao -> {
@@ -190,12 +190,12 @@ public final class Running implements AutoCloseable {
         });
     }
 
-    /** A person of no account. */
+    /** Adds a user without an account. */
     Person person(String email) {
         return db.write(dao -> dao.people().add(email, null, now()));
     }
 
-    /** The person who was added with the account. */
+    /** The user added with the account. */
     Person owner(Account account) {
         return db.read(dao -> dao.people().members(account.id())).get(0).person();
     }
@@ -227,7 +227,7 @@ public final class Running implements AutoCloseable {
         db.change(dao -> dao.versions().publish(account.id(), id, "", now()));
     }
 
-    /** A published template whose name is its id. */
+    /** Publishes a template named like its id. */
     void template(Account account, String id, String html) {
         draft(account, id, id, "", html);
         publish(account, id);
@@ -239,19 +239,19 @@ public final class Running implements AutoCloseable {
         return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
     }
 
-    /** Whether /healthz says that the service is healthy. */
+    /** Whether /healthz reports a healthy service. */
     boolean isHealthy() {
         Client.Reply reply = get("/healthz", null);
         return reply.status() == 200 && reply.text().equals("{\"status\":\"ok\"}");
     }
 
-    /** Whether /healthz says that the service fails, for this reason. */
+    /** Whether /healthz reports a failure for this reason. */
     boolean isFailing(String reason) {
         Client.Reply reply = get("/healthz", null);
         return reply.status() == 503 && reply.text().equals("{\"status\":\"failing\",\"reason\":\"" + reason + "\"}");
     }
 
-    /** Waits for what happens on another thread, but no longer than {@link #PATIENCE}. */
+    /** Waits for an event on another thread, up to {@link #PATIENCE}. */
     public static boolean comes(BooleanSupplier condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
@@ -264,12 +264,12 @@ public final class Running implements AutoCloseable {
         return true;
     }
 
-    /** Lines written to the log while something runs. */
+    /** Lines logged while something runs. */
     static String logged(Runnable work) {
         return logged(work, "");
     }
 
-    /** The same until a line has this text, which another thread writes. */
+    /** Lines logged while something runs, and until another thread writes a line with this text. */
     static String logged(Runnable work, String awaited) {
         PrintStream before = System.err;
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
@@ -297,7 +297,7 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    /** Failures of requests that a log tells of: those with a line of their own, and those that were counted. */
+    /** Number of failed requests in a log: those with a separate line and those only counted. */
     static long failures(String log) {
         return log.lines().filter(line -> line.contains(" ERROR request-failed ")).count()
                 + Pattern.compile(" ERROR repeated of=request-failed .* times=([0-9]+)").matcher(log).results()

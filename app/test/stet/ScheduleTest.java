@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Log;
 
-/** The periodic work of a server. */
+/** A server's periodic work. */
 class ScheduleTest {
     private final Schedule schedule = new Schedule(Running.newLog());
 
@@ -61,7 +61,7 @@ class ScheduleTest {
         throw (T) failure;
     }
 
-    /** The pool grows, and changes by a command take effect, while the disk does not answer. */
+    /** The pool grows and commands take effect even while the disk hangs. */
     @Test
     void whatWaitsForTheDiskDelaysNothingElse() {
         CountDownLatch disk = new CountDownLatch(1);
@@ -102,7 +102,7 @@ class ScheduleTest {
         assertEquals(1, before.get(), "it would have run again first");
     }
 
-    /** An interrupt would close the files of a backup under way; it is told to stop, and sees to that itself. */
+    /** An interrupt would close the files of a running backup, so a backup is asked to stop instead. */
     @Test
     void theEndInterruptsAllButABackup() {
         CountDownLatch held = new CountDownLatch(2);

@@ -27,7 +27,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.sqlite.Db;
 
-/** The backups that serve makes by itself, on a clock that the test moves. */
+/** Automatic backups by serve, on a clock that the test moves. */
 class ScheduledBackupTest {
     private static final String ADA = "ada@example.com";
 
@@ -57,7 +57,7 @@ class ScheduledBackupTest {
         }
     }
 
-    /** Each with its checksum. */
+    /** Checks the backups' names; each must have its checksum. */
     private void assertNames(String... names) {
         Set<String> expected = Stream.of(names).flatMap(name -> Stream.of(name, name + ".sha256")).collect(Collectors.toSet());
         assertTrue(Running.comes(() -> names().equals(expected)), () -> names().toString());
@@ -65,7 +65,7 @@ class ScheduledBackupTest {
 
     @Test
     void oneEachIntervalAndTheOldestAreDeleted() throws IOException {
-        Files.createDirectories(folder.resolve("stet-2020-01-01T000000Z.db")); // no file
+        Files.createDirectories(folder.resolve("stet-2020-01-01T000000Z.db")); // a folder, not a backup
         Files.writeString(folder.resolve("stet-2020-01-01.db"), "another's");
         Files.writeString(folder.resolve("notes-2020-01-01T000000Z.db"), "another's");
         Path link = Files.createSymbolicLink(folder.resolve("stet-2020-01-02T000000Z.db"), folder.resolve("stet-2020-01-01.db"));
@@ -84,7 +84,7 @@ class ScheduledBackupTest {
             terminal.clock.advance(Duration.ofMinutes(359));
             assertEquals(200, serving.get("/healthz", null).status());
         }
-        try (Terminal.Serving again = serve("--backup-every", "6h", "--backup-keep", "1")) { // a restart begins no new interval
+        try (Terminal.Serving again = serve("--backup-every", "6h", "--backup-keep", "1")) { // a restart does not restart the interval
             assertEquals(200, again.get("/healthz", null).status());
             terminal.clock.advance(Duration.ofMinutes(1));
             assertTrue(Running.comes(() -> names().contains("stet-2026-02-01T040000Z.db")
@@ -130,7 +130,7 @@ class ScheduledBackupTest {
         assertTrue(lines.contains("reason=\"There is no folder " + folder + " for the backup\""), lines);
     }
 
-    /** A rotted draft, which nobody opens for months, is found by the backup's verification. */
+    /** The backup's verification finds a corrupted draft that nobody opens for months. */
     @Test
     void damageIsSaidByHealth() throws SQLException {
         Path data = home.resolve("data");
@@ -164,7 +164,7 @@ class ScheduledBackupTest {
         }
     }
 
-    /** A backup that was made while the clock was a year ahead does not stop the next ones, and is the first to go. */
+    /** A backup made while the clock was a year ahead does not stop later ones and is deleted first. */
     @Test
     void aClockThatWasAhead() throws IOException {
         Files.createDirectories(folder);

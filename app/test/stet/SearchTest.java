@@ -22,7 +22,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
 
-/** Searching in name, id, tags, subject and html of all templates. */
+/** Search in name, id, tags, subject and HTML of all templates. */
 class SearchTest {
     @AutoClose
     private static final Running stet = new Running();
@@ -84,7 +84,7 @@ class SearchTest {
         assertTrue(search("thanks digest").text().contains("\"line\":2,\"text\":\"Thanks " + "x".repeat(63) + "\""));
     }
 
-    /** Characters whose lower case has more or fewer bytes come before the word. */
+    /** Characters whose lower case has a different byte length precede the word. */
     @ParameterizedTest
     @ValueSource(strings = {"\u0130", "\u1e9e", "\u023a", "\u212a"})
     void theLineTellsWhereBehindAnyCharacter(String character) {
@@ -111,7 +111,7 @@ class SearchTest {
         answered(422, "{\"error\":\"The search has more than 200 characters\",\"field\":\"q\"}", search("x".repeat(201)));
     }
 
-    /** The html of what was changed last is searched, and the others are found by name; the answer says how many. */
+    /** Searches the HTML of the most recently changed templates, finds the rest by name, and reports how many. */
     @Tag("slow")
     @Test
     void tooMuchHtmlIsNotSearched() {

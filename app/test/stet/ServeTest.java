@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The commands that run until they are ended: start, end, seeds and the demo. */
+/** The commands that run until stopped: start, stop, seeds and the demo. */
 class ServeTest {
     private static final Pattern SIGN_IN =
             Pattern.compile("Sign in at http://127.0.0.1:[0-9]+ as demo@example.com with the password ([0-9A-Za-z-]{27})");
@@ -118,7 +118,7 @@ class ServeTest {
         }
     }
 
-    /** Whoever is answered finds the seed, however long it takes. */
+    /** No request is answered before the seed is loaded, however long that takes. */
     @Test
     void nobodyIsAnsweredBeforeTheSeedIsIn() throws Exception {
         write("account.json", "{\"email\": \"ada@example.com\", \"plan\": \"pro\", \"keys\": [{\"name\": \"ci\", \"key\": \"a-key-of-ada\"}]}");
@@ -161,13 +161,13 @@ class ServeTest {
         assertEquals(1, terminal.done("account", "list").lines().count());
     }
 
-    /** A port that the system gives to no client: one that connects to its own port has it taken. */
+    /** A port outside the range for clients, because a client could connect to itself on its own port. */
     private static int freePort() {
         for (int port = 20_000; ; port++) {
             try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return free.getLocalPort();
             } catch (IOException taken) {
-                // The next one.
+                // try the next one
             }
         }
     }
@@ -213,7 +213,7 @@ class ServeTest {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.environment.putAll(Map.of("STET_LISTEN", "127.0.0.1:0", "STET_ADMIN_EMAIL", "ada@example.com",
                 "STET_ADMIN_PASSWORD_FILE", secret.toString()));
-        for (int start = 1; start <= 2; start++) { // the second time there is an account
+        for (int start = 1; start <= 2; start++) { // the second start finds an account
             try (Terminal.Serving serving = terminal.serve()) {
                 assertEquals(200, signIn(serving.url(), "ada@example.com", "correct horse"));
                 assertFalse(serving.err().contains("setup#"), "no set-up link");

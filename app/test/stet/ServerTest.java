@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** The end of a server. */
+/** Shutting down a server. */
 class ServerTest {
-    /** The program answers for a moment after it was told to end, and each answer ends its connection. */
+    /** For a moment after the stop signal, the server still answers, and each answer closes its connection. */
     @Test
     void clientsThatSendOneRequestAfterAnotherHearOfTheEnd() throws Exception {
         try (Running stet = new Running()) {

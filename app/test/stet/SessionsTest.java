@@ -27,11 +27,11 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** Sessions: the first account, signing in and out, and how long a session lasts. */
+/** Sessions: the first account, sign-in and sign-out, and expiry. */
 class SessionsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
-    /** Passwords as JSON, and the sentence that refuses each. */
+    /** Passwords as JSON, each with the error that refuses it. */
     private static final String[][] GUESSED_FIRST = {
         {"Password1234", "This is one of the 20,000 most common passwords, which are guessed first: choose another"},
         {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "A password has more than spaces and control characters"},
@@ -120,7 +120,7 @@ class SessionsTest {
         assertEquals(1, accounts());
     }
 
-    /** They are removed when anybody signs in. */
+    /** Any sign-in removes expired sessions. */
     @Test
     void endedSessionsAreRemoved() throws SQLException {
         ada();
@@ -188,7 +188,7 @@ class SessionsTest {
         assertEquals(200, other.get("/data/templates").status());
     }
 
-    /** Links outlive the session that made them: who ends a stolen one can end them, too, in each of their accounts. */
+    /** Links outlive the session that made them. Ending a stolen session can also withdraw them, in all its user's accounts. */
     @ParameterizedTest(name = "{0}, withdraw: {1}")
     @CsvSource({"PUT, true", "PUT, false", "DELETE, true", "DELETE, false"})
     void linksThatAStolenSessionMade(String method, boolean withdraws) {
@@ -316,7 +316,7 @@ class SessionsTest {
                 + begun.replace("T10", "T09") + "\"current\":false}]}", two.get("/data/sessions"));
 
         stet.clock.advance(Duration.ofMinutes(2));
-        one.get("/data/session", FIREFOX.replace("Linux", "Windows"), "X-Forwarded-For: 198.51.100.8"); // notes its use, and where it was
+        one.get("/data/session", FIREFOX.replace("Linux", "Windows"), "X-Forwarded-For: 198.51.100.8"); // records its use and its address
         String sessions = one.get("/data/sessions").text();
         assertTrue(sessions.startsWith("{\"sessions\":[{\"id\":1,\"browser\":\"Firefox on Windows\",\"address\":\"198.51.100.8\","
                 + begun.replace("T10:00:00.000Z\",\"seen", "T09:00:00.000Z\",\"seen").replace("T10:00", "T10:02")), sessions);
@@ -360,7 +360,7 @@ class SessionsTest {
         stet.start();
     }
 
-    /** Whether any file of a folder has a text in it, as it is. */
+    /** Whether any file in a folder contains a text verbatim. */
     static boolean holds(Path folder, String text) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {

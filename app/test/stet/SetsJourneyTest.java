@@ -22,7 +22,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
 
-/** Sets of test data in a browser: by fields, as JSON, from a file, and of two people at once. */
+/** Sets of test data in a browser: edited by fields, as JSON, from a file, and by two users at once. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class SetsJourneyTest {
@@ -37,7 +37,7 @@ class SetsJourneyTest {
         return stet.db.read(dao -> dao.templates().samples(account.id(), "welcome"));
     }
 
-    /** Clicks into the JSON. */
+    /** Focuses the JSON editor. */
     private static Window json(Window window) {
         Window.within(() -> "no JSON", () -> {
             window.driver.findElement(By.cssSelector(".json .CodeMirror-lines")).click();
@@ -75,7 +75,7 @@ class SetsJourneyTest {
         assertEquals("{\n  \"name\": \"Ada\",\n  \"items\": [\n    {\n      \"title\": \"Tea\",\n      \"price\": \"€ 24.00\"\n    }\n  ],\n"
                 + "  \"order\": {\n    \"total\": \"7\"\n  }\n}\n", saved().document("default"));
 
-        // A file becomes a set, as it is written.
+        // A file becomes a set, unchanged.
         window.press("New set of test data").heading("New set of test data").type("Name", "a b").press("Add")
                 .sees("A name has 1 to 64 letters, digits, - and _").type("Name", "lena");
         window.driver.findElement(By.id("test-file")).sendKeys(file.toString());
@@ -84,14 +84,14 @@ class SetsJourneyTest {
         window.sees(".inbox-subject", "For Lena").save();
         assertEquals(LENA, saved().document("lena"));
 
-        // One field changes one value.
+        // A field changes only its value.
         window.type("Sample value of name", "Lena K.").type("Sample value of items[].price", "3").preview("Hi Lena K.: Ink 3,");
         window.choose("Manage test data", "Make default").save();
         String edited = LENA.replace("Lena", "Lena K.").replace("\"Ink\"", "\"Ink\", \"price\": \"3\"");
         assertEquals(edited, saved().document("lena"));
         assertEquals("lena", saved().defaultName());
 
-        // An error is told with its place; the preview stays, and nothing is saved over the last good one.
+        // An error shows its place; the preview stays, and the last valid JSON is kept.
         window.press("JSON");
         json(window).ctrl(Keys.END.toString()).keys(Keys.ARROW_UP, Keys.END, ",")
                 .sees(".json-status", "Line 3, column 47: there is more behind the end of the document.");
@@ -105,7 +105,7 @@ class SetsJourneyTest {
         window.press("Format").sees(".json", "\"vip\": 1.50,").save();
         assertEquals("{\n  \"name\": \"Lena K.\",\n  \"vip\": 1.50,\n", saved().document("lena").substring(0, 38));
 
-        // The dialog before publishing knows the default set; so does an old version.
+        // The publish dialog and old versions use the default set.
         window.press("Publish…").heading("Publish Welcome").sees(".tree", "items[] 1 row").sees(".tree", "price 3")
                 .sees("The test data has no value for order.").press("Publish").heading("Welcome is live").press("Later").closed();
         window.tab("History").press("View version 1").heading("Version 1").preview("Hi Lena K.");
@@ -122,7 +122,7 @@ class SetsJourneyTest {
         assertEquals("[lena]", saved().documents().keySet().toString());
     }
 
-    /** Errors have their place, and a change of one value leaves all other characters as they are. */
+    /** Errors show their place, and changing a value leaves all other characters unchanged. */
     @Test
     void theJsonOfAPerson(Window window) {
         window.open(stet, "/signin").heading("Sign in");
@@ -217,13 +217,13 @@ class SetsJourneyTest {
                 .preview("Hi Ada");
         String theirs = "\"a\":\"{}\",\"b\":\"{\\\"name\\\":\\\"Ben\\\"}\",\"c\":\"{}\"";
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(2, "Hi", theirs)).status());
-        // She has changed a, he b and c: both stand, and nobody is asked.
+        // She changed a; he changed b and c. The changes are merged without a conflict.
         window.save();
         Window.within(() -> saved().toString(), () -> saved().documents().size() == 3);
         assertEquals("{\"name\":\"Ben\"}", saved().document("b"));
         assertEquals("Ada", Json.document(saved().document("a")).get("name").asText());
 
-        // Both change the same set, and he the text.
+        // Both change the same set, and he also changes the text.
         window.type("Sample value of name", "Ada B.").preview("Hi Ada B.");
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\""))
                 .status());

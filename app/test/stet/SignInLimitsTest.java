@@ -30,7 +30,7 @@ import stet.core.Password;
 import stet.core.Plan;
 import stet.sqlite.WritingLock;
 
-/** Wrong passwords: they slow down whoever tries them, and keep nobody else out. The test is the proxy in front of Stet. */
+/** Wrong passwords slow down whoever tries them, but lock nobody else out. The test acts as the proxy in front of Stet. */
 class SignInLimitsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
@@ -41,7 +41,7 @@ class SignInLimitsTest {
     @AutoClose
     private final Running stet = new Running();
 
-    /** An account whose password is looked at in no time, so that hundreds of tries are. */
+    /** An account with a cheaply hashed password, for hundreds of attempts. */
     private Account quick(String email) {
         return stet.account(email, Plan.FREE, PASSWORD);
     }
@@ -67,7 +67,7 @@ class SignInLimitsTest {
         return signIn(Browser.of(stet), address, email, password);
     }
 
-    /** Wrong tries by somebody who knows only the email; each is logged. */
+    /** Failed attempts by someone who knows only the email address; each is logged. */
     private void guess(int times, String address, String email) {
         guess(Browser.of(stet), times, address, email);
     }
@@ -130,14 +130,14 @@ class SignInLimitsTest {
         assertEquals(5, refused(signIn("203.0.113.7", EMAIL, PASSWORD)));
         assertEquals(5, refused(signIn(eve, "203.0.113.7", EMAIL, PASSWORD)));
         assertEquals(200, signIn(own, "198.51.100.0", EMAIL, PASSWORD).status());
-        own.cookie = null; // the session has ended, the mark is still there
+        own.cookie = null; // the session is gone; the known-browser cookie remains
         assertEquals(200, signIn(own, "203.0.113.7", EMAIL, PASSWORD).status());
         Browser forged = Browser.of(stet);
         forged.known = own.known.replaceFirst("=....", "=AAAA");
         assertEquals(5, refused(signIn(forged, "203.0.113.7", EMAIL, PASSWORD)));
         guess(own, 10, "203.0.113.7", EMAIL);
         assertEquals(60, refused(signIn(own, "203.0.113.7", EMAIL, PASSWORD)));
-        password(ada, "another password"); // from now on its mark is a stranger's
+        password(ada, "another password"); // invalidates her known-browser cookie
         assertEquals(5, refused(signIn(own, "203.0.113.7", EMAIL, "another password")));
         stet.clock.advance(Duration.ofSeconds(5));
         assertEquals(200, signIn("203.0.113.7", EMAIL, "another password").status());
@@ -194,7 +194,7 @@ class SignInLimitsTest {
         answered(204, "", Browser.of(stet, ada).put("/data/password", change(PASSWORD), "X-Forwarded-For: 192.0.2.1"));
     }
 
-    /** An administrator changes a password while it is being checked: the new one stays, and no session by the old one. */
+    /** A password changed during its check stays changed, and the old one starts no session. */
     @ParameterizedTest
     @ValueSource(strings = {"changePassword", "signIn"})
     void aPasswordThatIsResetMeanwhileStays(String method) {
@@ -207,12 +207,12 @@ class SignInLimitsTest {
         long person = stet.owner(ada).id();
         stet.db.change(dao -> {
             request.start();
-            // The transaction holds the lock on the database, which the request waits for once it has looked at the password.
+            // The transaction holds the lock, which the request needs after checking the password.
             assertTrue(Running.comes(() -> WritingLock.isWaitedFor(stet.db)), method);
             dao.people().changePassword(person, reset);
         });
         assertTrue(Running.comes(() -> status.get() != 0));
-        assertEquals(method.equals("signIn") ? 422 : 401, status.get()); // the reset has ended the session
+        assertEquals(method.equals("signIn") ? 422 : 401, status.get()); // the reset ended the session
         assertEquals(reset, stet.db.read(dao -> dao.people().password(person)).orElseThrow());
         assertEquals(401, intruder.get("/data/session").status());
     }
@@ -263,7 +263,7 @@ class SignInLimitsTest {
         for (int i = 0; i < strangers; i++) {
             guess(1, "198.51.100." + i, "eve@example.com");
         }
-        stet.password(stet.account(EMAIL, Plan.FREE), Password.hash(PASSWORD, EMAIL, new SecureRandom())); // takes its time
+        stet.password(stet.account(EMAIL, Plan.FREE), Password.hash(PASSWORD, EMAIL, new SecureRandom())); // a slow hash
         Browser own = Browser.of(stet);
         assertEquals(200, signIn(own, "192.0.2.1", EMAIL, PASSWORD).status());
         CountDownLatch crowded = new CountDownLatch(1);
@@ -298,19 +298,19 @@ class SignInLimitsTest {
         return "Z WARN sign-in-failed address=" + address + " email=" + email;
     }
 
-    /** The lines about sign-ins that are logged while something runs. */
+    /** Lines about failed sign-ins that are logged while something runs. */
     private static List<String> logged(Runnable work) {
         return Running.logged(work).lines().filter(line -> line.contains("sign-in-failed")).toList();
     }
 
-    /** A crowd whose many lines of the log are left out of the tests' own output. */
+    /** Runs a crowd without printing its many log lines. */
     private static List<Client.Reply> quietly(int threads, IntFunction<Callable<Client.Reply>> work) {
         List<Client.Reply> replies = new ArrayList<>();
         logged(() -> replies.addAll(Crowd.of(threads, work)));
         return replies;
     }
 
-    /** The address that the filter of fail2ban in people.md takes from a line; its {@code <ADDR>} stands for an address. */
+    /** The address that people.md's fail2ban filter extracts from a line; {@code <ADDR>} matches an address. */
     private static String banned(String line) throws IOException {
         Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/people.md")));
         assertTrue(filter.find());

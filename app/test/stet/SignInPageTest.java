@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Where a sign-in leads to: the page that the link names, and to the list where that is no page of ours. */
+/** The destination after sign-in: the page named by the link, or the list if it is not one of our pages. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class SignInPageTest {

@@ -18,7 +18,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Secret;
 
-/** The API, row by row, over HTTP, under the headings of api.md. */
+/** The API over HTTP, row by row, under the headings of api.md. */
 class SpecificationTest {
     private static final String NO_KEY = "";
 
@@ -192,7 +192,7 @@ class SpecificationTest {
         assertHeadersOf(reply);
     }
 
-    /** Headers of each status (api.md, Headers). */
+    /** Checks the headers of each status (api.md, Headers). */
     private static void assertHeadersOf(Client.Reply reply) {
         int status = reply.status();
         assertEquals("nosniff", reply.header("X-Content-Type-Options"));
@@ -237,7 +237,7 @@ class SpecificationTest {
         assertHead("welcome", KEYS.get(key), status, 0);
     }
 
-    /** api.md, The request: HEAD is answered as GET is. */
+    /** api.md, The request: HEAD is handled like GET. */
     private static void assertHead(String path, String key, int status, int counted) {
         Client.Reply get = stet.get(Running.TEMPLATES + path, key);
         long before = used();
@@ -248,7 +248,7 @@ class SpecificationTest {
             assertEquals(unsteady(get), unsteady(head));
             assertEquals(Integer.toString(get.body().length), head.header("Content-Length"));
             assertEquals(counted, used() - before);
-            // No byte of a body stands before the next answer.
+            // No body precedes the next answer.
             assertEquals(200, client.get("/healthz", null).status());
         }
     }
@@ -291,7 +291,7 @@ class SpecificationTest {
                 assertTrue(reply.header("RateLimit") != null);
                 if (status == 304) {
                     assertNull(reply.header("Content-Type"));
-                    // RFC 9110, 8.6: a Content-Length here would have to be that of the 200.
+                    // RFC 9110, 8.6: a Content-Length here would have to match the 200's.
                     String length = reply.header("Content-Length");
                     assertTrue(length == null || length.equals(plain.header("Content-Length")), length);
                 }
@@ -398,7 +398,7 @@ class SpecificationTest {
         assertEquals(before, used());
     }
 
-    /** Of all accounts together. */
+    /** Requests used by all accounts together. */
     private static long used() {
         return stet.db.read(dao -> dao.accounts().list()).stream()
                 .mapToLong(account -> account.plan() == Plan.NONE ? 0 : stet.used(account)).sum();

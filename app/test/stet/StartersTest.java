@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Mails to begin with: without a warning, with test data for each variable, and made for each large mail program. */
+/** Starter mails: no warnings, test data for each variable, and compatible with each major mail client. */
 class StartersTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String LONG = "a234567890123456789012345678901234567890123456789012345678901234";
@@ -62,7 +62,7 @@ class StartersTest {
                 pictures.add(id);
             }
 
-            // A template that begins with it is the same, and is served as it is.
+            // A template created from a starter has the same text and is served unchanged.
             JsonNode made = json(browser.post("/data/templates", "{\"id\":\"my-" + id + "\",\"name\":\"Mine\",\"starter\":\"" + id + "\"}"));
             assertEquals(starter.get("html"), made.get("html"));
             assertEquals(starter.get("subject"), made.get("subject"));
@@ -113,7 +113,7 @@ class StartersTest {
         assertEquals(422, browser.get("/data/ids?id=%ff").status());
     }
 
-    /** The search for a free one ends. */
+    /** The search for a free id is bounded. */
     @Test
     void manyLikeItAreAllTaken() {
         stet.draft(ada, "x", "x", "", "");

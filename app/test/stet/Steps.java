@@ -22,7 +22,7 @@ import stet.ModelAccount.Token;
 import stet.World.Member;
 import stet.core.Json;
 
-/** The steps of {@link ModelTest}: one row each. A row draws what it needs from the world's chance, and does it on both sides. */
+/** The steps of {@link ModelTest}, one row each. A row draws random arguments from the world and acts on service and model. */
 final class Steps {
     private static final List<Duration> STEPS = List.of(Duration.ofMillis(1), Duration.ofSeconds(61), Duration.ofHours(7), Duration.ofDays(1),
             Duration.ofDays(29), Duration.ofDays(30), Duration.ofDays(400), Duration.ofDays(-1), Duration.ofDays(-45));
@@ -205,7 +205,7 @@ final class Steps {
                         () -> account.rollBack(id, number, w.model.now()));
             }),
 
-            // people
+            // members
             page(5, "invite", (w, member) -> {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 Reply reply = w.page(member, "owner", "POST", "/data/invitations", with("role", role), 201, () -> { });
@@ -359,17 +359,17 @@ final class Steps {
                 w.forgetWorking();
             }),
 
-            // comparing everything
+            // comparison of everything
             account(14, "look", World::look));
 
     private Steps() {
     }
 
-    /** @param weight how often it is drawn */
+    /** @param weight relative frequency */
     private record Row(int weight, String word, Consumer<World> work) {
     }
 
-    /** A row with the seed of its chance, as {@code save:4711}. */
+    /** A row with its random seed, written {@code save:4711}. */
     record Step(String word, int seed) {
         void run(World world) {
             world.random = new Random(seed);
@@ -408,7 +408,7 @@ final class Steps {
         return new Row(weight, word, work);
     }
 
-    /** A row about an account. */
+    /** A row that concerns an account. */
     private static Row account(int weight, String word, BiConsumer<World, ModelAccount> work) {
         return row(weight, word, w -> {
             if (!w.model.accounts.isEmpty()) {
@@ -417,7 +417,7 @@ final class Steps {
         });
     }
 
-    /** A row of the web application: somebody who is signed in, whether they may do it or not. */
+    /** A row of the web application, by a signed-in user with or without the right. */
     private static Row page(int weight, String word, BiConsumer<World, Member> work) {
         return row(weight, word, w -> {
             Member member = w.anyMember();
@@ -431,7 +431,7 @@ final class Steps {
         void accept(World world, Member member, Template template);
     }
 
-    /** The same about a template, which may be unknown. */
+    /** A web row that concerns a template, which may be unknown. */
     private static Row template(int weight, String word, OfTemplate work) {
         return page(weight, word, (w, member) -> {
             String id = w.anyId(member.account());
@@ -444,7 +444,7 @@ final class Steps {
         void accept(World world, ModelAccount account, Token token);
     }
 
-    /** A row of a deploy token, which may have ended. */
+    /** A row with a deploy token, which may have expired. */
     private static Row token(int weight, String word, OfToken work) {
         return account(weight, word, (w, account) -> {
             if (!account.tokens.isEmpty()) {
@@ -453,7 +453,7 @@ final class Steps {
         });
     }
 
-    /** Files of an account, now or once, with a change or without. */
+    /** An account's files, current or earlier, changed or not. */
     private static ModelAccount.Files anyFiles(World w, ModelAccount account) {
         ModelAccount.Files files = w.exported == null || w.chance(50) ? account.export() : w.exported;
         if (w.chance(30) && !files.templates().isEmpty()) {
@@ -483,7 +483,7 @@ final class Steps {
         w.forgetWorking();
     }
 
-    /** Somebody else of the account, by email address and number. */
+    /** Another member of the account, by email address and number. */
     private static void other(World w, Member member, BiConsumer<String, Long> work) {
         List<String> others = member.account().members.keySet().stream()
                 .filter(person -> !person.equals(member.person()) && !person.equals(member.account().email)).toList();
@@ -514,7 +514,7 @@ final class Steps {
         return "/data/templates/" + template.id() + "/versions/" + number;
     }
 
-    /** Fields of a JSON object. Those of null are left out. */
+    /** Fields of a JSON object, without null values. */
     private static Map<String, Object> with(Object... namesAndValues) {
         Map<String, Object> fields = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {

@@ -92,7 +92,7 @@ class StetFixtureTest {
         }
     }
 
-    /** 8 tests at once on one double, each with its own account, faults and clock: half of them in Java, half over HTTP. */
+    /** Eight concurrent tests on one double, each with its own account, faults and clock: half in Java, half over HTTP. */
     @Tag("slow")
     @Test
     @Timeout(300)
@@ -143,7 +143,7 @@ class StetFixtureTest {
         stet.done("DELETE", "/requests?account=" + own.email() + "&status=429", "");
     }
 
-    /** A fault, an answer, a refusal, and the next period. @param advance moves the account's clock on by so many seconds */
+    /** Checks a fault, an answer, a refusal and the next period. @param advance advances the account's clock by seconds */
     private static void expectRound(Doubled stet, Accounts.Added own, int number, int round, LongConsumer advance) {
         try (Client client = stet.client()) {
             assertEquals(500, client.get(Running.TEMPLATES + "welcome", own.key()).status());
@@ -156,7 +156,7 @@ class StetFixtureTest {
         }
     }
 
-    /** Each request finds the data of before or after a reset, and nothing in between; a connection outlives all of them. */
+    /** Each request sees the data before or after a reset, never a mix; connections survive resets. */
     @Tag("slow")
     @Test
     @Timeout(300)
@@ -228,7 +228,7 @@ class StetFixtureTest {
         }
     }
 
-    /** In a network of containers it has whatever name they give it, and is told of that. */
+    /** In a container network it answers to the names given to it with expose. */
     @Test
     void exposedItIsReachedByTheNamesItWasGiven() {
         try (StetFixture fixture = StetFixture.folder(Path.of("app/examples/stet")).listen(new InetSocketAddress("0.0.0.0", 0)).expose("Stet").start();
@@ -247,7 +247,7 @@ class StetFixtureTest {
     @Timeout(300)
     void manyStartsLeaveNothingBehind(@TempDir Path folder) throws Exception {
         Path seed = Doubled.folder(folder);
-        Set<Thread> others = Thread.getAllStackTraces().keySet(); // servers of other tests, that are ending
+        Set<Thread> others = Thread.getAllStackTraces().keySet(); // servers of other tests that are closing
         startOften(seed, 20);
         long heap = heap();
         int files = openFiles();
@@ -258,7 +258,7 @@ class StetFixtureTest {
         });
         assertTrue(Running.comes(() -> threads(others).isEmpty()), () -> threads(others).toString());
         assertTrue(openFiles() <= files + 10, files + " open files became " + openFiles());
-        assertTrue(Running.comes(() -> folders.containsAll(folders()))); // those of other programs end as well
+        assertTrue(Running.comes(() -> folders.containsAll(folders()))); // folders of other programs may also go
         long after = heap();
         assertTrue(after < heap + (16 << 20), heap + " bytes became " + after);
     }
@@ -272,7 +272,7 @@ class StetFixtureTest {
         }
     }
 
-    /** The names of this JVM's threads that are a server's, but for those of other tests. */
+    /** Names of this JVM's server threads, except those of other tests. */
     private static List<String> threads(Set<Thread> others) {
         return Thread.getAllStackTraces().keySet().stream().filter(thread -> !others.contains(thread)).map(Thread::getName)
                 .filter(name -> name.startsWith("stet-") || name.startsWith("HTTP-Dispatcher") || name.startsWith("server-timer"))

@@ -24,7 +24,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** The bytes that an account stores are counted exactly, have a limit, and come back when they are deleted. */
+/** Stored bytes are counted exactly, limited, and freed by deletion. */
 class StorageTest {
     private static final String FULL = "{\"error\":\"The account would store ";
     private static final int KIB = 1 << 10;
@@ -48,7 +48,7 @@ class StorageTest {
         return stet.db.read(dao -> dao.storage().of(ada.id())).bytes();
     }
 
-    /** What the rows of an account have, counted one by one. */
+    /** Computes the bytes of an account's rows directly. */
     private long counted() {
         String template = "template in (select row from templates where account_id = " + ada.id() + ")";
         return Rows.of(stet.folder, "select length(html) from texts where account_id = " + ada.id() + " union all "
@@ -98,7 +98,7 @@ class StorageTest {
         assertEquals(23 + 10, stored());
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":3,\"note\":\"12345\"}").status());
         sweep();
-        assertEquals(33 + 21 + 4 + 5 + 6 + 32, stored()); // the expanded html, a variable, the note, the block
+        assertEquals(33 + 21 + 4 + 5 + 6 + 32, stored()); // the expanded HTML, a variable, the note, the block
         answered(204, "", browser.delete("/data/templates/welcome"));
         sweep();
         assertEquals(101, stored(), "the trash counts");
@@ -138,7 +138,7 @@ class StorageTest {
         assertEquals(200, save("welcome", 2, 61 * KIB).status(), "what was deleted comes back");
     }
 
-    /** An administrator may lower the limit; somebody beyond it may still shorten a text, though the old one is there for a moment. */
+    /** An account over a lowered limit may still shorten a text, although the old text briefly counts as well. */
     @Test
     void beyondTheLimitATextCanBeReplacedByAShorterOne() {
         create("welcome");
@@ -151,13 +151,13 @@ class StorageTest {
         full(save("welcome", 3, 56 * KIB));
         assertEquals(200, save("welcome", 3, 50 * KIB).status());
         limit(50 * KIB);
-        for (int revision = 4; revision < 9; revision++) { // of one size, within the limit: each replaces the one before
+        for (int revision = 4; revision < 9; revision++) { // same size, within the limit: each replaces the previous one
             assertEquals(200, save("welcome", revision, "" + (char) ('a' + revision) + "x".repeat(50 * KIB - 1), "{}").status());
         }
         assertEquals(counted(), stored());
     }
 
-    /** Versions of one text add no text, but rows with their variables and blocks. */
+    /** Repeated versions of one text add no text, but rows with variables and blocks. */
     @Test
     void publishingTheSameAgainFillsNoDisk() {
         limit(500 * KIB);
@@ -231,7 +231,7 @@ class StorageTest {
         assertEquals(900 * KIB, stored());
     }
 
-    /** A template comes back from the trash, which counted all the time; whatever would store a byte more is refused. */
+    /** Restoring from the trash is possible, because the trash counted all along; anything that adds a byte is refused. */
     @Test
     void atTheLimitARestoreIsPossibleAndImportsAndPublicationsAreNot() {
         create("welcome");
@@ -255,7 +255,7 @@ class StorageTest {
         sweep();
         assertEquals(before, stored());
         assertEquals(2, stet.db.read(dao -> dao.templates().list(ada.id())).size());
-        limit(before + 4); // for the name of the variable
+        limit(before + 4); // for the variable's name
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
         full(browser.post("/data/templates/other/publish", "{\"revision\":2,\"note\":\"n\"}"));
         full(importZip("?overwrite=true", files));
@@ -307,7 +307,7 @@ class StorageTest {
         terminal.account("bob@example.com", "free");
         terminal.done("account", "plan", "bob@example.com", "--storage", "7G");
         terminal.done("account", "plan", "bob@example.com", "--storage", size);
-        terminal.done("account", "plan", "bob@example.com", "--keys", "3"); // changes nothing of it
+        terminal.done("account", "plan", "bob@example.com", "--keys", "3"); // does not change it
         String listed = terminal.done("account", "list", "--json");
         assertTrue(listed.endsWith(",\"bytes\":0,\"storage\":" + bytes + "}]\n"), listed);
         assertTrue(terminal.done("activity", "bob@example.com").contains("limit of storage: 7 GiB"));
@@ -327,7 +327,7 @@ class StorageTest {
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" ")));
     }
 
-    /** Commands beside a serve keep to its limit, also when it has ended. */
+    /** Commands use the limit set by serve, even after it has stopped. */
     @Test
     void theLimitOfAServeIsThatOfItsAccounts(@TempDir Path folder) throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));

@@ -38,7 +38,7 @@ import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
 
-/** Tags of templates, in the web application and in files; they move nothing that the API returns. And some templates as a zip. */
+/** Template tags in the web application and in files, which do not affect the API; and exporting some templates as a zip. */
 class TagsTest {
     @AutoClose
     private final Running stet = new Running();
@@ -86,7 +86,7 @@ class TagsTest {
     @Test
     void asManyAndAsLongAsMayBe() {
         stet.template(ada, "welcome", "<p>hi</p>");
-        for (int many : new int[] {21, 90_000}) { // the largest body, too, takes no time in which others cannot write
+        for (int many : new int[] {21, 90_000}) { // even the largest body must not block other writers
             answered(422, "{\"error\":\"There are more than 20 tags, the most that a template may have\",\"field\":\"tags\"}",
                     assertTimeout(Running.PATIENCE, () -> change(
                             IntStream.rangeClosed(1, many).mapToObj(i -> "\"t" + i + "\"").collect(Collectors.joining(",")), "")));
@@ -97,7 +97,7 @@ class TagsTest {
         assertEquals(422, change("\"one more\"", "").status());
     }
 
-    /** Files of a zip, as lines of path and text. */
+    /** A zip's files, as lines of path and text. */
     private static List<String> files(byte[] zip) throws IOException {
         List<String> files = new ArrayList<>();
         try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(zip))) {
@@ -145,7 +145,7 @@ class TagsTest {
         assertEquals("1 templates/welcome.json: The same tag is listed twice", refused.code() + " " + refused.err().strip());
     }
 
-    /** Html files alone keep the rest of their templates, also a change that somebody makes while the files are read. */
+    /** Plain HTML files keep the other parts of their templates, even those changed while files are read. */
     @Test
     void htmlAloneKeepsTheRestAsItIsThen(@TempDir Path folder) throws IOException {
         stet.template(ada, "welcome", "<p>old</p>");

@@ -14,7 +14,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The details page of a template: its header, and the dialogs that publish and delete. */
+/** A template's details page: its header, and the dialogs to publish and delete. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class TemplatePageTest {
@@ -22,7 +22,7 @@ class TemplatePageTest {
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
 
-    /** Whether an element lies in the window as a whole, and nothing lies over it. */
+    /** Whether an element is completely inside the window and not covered. */
     private static final String IS_SEEN = """
             const node = document.querySelector(arguments[0]);
             const { left, right, top, bottom } = node.getBoundingClientRect();
@@ -63,7 +63,7 @@ class TemplatePageTest {
         assertEquals("Error / Warning 7 times / Warning 9 times", window.shown("dialog .checks .kind").replace("\n", " / "));
         window.sees("dialog .checks", "[Support Email]").press("Back to the draft").closed();
 
-        // So does the dialog for several of them.
+        // So does the dialog to publish several.
         window.follow("Templates").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 1 template")
                 .sees(".publications", "is not closed");
         assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
@@ -83,7 +83,7 @@ class TemplatePageTest {
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
     }
 
-    /** A person of two accounts sees which one a dialog changes. */
+    /** To users with several accounts, dialogs name the account they change. */
     @Test
     void dialogsNameTheAccount(Window window) {
         Account harbour = stet.account("harbour@example.com", Plan.PRO);

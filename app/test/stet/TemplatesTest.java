@@ -26,7 +26,7 @@ import stet.core.Plan;
 class TemplatesTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
-    /** A set of test data as it is saved, with its spaces. */
+    /** A set of test data as saved, with its whitespace. */
     private static final String LENA = "{\"lena\":\"{ \\\"name\\\": \\\"Lena\\\" }\\n\"}";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
 
@@ -52,7 +52,7 @@ class TemplatesTest {
         return reply.text();
     }
 
-    /** The list without the bytes that the account stores. */
+    /** The list without the storage figures. */
     private String list() {
         return browser.get("/data/templates").text().replaceFirst(",\"storage\":\\{[^}]*}", "");
     }
@@ -182,7 +182,7 @@ class TemplatesTest {
         return IntStream.range(0, count).mapToObj(i -> "\"set-" + i + "\":\"{}\"").collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** Renamed, made the default and removed; another writer's are refused, whatever they change. */
+    /** Sets can be renamed, made the default and removed; another writer's outdated save is refused. */
     @Test
     void setsAreSavedWithTheDraft() {
         create("welcome");
@@ -208,7 +208,7 @@ class TemplatesTest {
         assertEquals(Json.readObject(saved.getBytes(StandardCharsets.UTF_8)), Json.readObject(reply.body()));
         assertEquals("<p>\r\n\0{{name}}\u2028</p>", new String(stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().html(),
                 StandardCharsets.UTF_8));
-        // The same again is no change.
+        // Saving the same again changes nothing.
         stet.clock.advance(Duration.ofHours(1));
         Client.Reply again = browser.put("/data/templates/welcome",
                 save(2, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", LENA));
@@ -260,7 +260,7 @@ class TemplatesTest {
                 browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));
         answered(422, "{\"error\":\"The name has 201 characters, the limit is 200\",\"field\":\"name\"}",
                 browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
-        // Every character escaped: six bytes each, and still the exact limit.
+        // Each character is escaped as six bytes, and the limit is still exact.
         assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());
         assertEquals(2 << 20, stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().html().length);
         answered(413, "{\"error\":\"The request is too large\"}",

@@ -35,22 +35,22 @@ import stet.core.Plan;
 import stet.core.Role;
 
 /**
- * Calls every data route without a session, with the session of another account, and with each role. The routes and their roles
- * are read from the handler's switch: a new route needs a role there and a row here.
+ * Calls every data route without a session, with another account's session, and with each role. Reads routes and roles from the
+ * handler's switch: a new route needs a role there and a row here.
  */
 class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
-    /** Routes that begin or end a session, or open a link. */
+    /** Routes that start or end a session, or open a link. */
     static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
             "POST /data/link", "POST /data/link/register", "POST /data/link/reset", "POST /data/review", "POST /data/review/comments");
     private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
     private static final String SUSPENDED = "{\"error\":\"This account is suspended: ask an administrator\"}";
     private static final String ADMINISTRATORS_ONLY = "{\"error\":\"Only administrators of this server can do this\"}";
-    /** Part of every text of the first account, and of none of the second account. */
+    /** Part of every text of the first account, and of no text of the second. */
     private static final String SECRET = "alphas-own";
     private static final String PASSWORD = "correct horse";
 
-    /** Body of each route; null is no body. The owner of the first account could send it, so that only the id is at fault. */
+    /** Body of each route; null for none. The first account's owner could send it, so only the id makes the request fail. */
     private static final Map<String, String> BODIES = new HashMap<>();
 
     static {
@@ -162,7 +162,7 @@ class TenancyTest {
     private static final Running stet = new Running();
     private static final Account alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
     private static final Account beta = stet.account("beta@example.com", Plan.PRO, "another horse");
-    /** Of people of each role, by the role's name. The owner is not the last one. */
+    /** Has a member of each role, named like the role. The owner is not the last one. */
     private static final Account team = stet.account("team@example.com", Plan.PRO);
     private static final Account suspended = stet.account("suspended@example.com", Plan.PRO, "another horse");
     private static long alphasKey;
@@ -204,7 +204,7 @@ class TenancyTest {
         assertTrue(Running.comes(() -> owner.get("/data/usage").text().contains("alphas-own-slip")));
     }
 
-    /** From the source, as the running program cannot list its cases. */
+    /** Read from the source, because the running program cannot list its cases. */
     static List<String> routes() throws IOException {
         Path source = Path.of("app/main/stet/Handler.java");
         List<String> routes = new ArrayList<>();
@@ -216,7 +216,7 @@ class TenancyTest {
         return routes;
     }
 
-    /** The role in the line of a route: of an account, "self" for everybody who is signed in, "administrator", or "open". */
+    /** A route's required role: an account role, "self" for all signed-in users, "administrator", or "open". */
     static String role(String route) throws IOException {
         Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
                 + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|administrator\\()?")
@@ -227,12 +227,12 @@ class TenancyTest {
         return role;
     }
 
-    /** The path with ids of the first account. */
+    /** The path with the first account's ids. */
     private static String alphas(String route) {
         return path(route, "alphas-own-template", "alphas-own-unused", alphasKey, alphasMember, alphasInvitation, alpha.id());
     }
 
-    /** The path with ids that nothing has. */
+    /** The path with unknown ids. */
     private static String unknown(String route) {
         return path(route, "no-such", "no-such", 999_999, 999_999, 999_999, 999_999);
     }
@@ -287,7 +287,7 @@ class TenancyTest {
         }
         assertFalse(foreign.status() == 500);
         String repeated = foreign.text().replace("{{> alphas-own-block}}", "").replace("There is no template alphas-own-template", "")
-                .replace("\"subject\":\"alphas-own-template\"", "") // in the own activity, of a template of the same id
+                .replace("\"subject\":\"alphas-own-template\"", "") // this account's activity has a template of the same id
                 .replace("\"name\":\"alphas-own-block\"", "")
                 .replace("there is no shared block \\\"alphas-own-block\\\"", "");
         assertFalse(repeated.contains(SECRET), foreign.text());
@@ -326,7 +326,7 @@ class TenancyTest {
         assertEquals(before, rows(alpha));
     }
 
-    /** @param refusal the whole body of a 403, or null where the route does its work, or finds nothing to do it on */
+    /** @param refusal the complete body of a 403, or null if the route works or finds nothing */
     private static void check(String refusal, String route, Client.Reply reply) {
         if (refusal != null) {
             answered(403, refusal, reply);
@@ -345,7 +345,7 @@ class TenancyTest {
                 browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"no-such\"}"));
         String check = browser.post("/data/check", BODIES.get("POST /data/check")).text();
         assertTrue(check.contains("{\"name\":\"alphas-own-block\",\"line\":1,\"exists\":false}"), check);
-        // The same ids are free for another account.
+        // Another account can use the same ids.
         assertEquals(201, browser.post("/data/templates", "{\"id\":\"alphas-own-template\",\"name\":\"Mine\"}").status());
         answered(204, "", browser.delete("/data/templates/alphas-own-template"));
     }
@@ -373,7 +373,7 @@ class TenancyTest {
             for (String table : tables) {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
-                    case "activity" -> "kind <> 'sign-in-failed' and account_id = "; // anybody may try
+                    case "activity" -> "kind <> 'sign-in-failed' and account_id = "; // anyone may try
                     case "samples", "accepted_features", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
                     case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";

@@ -24,7 +24,7 @@ import stet.core.Plan;
 import stet.core.Timestamp;
 import stet.sqlite.Db;
 
-/** The command line as a person has it: commands on one data folder, and a serve beside them. */
+/** The command line as users see it: commands on one data folder, with or without a running serve. */
 final class Terminal {
     static {
         Server.setProperties();
@@ -33,18 +33,18 @@ final class Terminal {
     final MovableClock clock = new MovableClock(Running.NOW);
     final Map<String, String> environment = new HashMap<>();
     String input = "";
-    /** Standard input that is no text; empty where {@link #input} is meant. */
+    /** Binary standard input; if empty, {@link #input} is used. */
     byte[] bytes = {};
-    /** Standard input without an end, perhaps; null where {@link #bytes} are meant. */
+    /** Standard input that may be endless; if null, {@link #bytes} is used. */
     InputStream in;
-    /** Bytes of a command's output that can be written. */
+    /** Maximum bytes of output that can be written. */
     int room = Integer.MAX_VALUE;
-    /** Runs when a command's output cannot be written. */
+    /** Runs when output cannot be written. */
     Runnable whenFull = () -> { };
 
     /** Result of a command. */
     record Result(int code, String out, String err) {
-        /** The one line on stdout. */
+        /** The only line on stdout. */
         String line() {
             return out.strip();
         }
@@ -72,7 +72,7 @@ final class Terminal {
         return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** A command that must succeed, and whose stdout is no text. @return its stderr */
+    /** Runs a command with binary output, which must succeed. @return its stderr */
     String runInto(Path file, String... arguments) throws IOException {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (OutputStream out = Files.newOutputStream(file)) {
@@ -84,7 +84,7 @@ final class Terminal {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    /** A command that must succeed; what it prints on stdout. */
+    /** Runs a command, which must succeed. @return its stdout */
     String done(String... arguments) {
         Result result = run(arguments);
         if (result.code() != 0) {
@@ -93,7 +93,7 @@ final class Terminal {
         return result.out();
     }
 
-    /** An account with a key, which is returned; without a password, which would take its time. */
+    /** Adds an account, without a password to save time. @return its key */
     String account(String email, String plan) {
         try (Db db = Db.open(Path.of(environment.get("STET_DATA")), true)) {
             db.change(dao -> dao.accounts().add(email, Plan.of(plan), clock.instant(), clock.instant(), null));
@@ -105,7 +105,7 @@ final class Terminal {
         return new Serving(arguments);
     }
 
-    /** Writes lines of the log as slf4j-simple does. */
+    /** Formats log lines like slf4j-simple. */
     static Log.Output lines(PrintStream out, boolean json) {
         return (level, message) -> out.print((json ? "{\"time\":\"%s\", \"level\": \"%s\",%s\n" : "%s %s %s\n")
                 .formatted(Timestamp.format(Instant.now()), level, message));
@@ -119,7 +119,7 @@ final class Terminal {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 
-    /** A serve or demo that is ready, on a thread of its own. */
+    /** A serve or demo that is ready, on a separate thread. */
     final class Serving implements AutoCloseable {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
         private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -163,7 +163,7 @@ final class Terminal {
             }
         }
 
-        /** Ends it as an interrupt does. @return its exit code */
+        /** Stops it by an interrupt. @return its exit code */
         int end() {
             thread.interrupt();
             try {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Words for which the field has a better one do not come back: in pages, messages, documents and comments. */
+/** Words replaced by better terms must not return in pages, messages, documents or comments. */
 class TextsTest {
     private static final Pattern WORDS = Pattern.compile("\\b(?:" + String.join("|", "rotted", "looks? after", "told of", "blanks",
             "second[- ]factors?", "operators?", "measurements", "anew", "white space", "for keeps", "not any more", "all is well",

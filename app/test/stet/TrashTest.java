@@ -32,12 +32,12 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
 
-/** A deleted template is unknown everywhere but in the trash, and comes back from there as it was. */
+/** A deleted template is visible only in the trash, and can be restored unchanged. */
 class TrashTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String TAKEN = "The template welcome is in the trash: restore it, or delete it there for good and its id is free";
     private static final Pattern ROUTE = Pattern.compile("\"((?:GET|POST|PUT|PATCH|DELETE) /data/[^\"]+)\"");
-    /** Lists that may name it: the trash itself, what was done with it and fetched of it, and the starters, which have words like it. */
+    /** Lists that may name it: the trash, activity and usage; and the starters, which happen to contain the same words. */
     private static final Set<String> TOLD = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage", "GET /data/starters");
 
     @AutoClose
@@ -46,7 +46,7 @@ class TrashTest {
     private final Browser browser = Browser.of(stet, ada);
     private final String key = stet.key(ada);
 
-    /** A template with two versions, a newer draft, a sample, tags, a request to publish, a block, and a request of the API. */
+    /** A template with two versions, a newer draft, a sample, tags, a review request, a block and an API request. */
     @BeforeEach
     void fill() {
         stet.block(ada, "footer", "<i>footer</i>");
@@ -75,7 +75,7 @@ class TrashTest {
         return ROUTE.matcher(Files.readString(Path.of("app/main/stet/Handler.java"))).results().map(found -> found.group(1)).toList();
     }
 
-    /** Everything that a person sees of the template: its page, its history with each text, and the effect of publishing it. */
+    /** Everything that users see of the template: its page, each text of its history, and the effect of publishing. */
     private List<String> shown() {
         assertTrue(Running.comes(() -> browser.get("/data/templates/welcome").text().contains("\"lastFetched\":{")));
         return List.of("/data/templates/welcome", "/data/templates/welcome/versions", "/data/templates/welcome/versions/1",
@@ -89,7 +89,7 @@ class TrashTest {
                 }).toList();
     }
 
-    /** As for a template that was never away: an edit of a block that its draft or live version uses has moved {@code updatedAt}. */
+    /** As if it had not been deleted: editing a block of its draft or live version updates {@code updatedAt}. */
     @Test
     void anEditOfABlockMeanwhileMovesUpdatedAt() {
         stet.block(ada, "inner", "one");
@@ -139,7 +139,7 @@ class TrashTest {
         answered(422, "{\"error\":\"The shared block \\\"footer\\\" is used by welcome\",\"field\":null}", browser.delete("/data/blocks/footer"));
     }
 
-    /** Walks all routes of the handler: a new one that finds a deleted template fails here. */
+    /** Calls all routes of the handler; a new route that finds a deleted template fails here. */
     @Test
     void noRouteFindsIt() throws IOException {
         answered(204, "", browser.delete("/data/templates/welcome"));
@@ -216,7 +216,7 @@ class TrashTest {
         assertEquals(role == Role.OWNER ? 204 : 403, their.delete("/data/deletions").status());
     }
 
-    /** A deleted account goes with its trash. */
+    /** Deleting an account also deletes its trash. */
     @Test
     void anAccountGoesWithItsTrash() {
         browser.delete("/data/templates/welcome");

@@ -26,7 +26,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Totp;
 
-/** Codes beside the password: set up, asked for, used once, lost, and required by an account. */
+/** Two-factor authentication: set-up, sign-in, single use of codes, recovery, and accounts that require it. */
 class TwoFactorTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
@@ -48,7 +48,7 @@ class TwoFactorTest {
         }
     }
 
-    /** The secret of an app, as it was typed into it. */
+    /** Decodes a secret as typed into an authenticator app. */
     static byte[] secret(String base32) {
         BigInteger bits = BigInteger.ZERO;
         for (char each : base32.replace("-", "").toCharArray()) {
@@ -74,7 +74,7 @@ class TwoFactorTest {
         return secret(json(browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}")).get("secret").asText());
     }
 
-    /** Turns it on, and lets time pass, so that no code is used up. @return the secret */
+    /** Turns it on, then lets time pass so that a new code is valid. @return the secret */
     private byte[] on(Browser browser, List<String> recoveryCodes) {
         byte[] secret = begin(browser);
         json(browser.put("/data/two-factor", "{\"code\":\"" + code(secret, 0) + "\"}")).get("recoveryCodes")
@@ -101,14 +101,14 @@ class TwoFactorTest {
         Browser browser = Browser.of(stet, ada);
         answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
         answered(422, NOT_CURRENT, browser.post("/data/two-factor", "{\"password\":\"a guess\"}"));
-        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"123456\"}")); // nothing is begun
+        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"123456\"}")); // set-up was not started
         byte[] abandoned = begin(browser);
         JsonNode begun = json(browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
         String text = begun.get("secret").asText();
         assertTrue(text.matches("([A-Z2-7]{4}-){7}[A-Z2-7]{4}"), text);
         assertEquals("otpauth://totp/Stet:ada%40example.com?secret=" + text.replace("-", "") + "&issuer=Stet", begun.get("uri").asText());
         answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(abandoned, 0) + "\"}"));
-        assertEquals(200, signIn(null).status()); // it does not count yet
+        assertEquals(200, signIn(null).status()); // not yet turned on
 
         String code = code(secret(text), 0);
         JsonNode codes = json(browser.put("/data/two-factor", "{\"code\":\"" + code.substring(0, 3) + " " + code.substring(3) + "\"}"));
@@ -120,11 +120,11 @@ class TwoFactorTest {
                 browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
         answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(secret(text), 30) + "\"}"));
         answered(422, NEEDED, signIn(null));
-        answered(422, WRONG, signIn(code)); // the code that turned it on
+        answered(422, WRONG, signIn(code)); // the code used to turn it on
         assertEquals(200, signIn(code(secret(text), 30)).status());
     }
 
-    /** A session that began without a code ends, whoever has it; another person's goes on. */
+    /** Ends sessions that were started without a code, by anyone; other users' sessions continue. */
     @Test
     void turningItOnEndsTheOtherSessions() {
         Browser stolen = Browser.of(stet, ada);
@@ -147,7 +147,7 @@ class TwoFactorTest {
         Client.Reply needed = signIn(null);
         answered(422, NEEDED, needed);
         assertNull(needed.header("Set-Cookie"));
-        assertEquals(200, signIn(code(secret, 0)).status()); // neither of them has used it up
+        assertEquals(200, signIn(code(secret, 0)).status()); // neither attempt used up the code
     }
 
     @ParameterizedTest
@@ -264,7 +264,7 @@ class TwoFactorTest {
         }
         assertEquals(200, browser.get("/data/session").status());
         assertEquals(200, browser.get("/data/sessions").status());
-        assertEquals(200, Browser.of(stet, other, writer).get("/data/templates").status()); // in another account of theirs
+        assertEquals(200, Browser.of(stet, other, writer).get("/data/templates").status()); // in another of the user's accounts
         assertTrue(browser.get("/data/two-factor").text().contains("\"required\":true"));
         on(browser, new ArrayList<>());
         assertEquals(200, browser.get("/data/templates").status());
@@ -274,7 +274,7 @@ class TwoFactorTest {
         assertEquals(200, Browser.of(stet, ada).get("/data/templates").status());
     }
 
-    /** The account may be any of theirs, and not the one in which they work. */
+    /** Any account of the administrator counts, not only the selected one. */
     @Test
     void anAdministratorWhoseAccountRequiresItNeedsOneToo() {
         Person administrator = stet.owner(ada);

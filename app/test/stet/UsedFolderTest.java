@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No new database is begun where one is missing: its owner would take it for the old one, with everything lost. */
+/** A missing database is not replaced by a new one, because its owner would believe that all data was lost. */
 class UsedFolderTest {
     private static final String ADA = "ada@example.com";
 
@@ -64,7 +64,7 @@ class UsedFolderTest {
         assertRefused(named);
     }
 
-    /** The first line is what a start leaves that is killed before the database is made. */
+    /** The first line lists the files left by a start that was killed before creating the database. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"serve.lock create.lock tmp/1-2.tmp native/library", "stet.db-wal stet.db-shm",
         "notes.txt stet.txt access.log lost+found/file", "backups/notes.txt"})
@@ -75,7 +75,7 @@ class UsedFolderTest {
         assertTrue(terminal.done("account", "list").contains(ADA));
     }
 
-    /** Whether serve has noted whose the log is; an end before that takes the note away. */
+    /** Whether serve has recorded the log's owner; stopping it earlier removes the record. */
     private boolean isSettled() {
         try (Stream<String> lines = Files.lines(data.resolve("stet.db.opened"))) {
             return lines.count() == 3;

@@ -27,10 +27,10 @@ import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
 import stet.core.Person;
 
-/** A person at the browser: acts, and waits within a bound for a page to show the result. */
+/** A user at the browser: acts, and waits a limited time for the page to show the result. */
 final class Window {
     private static final int PAUSE = 10;
-    /** Pictures take a sixth of the time of the tests that look at each page. */
+    /** Screenshots take a sixth of the time of page checks, so they are optional. */
     private static final String SCREENS = System.getProperty("stet.screens");
     private static final String FINDING = resource("finding.js");
     final ChromeDriver driver;
@@ -51,7 +51,7 @@ final class Window {
         }
     }
 
-    // Where one is
+    // navigation
 
     Window open(Running stet, String path) {
         InetSocketAddress address = stet.server.address();
@@ -59,7 +59,7 @@ final class Window {
         return this;
     }
 
-    /** Signs in as a person does. */
+    /** Signs in like a user. */
     Window signIn(Running stet, String email, String password) {
         open(stet, "/signin");
         type("Email", email);
@@ -68,17 +68,17 @@ final class Window {
         return heading("Templates");
     }
 
-    /** Comes with a session, and opens a page. */
+    /** Opens a page with a signed-in session. */
     Window signedIn(Running stet, Account account, String path) {
         return signedIn(stet, Browser.of(stet, account), path);
     }
 
-    /** Does the same as a person who belongs to no account. */
+    /** Opens a page as a user without an account. */
     Window signedIn(Running stet, Person person, String path) {
         return signedIn(stet, Browser.of(stet, null, person), path);
     }
 
-    /** Does the same with the session of a browser. */
+    /** Opens a page with a browser's session. */
     Window signedIn(Running stet, Browser browser, String path) {
         String[] cookie = browser.cookie.split("=", 2);
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
@@ -86,7 +86,7 @@ final class Window {
         return open(stet, path);
     }
 
-    /** Follows a link to one of the application's pages, away from an open dialog. Where text is not saved, it is loaded again. */
+    /** Navigates to a page, leaving an open dialog. Reloads if text is unsaved. */
     Window goTo(String path) {
         boolean gone = (Boolean) script("""
                 if (!document.querySelector('nav') || document.querySelector('.saved.open')) {
@@ -107,7 +107,7 @@ final class Window {
         return this;
     }
 
-    /** Another window of the same browser. @return the one that was in front */
+    /** Opens another window of the same browser. @return the previous one */
     String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
@@ -115,7 +115,7 @@ final class Window {
         return before;
     }
 
-    /** @return the window that was in front */
+    /** Brings a window to the front. @return the previous one */
     String front(String handle) {
         String before = driver.getWindowHandle();
         driver.switchTo().window(handle);
@@ -137,7 +137,7 @@ final class Window {
         return (String) script("return location.pathname");
     }
 
-    // Acting
+    // actions
 
     Window press(String name) {
         return click("button", name);
@@ -147,7 +147,7 @@ final class Window {
         return click("link", name);
     }
 
-    /** Scrolls to what would be under a bar that stays at the end of a dialog. */
+    /** Scrolls to an element that a dialog's fixed footer may cover. */
     Window scrolled(String selector) {
         script("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", selector);
         return this;
@@ -157,7 +157,7 @@ final class Window {
         return click("tab", name);
     }
 
-    /** Opens a menu, and chooses one of its items. */
+    /** Opens a menu and chooses an item. */
     Window choose(String menu, String item) {
         return click("button", menu).click("menuitem", item);
     }
@@ -170,7 +170,7 @@ final class Window {
         return click("radio", name);
     }
 
-    /** Finds the element again when the page has drawn it again before it was pressed. */
+    /** Clicks; finds the element again if the page re-rendered it first. */
     private Window click(String role, String name) {
         within("no " + role + " \"" + name + "\" to press", () -> {
             WebElement element = look(role, name);
@@ -183,7 +183,7 @@ final class Window {
         return this;
     }
 
-    /** Presses a button, which may come and go by itself, until what a selector finds shows a text. */
+    /** Presses a button, which may appear and disappear, until a selector shows a text. */
     Window pressUntil(String name, String selector, String text) {
         within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> {
             WebElement button = look("button", name);
@@ -195,7 +195,7 @@ final class Window {
         return this;
     }
 
-    /** Replaces what is in a field, once more when the page has drawn the field again meanwhile. */
+    /** Replaces a field's text; repeats if the page re-rendered the field. */
     Window type(String label, String text) {
         within("no field \"" + label + "\" to type in", () -> {
             WebElement field = look("field", label);
@@ -227,7 +227,7 @@ final class Window {
         return this;
     }
 
-    /** Keys for whatever has the focus. */
+    /** Sends keys to the focused element. */
     Window keys(CharSequence... keys) {
         for (CharSequence key : keys) {
             new Actions(driver).sendKeys(key).perform();
@@ -240,7 +240,7 @@ final class Window {
         return this;
     }
 
-    /** Goes on with Tab until something has the focus, as one does without a pointer. */
+    /** Presses Tab until an element has the focus. */
     Window tabTo(String role, String name) {
         for (int i = 0; i < 80; i++) {
             if (Boolean.TRUE.equals(driver.executeScript(
@@ -254,7 +254,7 @@ final class Window {
         return fail("Tab does not reach the " + role + " \"" + name + "\"");
     }
 
-    /** Replaces the text in the code editor, by typing it. */
+    /** Replaces the code editor's text by typing. */
     Window write(String text) {
         within("no editor", () -> {
             driver.findElement(By.cssSelector(".CodeMirror-lines")).click();
@@ -269,13 +269,13 @@ final class Window {
         return (String) script("return document.querySelector('.CodeMirror').CodeMirror.getValue()");
     }
 
-    /** Ctrl+S, and waits until the server has it. */
+    /** Presses Ctrl+S and waits until the server has saved. */
     Window save() {
         ctrl("s");
         return sees(".saved", "Saved ");
     }
 
-    // Seeing
+    // expectations
 
     WebElement find(String role, String name) {
         WebElement[] found = new WebElement[1];
@@ -283,7 +283,7 @@ final class Window {
         return found[0];
     }
 
-    /** The element that is there now, or null. */
+    /** The element now present, or null. */
     WebElement look(String role, String name) {
         return (WebElement) driver.executeScript(FINDING, role, name, null);
     }
@@ -293,20 +293,20 @@ final class Window {
         return this;
     }
 
-    /** Waits until a text is shown, in the open dialog if there is one. */
+    /** Waits until a text is shown; in the open dialog if there is one. */
     Window sees(String text) {
         find("text", text);
         return this;
     }
 
-    /** Waits until what a selector finds shows a text. */
+    /** Waits until a selector shows a text. */
     Window sees(String selector, String text) {
         within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> shown(selector)
                 .contains(text));
         return this;
     }
 
-    /** Waits until what a selector finds shows this text and no other. */
+    /** Waits until a selector shows exactly this text. */
     Window shows(String selector, String text) {
         within(() -> selector + " does not show \"" + text + "\" alone but \"" + shown(selector) + "\"",
                 () -> shown(selector).equals(text));
@@ -319,7 +319,7 @@ final class Window {
         return this;
     }
 
-    /** Visible text of all elements that a selector finds. */
+    /** Visible text of all elements matching a selector. */
     String shown(String selector) {
         return (String) driver.executeScript(
                 "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText).join('\\n')",
@@ -336,7 +336,7 @@ final class Window {
         return value[0];
     }
 
-    /** Text of the preview, once it has this part. */
+    /** The preview's text once it contains this part. */
     String preview(String text) {
         String[] shown = {""};
         within(() -> "the preview does not show \"" + text + "\" but \"" + shown[0] + "\"", () -> {
@@ -355,7 +355,7 @@ final class Window {
         return shown[0];
     }
 
-    /** Runs a script in the preview, as if its page acted. Where the preview is being replaced, it runs in the next one. */
+    /** Runs a script in the preview as if by its page; if the preview is being replaced, in the next one. */
     void inPreview(String script) {
         try {
             within("the preview cannot be entered", () -> {
@@ -377,7 +377,7 @@ final class Window {
         within(() -> otherwise, condition);
     }
 
-    /** Looks again when an element has gone between finding and using it. */
+    /** Retries if an element disappears between finding and using it. */
     static void within(Supplier<String> otherwise, BooleanSupplier condition) {
         WebDriverException[] last = new WebDriverException[1];
         boolean held = Running.comes(() -> {
@@ -398,9 +398,9 @@ final class Window {
         assertTrue(held, otherwise);
     }
 
-    // Looks
+    // appearance
 
-    /** @param scheme light or dark, as the system prefers; sizes in px */
+    /** @param scheme the system's preference, light or dark @param width in px @param height in px */
     Window looks(String scheme, int width, int height) {
         return scheme(scheme).size(width, height);
     }
@@ -418,19 +418,19 @@ final class Window {
         return this;
     }
 
-    /** Keeps a picture of what is shown, where {@code -Dstet.screens} names a folder for them. */
+    /** Takes a screenshot if {@code -Dstet.screens} names a folder. */
     void shoot(String name) {
         if (SCREENS != null) {
             keep(SCREENS, name, Map.of("optimizeForSpeed", true));
         }
     }
 
-    /** Keeps a picture of what a test saw when it failed. */
+    /** Takes a screenshot of a failed test. */
     void shootFailure(String test) {
         keep("target/screens", "failed-" + test, Map.of("optimizeForSpeed", true));
     }
 
-    /** Keeps a picture of the page from its top to its end, as far as some thousand px. */
+    /** Takes a screenshot of the whole page, up to some thousand px. */
     void shootWhole(String name) {
         if (SCREENS == null) {
             return;
@@ -451,7 +451,7 @@ final class Window {
         }
     }
 
-    /** Lets the browser's log have lines of a pattern. */
+    /** Allows lines in the browser's log that match a pattern. */
     Window expect(String pattern) {
         log.expect(pattern);
         return this;

@@ -29,7 +29,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Requests that are malformed, half sent, never read or cut off. */
+/** Requests that are malformed, incomplete, never read or aborted. */
 class WireTest {
 
     @AutoClose
@@ -88,7 +88,7 @@ class WireTest {
         assertThreadsAreFree();
     }
 
-    /** A proxy in front may read a length or a host otherwise, and so another request behind this one. */
+    /** A proxy in front may parse a length or host differently and so see different requests. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', nullValues = "none", ignoreLeadingAndTrailingWhitespace = true, textBlock = """
             Host: x                                             | 405
@@ -143,7 +143,7 @@ class WireTest {
         assertEquals(1, stet.used(account));
     }
 
-    /** No thread is held by a client: another request has one more thread made beside those that are, until it is free. */
+    /** Clients hold no threads: another request gets an additional thread until one is free. */
     private void assertThreadsAreFree() {
         assertEquals(200, stet.get("/healthz", null).status());
         int kept = Math.max(2, Runtime.getRuntime().availableProcessors());
@@ -187,7 +187,7 @@ class WireTest {
         assertEquals(List.of(), warnings);
     }
 
-    /** Without TCP_NODELAY each answer but the first takes 44 ms. A busy machine gets as many dozens as it needs for a fast one. */
+    /** Without TCP_NODELAY each answer but the first takes 44 ms. On a busy machine, the test repeats until a dozen is fast. */
     @Test
     void twelveRequestsOnOneConnection() {
         Client client = stet.client();
@@ -208,7 +208,7 @@ class WireTest {
     @Test
     void halfSentRequestsHoldUpNobody() {
         List<Client> halves = new ArrayList<>();
-        // A bounded pool of threads would have this one wait for the others' end.
+        // With a bounded pool of threads, this client would wait for the others.
         assertTrue(Running.comes(() -> {
             for (int i = 0; i < 200; i++) {
                 halves.add(stet.client().write("GET /"));
@@ -373,10 +373,10 @@ class WireTest {
         }
     }
 
-    /** The first deaf client holds the thread, so that the others wait and are counted with the last ones. */
+    /** The first deaf client blocks the thread, so that the rest queue and are counted together. */
     @Test
     void clientsThatAreAnsweredTogetherWithADeafOneGoOn() {
-        stet.template(account, "big", "\u0001".repeat(2 << 20)); // 12 MiB of JSON, more than the system keeps for a client
+        stet.template(account, "big", "\u0001".repeat(2 << 20)); // 12 MiB of JSON, more than the system buffers for a client
         List<Client> others = Stream.generate(stet::client).limit(6).toList();
         for (int round = 0; round < 20; round++) {
             long begin = System.nanoTime();

@@ -32,7 +32,7 @@ import stet.core.Json;
 import stet.core.Timestamp;
 import stet.testing.StetFixture;
 
-/** A running test double with its web application, and the model that it is compared with. */
+/** A running test double with its web application, and the model to compare it with. */
 final class World implements AutoCloseable {
     static final String ADA = "ada@example.com";
     static final String BOB = "bob@example.com";
@@ -47,27 +47,27 @@ final class World implements AutoCloseable {
 
     final Model model = new Model();
     private static final int TRACED = 80;
-    /** The last that was sent and answered, for the report of a failure. */
+    /** Latest requests and answers, for failure reports. */
     final Deque<String> trace = new ArrayDeque<>();
     Random random = new Random(0);
-    /** An account's export, as it was once, to be imported later. */
+    /** An earlier export of an account, to import later. */
     ModelAccount.Files exported;
-    /** What a pull has told of an account, as it was once. */
+    /** An earlier pull of an account. */
     ModelAccount.Pulled pulled = ModelAccount.Pulled.NOTHING;
     private final StetFixture fixture = StetFixture.folder(DATA).now(Model.START).web().start();
     private Client client;
     private final Map<String, String> cookies = new HashMap<>();
-    /** The account in which each person works, by their email addresses. */
+    /** Selected account by email address. */
     private final Map<String, String> working = new HashMap<>();
 
-    /** A member of an account who can sign in. */
+    /** A member who can sign in. */
     record Member(String person, ModelAccount account) {
         boolean is(String role) {
             return ROLES.indexOf(account.members.get(person)) >= ROLES.indexOf(role);
         }
     }
 
-    /** The folders of two accounts: one template that is published, another draft, and shared blocks within each other. */
+    /** Folders of two accounts: a published template, a draft, and nested shared blocks. */
     private static Path data() {
         Path folder = Running.temporary();
         for (String email : List.of(ADA, BOB)) {
@@ -114,7 +114,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    // ---- chance
+    // ---- randomness
 
     <T> T any(Collection<T> of) {
         return List.copyOf(of).get(random.nextInt(of.size()));
@@ -128,7 +128,7 @@ final class World implements AutoCloseable {
         return any(model.accounts.values());
     }
 
-    /** Null where nobody can sign in. */
+    /** Null if nobody can sign in. */
     Member anyMember() {
         List<Member> members = new ArrayList<>();
         model.accounts.values().forEach(account -> account.members.keySet().stream()
@@ -136,7 +136,7 @@ final class World implements AutoCloseable {
         return members.isEmpty() ? null : any(members);
     }
 
-    /** A template's id: more often than not one that is there. */
+    /** A template's id, which usually exists. */
     String anyId(ModelAccount account) {
         return account.templates.isEmpty() || chance(20) ? any(IDS) : any(account.templates.keySet());
     }
@@ -149,7 +149,7 @@ final class World implements AutoCloseable {
         return anyText(BLOCKS);
     }
 
-    /** The text of a block: those that it includes come after it, as a rule, so that it is in no circle. */
+    /** A block's text; usually includes only later blocks, to avoid cycles. */
     String anyText(String block) {
         return anyText(chance(10) ? BLOCKS : BLOCKS.subList(BLOCKS.indexOf(block) + 1, BLOCKS.size()));
     }
@@ -167,7 +167,7 @@ final class World implements AutoCloseable {
         return any(List.of("", "Hi", "Hi {{name}}", "{{first}} {{name}} \u20ac"));
     }
 
-    /** The revision that an editor has seen: now and then an old one. */
+    /** The revision an editor has seen, sometimes outdated. */
     long seen(long revision) {
         return chance(8) ? revision - 1 : revision;
     }
@@ -175,10 +175,10 @@ final class World implements AutoCloseable {
     // ---- the web application
 
     /**
-     * A request of a page, with the same change of the model.
+     * Sends a request of the web application and applies its change to the model.
      *
-     * @param role that it needs. @param done status when it is done. @param json null for no body
-     * @return the answer, or null where it was refused
+     * @param role required @param done status on success @param json null for no body
+     * @return the answer, or null if refused
      */
     Reply page(Member member, String role, String method, String path, Object json, int done, Runnable change) {
         return page(member, role, method, path, json == null ? null : Json.write(json), "application/json", done, change);
@@ -192,7 +192,7 @@ final class World implements AutoCloseable {
         return expected == done ? reply : null;
     }
 
-    /** Changes the model. @return the status that the service answers with */
+    /** Changes the model. @return the service's expected status */
     private static int status(int done, int refused, Runnable change) {
         try {
             change.run();
@@ -208,14 +208,14 @@ final class World implements AutoCloseable {
         return Json.readObject(reply.body());
     }
 
-    /** A guest opens a review link, and may comment. @param comment or null */
+    /** A guest opens a review link and may comment. @param comment or null */
     void review(ModelAccount account, String secret, String comment) {
         String template = account.reviewLinks.get(secret).template();
         byte[] body = Json.write(comment == null ? Map.of("secret", secret) : Map.of("secret", secret, "name", "Kim", "text", comment));
         String path = "/data/review" + (comment == null ? "" : "/comments");
         Reply reply = request("POST", path, body, "Content-Type: application/json");
         if (reply.status() == 429) {
-            return; // the clock stands still
+            return; // because the clock is stopped
         }
         expect(path, comment == null ? 200 : 201, reply.status());
         if (comment != null) {
@@ -228,7 +228,7 @@ final class World implements AutoCloseable {
         return StreamSupport.stream(reply.get("comments").spliterator(), false).map(each -> each.get("text").asText()).toList();
     }
 
-    /** Signs in first where the session is over. */
+    /** Signs in first if the session is over. */
     private Reply as(Member member, String method, String path, byte[] body, String type) {
         for (int i = 0; ; i++) {
             Reply reply = working(member) ? request(method, path, body, "Cookie: " + cookies.get(member.person), "Content-Type: " + type)
@@ -249,7 +249,7 @@ final class World implements AutoCloseable {
         working.remove(person);
     }
 
-    /** Works in the member's account. @return whether there is a session */
+    /** Selects the member's account. @return whether there is a session */
     private boolean working(Member member) {
         if (!cookies.containsKey(member.person)) {
             return false;
@@ -273,7 +273,7 @@ final class World implements AutoCloseable {
         throw new AssertionError(member.person + " is no member of " + member.account.email);
     }
 
-    /** The number of an account by which one of its people names it; one that no account has, for anybody else. */
+    /** An account's number as seen by a member; for others, an unknown number. */
     long number(Member member, ModelAccount account) {
         for (JsonNode each : read(member, "/data/session").get("accounts")) {
             if (each.get("name").asText().equals(account.email)) {
@@ -283,14 +283,14 @@ final class World implements AutoCloseable {
         return 999_999;
     }
 
-    /** Accounts may have other numbers now. */
+    /** Call after account numbers may have changed. */
     void forgetWorking() {
         working.clear();
     }
 
     // ---- deploy tokens
 
-    /** A request with a token, with the same change of the model. @return the answer, or null where it was refused */
+    /** Sends a request with a token and applies its change to the model. @return the answer, or null if refused */
     Reply push(Token token, String role, String method, String path, byte[] body, Runnable change) {
         int expected = token.hasEnded(model.now()) ? 401 : ROLES.indexOf(token.role()) < ROLES.indexOf(role) ? 403 : status(200, 422, change);
         Reply reply = request(method, path, body, "Authorization: Bearer " + token.secret());
@@ -300,7 +300,7 @@ final class World implements AutoCloseable {
 
     // ---- the controls
 
-    /** A control, with the same change of the model. @return the answer, or null where it was refused */
+    /** Calls a control and applies its change to the model. @return the answer, or null if refused */
     Reply control(String method, String path, Object json, int done, Runnable change) {
         int expected = status(done, 400, change);
         Reply reply = request(method, FIXTURE + path, json == null ? new byte[0] : Json.write(json));
@@ -316,7 +316,7 @@ final class World implements AutoCloseable {
 
     // ---- the API
 
-    /** One request, and all that is answered. @param format null for none */
+    /** Sends one API request and compares the whole answer. @param format null for none */
     void get(String method, String key, String id, String format, boolean isKnown) {
         Model.Answer expected = model.get(key, id, format == null || format.equals("html") || format.equals("variables"));
         String path = Running.TEMPLATES + id + (format == null ? "" : "?format=" + format);
@@ -365,12 +365,12 @@ final class World implements AutoCloseable {
         return Json.write(json);
     }
 
-    /** Some time passes, so that later changes are told from earlier ones. */
+    /** Lets time pass, so that later changes have later times. */
     void tick() {
         setClock(model.clock.plusSeconds(1));
     }
 
-    /** What was in the trash for 30 days may be gone at any time then, so it is deleted for good before. */
+    /** Deletes expired templates for good first, because the service may remove them at any time. */
     void setClock(Instant to) {
         model.accounts.values().forEach(account -> List.copyOf(account.trash.values()).stream()
                 .filter(trashed -> !trashed.deletedAt().plus(Duration.ofDays(30)).isAfter(to))
@@ -379,9 +379,9 @@ final class World implements AutoCloseable {
         control("PUT", "/clock", Map.of("now", to), 200, () -> model.setClock(to));
     }
 
-    // ---- looks
+    // ---- comparisons
 
-    /** An account's numbers and names, and a request of the API. */
+    /** Compares an account's numbers and names, and sends an API request. */
     void glance(ModelAccount account) {
         JsonNode shown = control("/accounts/" + account.email);
         Instant now = model.now(account);
@@ -398,7 +398,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    /** All that people and apps see of an account. */
+    /** Compares everything that users and apps see of an account. */
     void look(ModelAccount account) {
         glance(account);
         expect("its journal", model.journal.getOrDefault(account.email, 0),
@@ -507,7 +507,7 @@ final class World implements AutoCloseable {
 
     // ---- HTTP
 
-    /** @throws UncheckedIOException when no whole answer comes */
+    /** @throws UncheckedIOException if no complete answer arrives */
     private Reply request(String method, String path, byte[] body, String... headers) {
         if (client == null) {
             client = new Client(new InetSocketAddress("127.0.0.1", fixture.port()));

@@ -19,7 +19,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Validation;
 
-/** Zips as people and programs make them are imported; what is broken or would fill the machine is refused in words. */
+/** Zips made by users and programs can be imported; broken or oversized ones are refused with an explanation. */
 class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
@@ -36,21 +36,21 @@ class ZipTest {
     Stream<DynamicTest> reads() {
         byte[] large = new byte[5 << 20];
         return Stream.of(
-                // where the folder is in the zip
+                // folder layouts
                 reads("a folder in front", new RawZip().file("mails/" + A, "a").file("mails/account.json", "{}"), "a"),
                 reads("a hyphen before templates/", new RawZip().file("email-templates/" + A, "a").file("email-templates/blocks/f.html", "f"), "a"),
                 reads("a folder in front that is called templates", new RawZip().file("templates/" + A, "a").file("templates/blocks/f.html", ""), "a"),
                 reads("several folders in front", new RawZip().file("2026/mails/" + A, "a").file("2026/mails/templates/a.json", "{}"), "a"),
                 reads("paths that begin with ./", new RawZip().file("./" + A, "a"), "a"),
                 reads("backslashes of Windows", new RawZip().file("mails\\templates\\a.html", "a").file("mails\\templates\\a.json", "{}"), "a"),
-                // how it is written
+                // encodings
                 reads("stored", new RawZip().stored(A, "a", false), "a"),
                 reads("streamed", new RawZip().streamed(A, "a").streamed("templates/b.html", "b"), "a, b"),
                 reads("stored and streamed", new RawZip().stored(A, "a", true), "a"),
                 reads("as a large zip", new RawZip().file(A, "a").saying(1), "a"),
                 reads("empty html", new RawZip().stored(A, "", false), "a"),
                 reads("a byte order mark", new RawZip().file(A, "a").file("templates/a.json", "\ufeff{\"name\": \"A\"}"), "a"),
-                // what is beside templates in reality
+                // other files found in practice
                 reads("what macOS adds", new RawZip().file(A, "a").file("__MACOSX/templates/._a.html", "x").file(".DS_Store", "x"), "a",
                         ".DS_Store", "__MACOSX/"),
                 reads("what Windows adds", new RawZip().file(A, "a").file("templates/Thumbs.db", "x").file("desktop.ini", "x"), "a",
@@ -113,7 +113,7 @@ class ZipTest {
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
     }
 
-    /** As many templates, sets and blocks as an account may have, with all files of each: its export goes in again. */
+    /** The maximum number of templates, sets and blocks with all their files: the export can be imported again. */
     @Tag("slow")
     @Test
     void theLargestAccountsExportIsImportedAgain() throws IOException {
@@ -131,7 +131,7 @@ class ZipTest {
         Client.Reply again = post("/data/import?dryRun=true", browser.get("/data/export").body());
         assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
-        // and there is no larger one
+        // that is the maximum
         Browser.answered(422, "{\"error\":\"This account has 10000 templates, the limit is 10000\",\"field\":null}",
                 browser.post("/data/templates", "{\"name\":\"One more\"}"));
         Browser.answered(422, "{\"error\":\"This account has 1000 shared blocks, the limit is 1000\",\"field\":null}",
@@ -155,7 +155,7 @@ class ZipTest {
                 post("/data/import", zip.file("templates/more.html", "x").bytes()));
     }
 
-    /** The command line takes a zip, too: one that has more in it than the web application takes. */
+    /** The command line also imports zips, including ones with more content than the web application accepts. */
     @Tag("slow")
     @Test
     void theCommandLineImportsAZip() throws IOException {
@@ -210,7 +210,7 @@ class ZipTest {
         return zip;
     }
 
-    /** @param less how many bytes are missing at its end; a negative number is added */
+    /** @param less bytes to remove from the end; negative to add bytes */
     private static byte[] cut(byte[] zip, int less) {
         return Arrays.copyOf(zip, zip.length - less);
     }

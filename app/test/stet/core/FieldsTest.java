@@ -14,7 +14,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The fields of a JSON object: of one type each, and none that nobody asked for. */
+/** Fields of a JSON object: typed, and no unknown ones. */
 class FieldsTest {
     private static Fields of(String json) {
         return new Fields(json.getBytes(StandardCharsets.UTF_8));

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One line an event, whatever is in it, and few lines about one failure. */
+/** One line per event, whatever it contains, and few lines about repeated failures. */
 class LogTest {
     private static final String TIME = "2026-01-31T09:00:00.000Z";
 
@@ -55,7 +55,7 @@ class LogTest {
         log = log(written, json);
     }
 
-    /** Its lines are as slf4j-simple makes them of the messages. */
+    /** Formats lines like slf4j-simple. */
     private Log log(ByteArrayOutputStream to, boolean json) {
         PrintStream out = new PrintStream(to, true, StandardCharsets.UTF_8);
         return new Log((level, message) -> out.print((json ? "{\"time\":\"%s\", \"level\": \"%s\",%s\n" : "%s %s %s\n")
@@ -263,7 +263,7 @@ class LogTest {
         }
     }
 
-    /** An answer must leave all the same. */
+    /** The answer must still be sent. */
     @Test
     void aFailureThatCannotBeWrittenIsNoOther() {
         new Log((level, message) -> {

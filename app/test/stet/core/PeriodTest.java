@@ -66,7 +66,7 @@ class PeriodTest {
         Instant base = Instant.parse("2020-01-01T00:00:00Z");
         for (int i = 0; i < 20_000; i++) {
             Instant anchor = base.plusMillis(random.nextLong(decade));
-            Instant now = base.plusMillis(random.nextLong(decade)); // before the anchor, too
+            Instant now = base.plusMillis(random.nextLong(decade)); // also before the anchor
             for (boolean pro : new boolean[] {false, true}) {
                 Period period = period(pro, anchor, now);
                 assertTrue(!now.isBefore(period.start()) && now.isBefore(period.end()), () -> anchor + " " + now);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Suggestions for an unknown id, and ids that are not near enough. */
+/** Suggestions for unknown ids, and ids that are not similar enough. */
 class SuggestionTest {
     private static final List<String> IDS = List.of("welcome", "password-reset", "receipt", "a");
 

@@ -10,11 +10,11 @@ import java.util.OptionalLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Codes by the vectors of the standards, and how far a clock may be off. */
+/** Codes checked against the standards' test vectors, and clock tolerance. */
 class TotpTest {
     private static final byte[] SECRET = "12345678901234567890".getBytes(StandardCharsets.US_ASCII);
 
-    /** RFC 6238, appendix B: the last six of eight digits, which are those of six. */
+    /** RFC 6238, appendix B: the last six of the vectors' eight digits. */
     @ParameterizedTest
     @CsvSource({"59, 287082", "1111111109, 081804", "1111111111, 050471", "1234567890, 005924", "2000000000, 279037",
         "20000000000, 353130"})
@@ -22,7 +22,7 @@ class TotpTest {
         assertEquals(code, Totp.code(SECRET, Instant.ofEpochSecond(second)));
     }
 
-    /** 2000000000 is in the step 66666666, from 1999999980 on. */
+    /** 2000000000 is in step 66666666, which starts at 1999999980. */
     @ParameterizedTest
     @CsvSource({
         "1999999949, 0, -1", // two steps early
@@ -32,13 +32,13 @@ class TotpTest {
         "2000000040, 0, -1", // two steps late
         "2000000000, 66666665, 66666666",
         "2000000000, 66666666, -1", // used
-        "2000000000, 66666667, -1"}) // older than the one that was used
+        "2000000000, 66666667, -1"}) // older than the last used step
     void aCodeOfOneStepBeforeOrBehindIsRight(long second, long last, long step) {
         OptionalLong found = Totp.step(SECRET, "279037", Instant.ofEpochSecond(second), last);
         assertEquals(step, found.orElse(-1));
     }
 
-    /** RFC 4648, 10, and its whole alphabet. */
+    /** RFC 4648, section 10, and the whole alphabet. */
     @ParameterizedTest
     @CsvSource({"666f6f6261, MZXW6YTB", "00443214c74254b635cf84653a56d7c675be77df, ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "'', ''"})
     void base32(String hex, String text) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Browsers in words. */
+/** Readable names of browsers. */
 class UserAgentTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The literal routes of the switches, from which a request must not differ in what is an id. */
+/** The switches' literal routes and Request's list of paths before ids must agree. */
 class RoutesTest {
     private static final Pattern ROUTE = Pattern.compile("\"(?:GET|POST|PUT|PATCH|DELETE) (/[^\" ]*)\"");
 

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.markup.Publisher.Origin;
 
-/** The checks of mail clients find in the starters what the npm package caniemail finds; each difference has its reason. */
+/** The mail client checks find in the starters what the npm package caniemail finds, except for explained differences. */
 @Tag("slow")
 class CaniemailTest {
     private static final String VERSION = "2.0.2";
     private static final int MINUTES = 4;
     private static final Set<String> CLIENTS = Set.of("apple-mail", "gmail", "outlook-com", "outlook-windows", "samsung-email", "yahoo");
 
-    /** What the package finds otherwise, by title or by title and client. */
+    /** Differences of the package's findings, by title or by title and client. */
     private static final Map<String, String> DIFFERENCES = Map.of(
             "background", "it takes background-color for it, by its beginning",
             "@media (prefers-color-scheme)", "it does not look into the conditions of @media",
@@ -107,7 +107,7 @@ class CaniemailTest {
         return known;
     }
 
-    /** As the package names them: {@code border-radius outlook.windows n}. */
+    /** Findings in the package's notation: {@code border-radius outlook.windows n}. */
     private static Set<String> found(String html) {
         Set<String> found = new TreeSet<>();
         for (ClientSupport.Client client : ClientSupport.table().clients()) {

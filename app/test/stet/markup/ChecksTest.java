@@ -12,11 +12,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Utf8;
 
-/** Each warning of a draft that can be published, with its line. */
+/** Each warning about a publishable draft, with its line. */
 class ChecksTest {
     private static final String RELATIVE = "the image's address is relative: in a mail there is nothing it is relative to";
 
-    /** What other rows need not care for: {@link #readability} has rows of its own. */
+    /** Ignored in most rows; {@link #readability} covers these. */
     private static final String READABILITY = "the image has no dimensions.*|the link has no text.*";
 
     private static final String CLIPPED =
@@ -105,7 +105,7 @@ class ChecksTest {
         assertEquals(expected, warnings(subject, html.replace('~', '\n')));
     }
 
-    /** Tags of other systems, in a text, an attribute, a title and a subject. */
+    /** Other systems' tags in a text, an attribute, a title and a subject. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"*|FNAME|*", "<%name%>", "<%= name %>", "{% if vip %}", "{%- endif -%}", "[Sender_Name]", "[Unsubscribe]", "%recipient.name%",
         "%unsubscribe_url%", "%%first_name%%", "[%name%]", "[[name]]", "${name}", "{$name}"})
@@ -126,7 +126,7 @@ class ChecksTest {
         assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
     }
 
-    /** What an author was to write over, in a text, an attribute, a title and a subject. */
+    /** Placeholder text in a text, an attribute, a title and a subject. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"[Product Name]", "[Company Name, LLC]", "[Your Name]", "[your company name]", "[insert first name here]", "[NAME]", "[Date]",
         "[Invite Sender Organization Name]", "[Support Email]"})
@@ -142,7 +142,7 @@ class ChecksTest {
         assertEquals("", warnings("Hi", placeholder + "(https://a/b) " + placeholder + "[1]"));
     }
 
-    /** A name with spaces is written in brackets in a tag of Handlebars. */
+    /** In Handlebars tags, names with spaces are written in brackets. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{[First Name]}}", "{{user.[First Name]}}", "{{#each [Order Date]}}{{/each}}", "[Harbour Books] Your order", "[Change your address]",
         "[Action required]", "[Name of the ship]", "a[0] b[i]", "[First]", "[email protected]"})
@@ -170,7 +170,7 @@ class ChecksTest {
         assertEquals(1, of("Hi", "", "x".repeat(1 << 20), List.of()).first().size());
     }
 
-    /** What makes a mail hard to read: images without dimensions, links without text, pale text, no language and no title. */
+    /** Accessibility problems: images without dimensions, links without text, low contrast, no language, no title. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             <img src="https://a/b" alt="">                             | line 1: NO_DIMENSIONS

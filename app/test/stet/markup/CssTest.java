@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is found in css, and how often each of its chars is read. */
+/** Findings in CSS, and how often each char is read. */
 class CssTest {
     private static List<String> found(String css, boolean attribute) {
         List<String> found = new ArrayList<>();
@@ -58,7 +58,7 @@ class CssTest {
         assertEquals(expected, String.join(", ", found(css, true)));
     }
 
-    /** As long as a draft may be: each char is read twice at most, in a style element and in an attribute, so the time is linear. */
+    /** The longest draft: each char is read at most twice, in a style element and in an attribute, so time is linear. */
     @ParameterizedTest(name = "2 MiB of {0}")
     @ValueSource(strings = {"{", "}", "a{", "a{}", "(", ")", "url(", "{{", "{{ }}", "@", "@media", "@media(", "@a(", "\"", "'\n", "/*", "/**/", "<!--", "-->",
         "&", "&#", "a:b;", "a{b:c;}", "a{b:url(", "a,", "a{b:{{c}}}", ".a.b", ":not(", "[", "\\", "#", "!", "-", "1px ", "a{b:1px solid red}", ":", ";",

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Samples;
 
-/** Texts that a reader of tags could be slow with, or overflow the stack. */
+/** Texts designed to make a tag parser slow or overflow its stack. */
 class HostileTextTest {
     /** Each is as long as a draft may be: quadratic time would take minutes, and recursion would overflow the stack. */
     @Tag("slow")

@@ -26,7 +26,7 @@ import stet.markup.Html.Attribute;
 import stet.markup.Html.Kind;
 import stet.markup.Html.Token;
 
-/** The tokens of an html, and their places. */
+/** Tokens of HTML and their places. */
 class HtmlTest {
     private static final int LONG = 1 << 18;
 
@@ -162,7 +162,7 @@ class HtmlTest {
         assertEquals(Kind.START, token.kind());
     }
 
-    /** Each takes milliseconds; were the time not linear, it would be minutes. */
+    /** Each takes milliseconds; with quadratic time it would be minutes. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"<", "</", "<!", "<!--", "<!-- --", "<a ", "<a b=\"", "<a b='\" ", "\"", "'<a \"", "<title>", "<title></", "<style></styl", "\0",
         "<!--[if ", "<!--[if x]>", "<!--[if x]><![endif]", "<!--[if x]>--><![endif]", "<![CDATA[", "<![endif]-->", "<!--[if x]><![endif]-->", "<!--[if x]>{{! <![endif]-->",
@@ -190,7 +190,7 @@ class HtmlTest {
         }
     }
 
-    /** Mails of the demo, and others: {@code -Dstet.mails=DIR}. */
+    /** The demo's mails, and those of {@code -Dstet.mails=DIR}. */
     static Stream<Path> mails() throws IOException {
         List<Path> mails = new ArrayList<>();
         for (String folder : List.of("app/demo", "app/examples", System.getProperty("stet.mails", "no-others"))) {
@@ -222,7 +222,7 @@ class HtmlTest {
         assertTrue(tags.stream().allMatch(name -> name.matches("[a-z][a-z:-]*")), tags::toString);
     }
 
-    /** Together the tokens are the text, and none is empty; the parts of a token are within it. */
+    /** The tokens together are the text, none is empty, and parts lie within their token. */
     private static void assertWhole(String html) {
         int end = 0;
         for (Token token : Html.in(html)) {

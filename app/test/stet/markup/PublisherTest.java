@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Refusal;
 
-/** Publishing: shared blocks are expanded, and refusals name the problem and its place. */
+/** Publishing expands shared blocks; refusals name the problem and its place. */
 class PublisherTest {
     private final Map<String, String> blocks = new HashMap<>(Map.of(
             "footer", "<i>{{company}}</i>", "frame", "[{{> footer}}|{{>footer}}]", "page", "<{{> frame}}>",

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Json;
 import stet.core.Samples;
 
-/** The preview of a draft with its samples. */
+/** Previews of a draft with its samples. */
 class SamplerTest {
     private static final Map<String, String> SAMPLES = Map.ofEntries(
             Map.entry("name", "Ada & \"Co\" <b>'"), Map.entry("user.name", "Grace"), Map.entry("empty", ""), Map.entry("no", "false"),
@@ -122,7 +122,7 @@ class SamplerTest {
         assertEquals("{\"a.b\":\"c\",\"d\":[1],\"e\":false,\"f\":null}", Samples.data(new TreeMap<>(Map.of("a.b", "c", "d", "[1]", "e", "false", "f", ""))).toString());
     }
 
-    /** Sections over the same large data within each other, over objects too, with long whitespace and with values that are long themselves. */
+    /** Nested sections over the same large data, arrays or objects, with long whitespace and long values. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{@key}}{{this}}", "{{../../rows}}", "   {{~! a ~}}   ", "{{#if none}}{{else if none}}{{else if none}}a{{/if}}"})
     void dataThatMultipliesIsBounded(String body) {

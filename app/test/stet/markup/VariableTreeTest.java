@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Json;
 import stet.core.Samples;
 
-/** The names of a text as a tree, with their examples, and the names that test data lacks. */
+/** A text's variables as a tree with examples, and variables missing from the test data. */
 class VariableTreeTest {
     private static VariableTree tree(String html, String data) {
         return VariableTree.of("", html, Json.tree(data));
@@ -26,7 +26,7 @@ class VariableTreeTest {
         return tree.variables().stream().map(VariableTreeTest::shown).collect(Collectors.joining("; "));
     }
 
-    /** The name with those within it: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
+    /** A variable with its inner ones: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
     private static String shown(VariableTree.Variable variable) {
         String names = variable.inner().stream()
                 .map(each -> each.inner().isEmpty() || variable.inner().size() == 1 ? shown(each) : "(" + shown(each) + ")")

@@ -26,7 +26,7 @@ import stet.core.Role;
 import stet.dao.ActivityDao;
 import stet.dao.GarbageDao;
 
-/** Activity with many rows: it is removed in steps, and no page looks through all of it. */
+/** Activity with many rows is removed in steps, and no page reads all of it. */
 class ActivityRowsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final List<Kind> ALL = Arrays.asList(Kind.values());
@@ -59,7 +59,7 @@ class ActivityRowsTest {
                 add(db, account, 1_050, "old", kept.minusMillis(1));
                 add(db, account, 10, "kept", kept);
             }
-            db.writeUncached(dao -> dao.sql().update("update activity set account_id = null where id % 7 = 0")); // the installation's
+            db.writeUncached(dao -> dao.sql().update("update activity set account_id = null where id % 7 = 0")); // rows of the installation
             db.sweep(NOW);
             assertEquals(20, rows(db));
         }
@@ -105,7 +105,7 @@ class ActivityRowsTest {
         }
     }
 
-    /** A filter that finds nothing looks through some rows of a page, and goes on behind them. */
+    /** A filter without matches reads a limited number of rows per page, then continues on the next page. */
     @Test
     void aFilterGoesThroughTheRowsPageByPage() {
         try (Db db = Db.serve(folder)) {
@@ -127,7 +127,7 @@ class ActivityRowsTest {
         }
     }
 
-    /** From a thousand addresses, on two accounts of one person. */
+    /** From a thousand addresses, for a user with two accounts. */
     @Test
     void failedSignInsOfManyAddressesAreFewRowsAndOneWrite() {
         try (Db db = Db.serve(folder)) {
@@ -140,7 +140,7 @@ class ActivityRowsTest {
                 failed.note(ada, "192.0.2." + i);
                 failed.note(ada, "198.51.100.7");
             }
-            // While the lock is held nothing waits: a flood takes it only when it is written.
+            // Recording does not wait for the lock; only writing takes it.
             Thread noting = new Thread(() -> failed.note(ada, "198.51.100.7"));
             db.writer().lock().lock();
             try {
@@ -172,7 +172,7 @@ class ActivityRowsTest {
         }
     }
 
-    /** Counts the commits from now on. */
+    /** Counts commits from now on. */
     private static AtomicInteger commits(Db db) {
         AtomicInteger commits = new AtomicInteger();
         ((SQLiteConnection) db.writer().sql().connection).addCommitListener(new SQLiteCommitListener() {

@@ -21,7 +21,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.dao.StoreException;
 
-/** A backup ends soon when it is told to, also where SQLite runs no statement that could be interrupted. */
+/** A backup stops soon when asked to, even while SQLite runs no statement that could be interrupted. */
 class BackupStopTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -39,7 +39,7 @@ class BackupStopTest {
         return db;
     }
 
-    /** @param step of the verification in which it is stopped, on its own thread: no statement runs then */
+    /** @param step of the verification in which it is stopped, on its own thread, while no statement runs */
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {1, 2, 7})
     void stoppedBetweenTwoStatements(int step) throws IOException {

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The cache never returns a value that was read before a change, wherever the reading and the writing thread meet. */
+/** The cache never returns a value read before a change, however the reading and writing threads interleave. */
 class CacheTest {
     private static final long ACCOUNT = 7;
 
@@ -16,7 +16,7 @@ class CacheTest {
     private final CountDownLatch go = new CountDownLatch(1);
     private volatile String committed = "old";
 
-    /** The writer's thread is held before or after its change is noted for the account. */
+    /** Blocks the writer's thread before or after it records a change for the account. */
     private final class Noted extends ConcurrentHashMap<Long, Long> {
         private static final long serialVersionUID = 1;
         private final boolean before;

@@ -40,7 +40,7 @@ import stet.core.Refusal;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 
-/** The database: how it is opened, its transactions, and the generations that caches rely on. */
+/** The database: opening, transactions, and the generations used by caches. */
 class DbTest {
     static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -245,7 +245,7 @@ class DbTest {
         }
     }
 
-    /** SQLite fails as with a full disk, without filling one. */
+    /** SQLite fails as on a full disk, without filling one. */
     @Test
     void aFullDatabaseIsAFailureAndRecovers() {
         try (Db db = Db.serve(folder)) {

@@ -1,11 +1,11 @@
 package stet.sqlite;
 
-/** Faults of a running database that tests of other rooms bring about. */
+/** Causes faults of a running database, for tests in other packages. */
 public final class Faults {
     private Faults() {
     }
 
-    /** Has SQLite refuse each write of the service, as it does for a read-only file. */
+    /** Makes SQLite refuse the service's writes, as for a read-only file. */
     public static void makeReadOnly(Db db, boolean readOnly) {
         db.writer().lock().lock();
         try {

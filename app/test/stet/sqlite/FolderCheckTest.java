@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A check of the folder while others work in it. */
+/** Checking a folder while others work in it. */
 class FolderCheckTest {
     @TempDir
     Path folder;
@@ -31,7 +31,7 @@ class FolderCheckTest {
         Check.permissions(folder, problem -> {
             problems.add(problem.replaceFirst(".* ", ""));
             try {
-                if (problem.endsWith("stet.db")) { // the names are listed by now
+                if (problem.endsWith("stet.db")) { // the names are already listed
                     Files.delete(folder.resolve("stet.db-shm"));
                 }
             } catch (IOException failure) {

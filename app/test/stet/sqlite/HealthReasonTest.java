@@ -18,12 +18,12 @@ import stet.core.Refusal;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 
-/** The few words for each failure, by SQLite's result code. */
+/** The short reason for each failure, by SQLite's result code. */
 class HealthReasonTest {
     @TempDir
     Path folder;
 
-    /** https://sqlite.org/rescode.html; those above 255 are extended codes. */
+    /** https://sqlite.org/rescode.html; codes above 255 are extended codes. */
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(textBlock = """
             FULL,           13,   the disk is full
@@ -58,7 +58,7 @@ class HealthReasonTest {
         }
     }
 
-    /** Load is no failure of the database: a monitor would restart a server that is only busy. */
+    /** Load is not a failure of the database, or a monitor would restart a busy server. */
     @Test
     void connectionsThatAreAllBusyAreNone() {
         try (Db db = Db.open(folder, true);

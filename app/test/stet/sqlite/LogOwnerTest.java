@@ -31,7 +31,7 @@ import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
 
-/** The log that a killed serve leaves: it is taken with its own database, and refused beside another one. */
+/** The write-ahead log left by a killed serve is used with its own database and refused with another. */
 class LogOwnerTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -42,10 +42,10 @@ class LogOwnerTest {
     private Path killed;
     /** A copy of stet.db from between two runs. */
     private Path between;
-    /** A backup of the run that was killed. */
+    /** A backup of the killed run. */
     private Path backup;
 
-    /** The folder of a serve that was killed while "last" was in its log alone. */
+    /** Creates the folder of a serve killed while "last" was only in its log. */
     @BeforeEach
     void kill() throws IOException {
         data = home.resolve("data");
@@ -63,12 +63,12 @@ class LogOwnerTest {
             db.backup().to(backup);
             add(db, "last");
             copy(data, killed);
-            Files.createLink(home.resolve("data.log"), DataFolder.log(data.resolve("stet.db"))); // no later file gets its inode
+            Files.createLink(home.resolve("data.log"), DataFolder.log(data.resolve("stet.db"))); // prevents reuse of its inode
         }
         assertTrue(killed.resolve("stet.db-wal").toFile().length() > 0);
     }
 
-    /** The end of a serve interrupts its timers. */
+    /** Stopping serve interrupts its timers. */
     @Test
     void anInterruptLeavesNoFile() throws IOException {
         try (Db db = Db.serve(data)) {
@@ -106,7 +106,7 @@ class LogOwnerTest {
         }
     }
 
-    /** Copies as cp does: the file stays the same one. */
+    /** Copies like cp, which keeps the inode. */
     private void put(Path content) throws IOException {
         try (OutputStream out = Files.newOutputStream(killed.resolve("stet.db"))) {
             Files.copy(content, out);
@@ -124,7 +124,7 @@ class LogOwnerTest {
         assertArrayEquals(log, Files.readAllBytes(killed.resolve("stet.db-wal")));
     }
 
-    /** First problem that a check of the folder finds. */
+    /** The first problem found by checking the folder. */
     private String checked() {
         try {
             return Check.folder(killed, NOW).stream().filter(finding -> !finding.ok()).findFirst().orElseThrow().text();
@@ -163,7 +163,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "second"), served(killed));
     }
 
-    /** A copy by another tool has the same number, but is another file. */
+    /** A file copied by another tool has the same number but is a different file. */
     @Test
     void aFileThatWasMovedThereIsAnotherOne() throws IOException {
         Path opened = killed.resolve("stet.db.opened");
@@ -184,18 +184,18 @@ class LogOwnerTest {
                 + " or \"restore FILE\" puts a copy in place of both");
     }
 
-    /** @param content of stet.db.opened; empty for none */
+    /** @param content of stet.db.opened; empty for no file */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"", " "})
     void aFolderOfAnOlderStetIsTaken(String content) throws IOException {
         Files.delete(killed.resolve("stet.db.opened"));
         if (!content.isEmpty()) {
-            Files.createFile(killed.resolve("stet.db.opened")); // as a lost power may leave it
+            Files.createFile(killed.resolve("stet.db.opened")); // as a power failure may leave it
         }
         assertEquals(List.of("first", "last", "second"), served(killed));
     }
 
-    /** A copy is put there while there is no log; then a command is killed. */
+    /** A copy replaces the file while there is no log; then a command is killed. */
     @Test
     void aLogThatACommandLeavesBesideARestoredCopyIsItsOwn() throws IOException {
         served(killed);
@@ -209,14 +209,14 @@ class LogOwnerTest {
         assertEquals(List.of("first", "later"), served(again));
     }
 
-    /** A kill at the moment between the file and the table: one of its numbers is the database's. */
+    /** A kill between writing the file and the table: one of the file's numbers is the database's. */
     @Test
     void aKillWhileTheMarkIsMadeIsNoObstacle() throws IOException {
         Path first = home.resolve("first");
         Path second = home.resolve("second");
         try (Db db = Db.serve(killed)) {
             add(db, "more");
-            new LogOwner(DataFolder.at(killed, false)).renumber(db); // in the log, and not in the database yet
+            new LogOwner(DataFolder.at(killed, false)).renumber(db); // written to the log, not yet to the database
             copy(killed, first);
         }
         assertEquals(5, Files.readAllLines(first.resolve("stet.db.opened")).size());
@@ -278,7 +278,7 @@ class LogOwnerTest {
         }
     }
 
-    /** A command that has opened the old file waits for the lock of the restore, and then writes nothing into the kept one. */
+    /** A command that opened the old file waits for the restore's lock, then writes nothing to the replaced file. */
     @Test
     void aCommandThatWaitsForARestoreIsRefused() throws Exception {
         FutureTask<Void> command = new FutureTask<>(() -> {
@@ -301,7 +301,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "last", "second"), served(done.kept()));
     }
 
-    /** Whether it has opened the file, and SQLite now runs its first statements. */
+    /** Whether it has opened the file and SQLite is running its first statements. */
     private static boolean isWaiting(Thread thread) {
         List<String> methods = Arrays.stream(thread.getStackTrace()).map(StackTraceElement::getMethodName).toList();
         return methods.contains("connectFirst") && methods.contains("apply");

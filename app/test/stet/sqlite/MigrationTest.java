@@ -22,7 +22,7 @@ import stet.core.Refusal;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
-/** The machinery of upgrades, with a step that no release has. */
+/** The upgrade mechanism, with a step that no release has. */
 class MigrationTest {
     private static final Migrations NEXT = new Migrations(11, List.of("""
             alter table accounts add column tint text not null default 'blue';
@@ -87,7 +87,7 @@ class MigrationTest {
         Db.serve(folder).close();
     }
 
-    /** The old file comes back, as it was or with a change since, and is upgraded once more. */
+    /** The old file is put back, with or without a later change, and upgraded again. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void anUpgradeAfterARollbackKeepsTheNewestStateToo(boolean changed) throws IOException {

@@ -40,7 +40,7 @@ import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
 
-/** Work of any size, done in slices: imports, and the removal of what was deleted. */
+/** Work of any size done in slices: imports, and removal of deleted data. */
 class SlicedWorkTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
@@ -52,7 +52,7 @@ class SlicedWorkTest {
     private Account account;
     @BeforeEach
     void open() {
-        db = Db.open(folder, true); // as a command does, so that removing takes shorter pauses than beside requests
+        db = Db.open(folder, true); // like a command, so that removal pauses for less time than beside requests
         account = db.write(dao -> dao.accounts().add("ada@example.com", Plan.PRO, NOW, NOW, null));
     }
 
@@ -65,7 +65,7 @@ class SlicedWorkTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Files of templates with a footer; each hundredth is large. */
+    /** Files of templates with a footer; every hundredth is large. */
     private static SortedMap<String, byte[]> files(int drafts, String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
         Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
@@ -90,7 +90,7 @@ class SlicedWorkTest {
         }
     }
 
-    /** What is staged again, as others have changed the account, counts once. */
+    /** Texts staged again after a concurrent change count once. */
     @Test
     void anImportThatStartsOverHasRoom() {
         try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new Arrival(How.IMPORT, ""), NOW)) {
@@ -106,7 +106,7 @@ class SlicedWorkTest {
         }
     }
 
-    /** Number of texts that nothing refers to after garbage collection, and of rows of garbage. */
+    /** Number of unreferenced texts after garbage collection, and of garbage rows. */
     private long orphans() {
         db.sweep(NOW.plus(Duration.ofDays(2)));
         return db.read(dao -> dao.sql().number("""
@@ -136,7 +136,7 @@ class SlicedWorkTest {
         }
     }
 
-    /** Steps take 5 ms each, so that a slice has four of them at most, whatever the machine. */
+    /** Each step takes 5 ms, so a slice has at most four of them on any machine. */
     @Test
     void othersWriteBetweenTheSlices() throws InterruptedException {
         AtomicInteger steps = new AtomicInteger();
@@ -217,7 +217,7 @@ class SlicedWorkTest {
         assertEquals(0, count("versions"));
     }
 
-    /** Files, and work that runs each time a path is read; it gets the number of the reading, from 1. */
+    /** Runs work each time a path is read, with the number of the reading from 1. */
     private static Source meanwhile(SortedMap<String, byte[]> files, String path, Consumer<Integer> work) {
         Source source = new Source();
         int[] reads = {0};
@@ -234,7 +234,7 @@ class SlicedWorkTest {
     void aTemplatePublishedBesideAnImportIsNotLostAndStopsNothing() {
         imported(files(20, "one"));
         Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
-            if (read == 2) { // the first one checks the files
+            if (read == 2) { // the first reading checks the files
                 db.change(dao -> {
                     dao.templates().save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
                     dao.versions().publish(account.id(), "mail-0", "", NOW.plusSeconds(1));
@@ -251,7 +251,7 @@ class SlicedWorkTest {
         assertEquals(0, orphans());
     }
 
-    /** The conflict is found in the transaction that would commit the import, and not only when the files are compared first. */
+    /** The conflict is found in the committing transaction, not only in the first comparison. */
     @Test
     void aDraftSavedBesideAnImportStopsIt() {
         imported(files(20, "one"));
@@ -304,7 +304,7 @@ class SlicedWorkTest {
         assertEquals(0, orphans());
     }
 
-    /** The import has found the text of an old version to use again. */
+    /** The import found an old version's text to reuse. */
     @Test
     void aTextThatIsRemovedBesideAnImportIsWrittenAgain() {
         for (String html : List.of("old", "new")) {

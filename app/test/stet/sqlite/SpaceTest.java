@@ -44,7 +44,7 @@ import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
 
-/** Space: what is stored once, what is removed, and what is given back to the disk. */
+/** Space: deduplication, removal, and returning free pages to the disk. */
 class SpaceTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final int LARGE = 100_000;
@@ -81,15 +81,15 @@ class SpaceTest {
         return number(db, "select sum(length(html)) from texts") / LARGE;
     }
 
-    // ---- texts that are stored once
+    // ---- deduplicated texts
 
-    /** Each step with the number of large texts that are stored after it. */
+    /** Each step with the number of large texts stored after it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"'', ''", "'{{> footer}}', a shared block"})
     void aTextIsStoredOnce(String block) {
         try (Db db = Db.serve(folder)) {
             Account account = account(db);
-            int expanded = block.isEmpty() ? 0 : 1; // an expanded version has a text beside its draft's
+            int expanded = block.isEmpty() ? 0 : 1; // an expanded version has a text besides its draft's
             db.change(dao -> dao.blocks().save(account.id(), "footer", "<i>".getBytes(StandardCharsets.UTF_8), NOW));
             save(db, account, "one", "one" + block);
             publish(db, account);
@@ -102,7 +102,7 @@ class SpaceTest {
             assertEquals(2 + 2 * expanded, texts(db), "published with another text");
             db.change(dao -> dao.versions().publishAgain(account.id(), "welcome", 1, "", NOW));
             assertEquals(2 + 2 * expanded, texts(db), "published again");
-            save(db, account, "one", "one" + block); // as restoring does
+            save(db, account, "one", "one" + block); // like restoring
             assertEquals(2 + 2 * expanded, texts(db), "restored");
             publish(db, account);
             assertEquals(2 + 2 * expanded, texts(db), "restored and published");
@@ -133,7 +133,7 @@ class SpaceTest {
         }
     }
 
-    /** Only the newest 100 versions are looked through. */
+    /** Only the newest 100 versions are searched. */
     @Test
     void aTextOfLongAgoIsStoredOnceMore() {
         try (Db db = Db.serve(folder)) {
@@ -182,7 +182,7 @@ class SpaceTest {
 
     // ---- free pages
 
-    /** Fills the file with 20 MB, and frees all but one of ten texts. */
+    /** Fills the file with 20 MB, then frees nine of ten texts. */
     private static void fill(Db db, Account account) {
         for (int i = 0; i < 200; i++) {
             int number = i;
@@ -217,7 +217,7 @@ class SpaceTest {
             fill(serve, account);
             try (Db command = Db.open(folder, false)) {
                 Sweeper.FileSize held = serve.read(dao -> {
-                    dao.accounts().list(); // from here it reads the state of now
+                    dao.accounts().list(); // reads the state from here on
                     return compact(command);
                 });
                 assertTrue(held.waiting() > 10_000_000, held + "");
@@ -235,7 +235,7 @@ class SpaceTest {
         }
     }
 
-    /** The size of a file is what it was, or it is much smaller. */
+    /** The file keeps its size, or becomes much smaller. */
     @ParameterizedTest(name = "{0} texts of 200")
     @CsvSource({"2, false", "180, true"})
     void aSweepGivesBackWhenMuchIsFree(int deleted, boolean givenBack) {
@@ -280,7 +280,7 @@ class SpaceTest {
             Account account = account(db);
             Account other = db.write(dao -> dao.accounts().add("bob@example.com", Plan.FREE, NOW, NOW, null));
             long today = DailyRequests.day(NOW);
-            long oldest = DailyRequests.day(Instant.parse("2023-12-31T00:00:00Z")); // 25 months before
+            long oldest = DailyRequests.day(Instant.parse("2023-12-31T00:00:00Z")); // 25 months earlier
             String count = "select count(*) from requests where day < ?";
             Consumer<Account> requests = of -> db.writeUncached(dao -> {
                 for (long day = oldest - 700; day <= today; day++) {
@@ -297,9 +297,9 @@ class SpaceTest {
         }
     }
 
-    // ---- reading without a look at the history
+    // ---- reading without the history
 
-    /** Counts SQLite's own steps: they do not grow with the years. */
+    /** Counts SQLite's own steps, which do not grow over the years. */
     @ParameterizedTest
     @ValueSource(strings = {"keys", "usage", "templates", "template", "publishing"})
     void pagesDoNotReadThroughTheHistory(String page) throws SQLException {

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Folders of throw-away data in one temporary folder, as several test doubles have them that start at once. */
+/** Throw-away data folders in one temporary folder, as used by test doubles that start at once. */
 class TemporaryFolderTest {
     private final String prefix = "stet-test-" + System.nanoTime() + "-";
 
-    /** @return whether a folder is left when another one is created. Its lock is there, and not taken */
+    /** Whether a folder with an unlocked lock file survives the creation of another one. */
     private boolean stays(long pid, long startMillis) throws IOException {
         Path other = Files.createTempDirectory(prefix + pid + "-" + startMillis + "-");
         Files.createFile(other.resolve(DataFolder.SERVE_LOCK));

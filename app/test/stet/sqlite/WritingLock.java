@@ -1,11 +1,11 @@
 package stet.sqlite;
 
-/** The lock on writing to a database, which tests of other rooms wait for. */
+/** The database's writing lock, for tests in other packages. */
 public final class WritingLock {
     private WritingLock() {
     }
 
-    /** Whether a transaction has it, and so waits for another process while that one writes. */
+    /** Whether a transaction holds the lock; it may be waiting for another process. */
     public static boolean isHeld(Db db) {
         return db.writer().lock().isLocked();
     }
@@ -15,12 +15,12 @@ public final class WritingLock {
         return db.writer().lock().hasQueuedThreads();
     }
 
-    /** Transactions that wait for another one of this process. */
+    /** Number of transactions waiting for another one of this process. */
     public static int waiting(Db db) {
         return db.writer().lock().getQueueLength();
     }
 
-    /** Has every transaction of other threads wait. */
+    /** Makes all transactions of other threads wait. */
     public static void hold(Db db) {
         db.writer().lock().lock();
     }

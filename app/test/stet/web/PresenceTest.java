@@ -12,7 +12,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Author;
 
-/** The people who have texts open, more than are kept. */
+/** Presence of more users than are kept. */
 class PresenceTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 

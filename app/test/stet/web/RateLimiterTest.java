@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A burst of attempts, then one for each interval. */
+/** A burst of attempts, then one per interval. */
 class RateLimiterTest {
     private final RateLimiter limiter = new RateLimiter(3, Duration.ofSeconds(60));
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
@@ -69,7 +69,7 @@ class RateLimiterTest {
         now = right;
         takeAll("ada");
         assertEquals(60, take("ada"));
-        now = right.minusSeconds(1); // as a request that came at the same time may have it
+        now = right.minusSeconds(1); // like a concurrent request
         assertEquals(60, take("ada"));
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.web.SignInAttempts.Lane;
 
-/** The limits that an attempt uses up. */
+/** The limits used up by an attempt. */
 class SignInAttemptsTest {
     private final SignInAttempts attempts = new SignInAttempts(Clock.systemUTC(), new Random());
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
@@ -33,7 +33,7 @@ class SignInAttemptsTest {
         return attempts.ofStranger(email, address(address));
     }
 
-    /** @return 0 for an attempt whose password was compared, else the seconds to wait */
+    /** @return 0 if the password was compared, otherwise seconds to wait */
     private long take(SignInAttempts.Attempt one) {
         long wait = one.arrive(now);
         if (wait == 0) {
@@ -53,7 +53,7 @@ class SignInAttemptsTest {
         assertEquals(0, take(stranger("eve@example.com", other)));
     }
 
-    /** The more networks, the wider the limit that they share, until it holds them all, however many there are. */
+    /** The more networks, the wider the limit they share, until it covers them all. */
     @Test
     void manyAddressesShareTheAccountsLimit() {
         int passed = 0;

@@ -9,10 +9,10 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The number of statements behind a page does not grow with its data. */
+/** The number of statements for a page does not grow with its data. */
 class StepsTest {
 
-    /** Counts how often one is looked at. */
+    /** Counts accesses to its elements. */
     private static final class Counted<T> extends AbstractList<T> {
         private final int size;
         private final IntFunction<T> made;
