@@ -29,7 +29,7 @@ create table accounts (
 create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
--- A user. Without a password, the user cannot sign in with one. Administrators manage all accounts. The TOTP step is that of the last
+-- A user. A null password rules out password sign-in. Administrators manage all accounts. The TOTP step is that of the last
 -- accepted code (RFC 6238), so that no code is accepted twice. The row of a deleted user stays until the last session ends, so that open
 -- pages can explain what happened; the email address is free at once.
 create table people (
@@ -86,8 +86,8 @@ create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
 -- A change, sign-in or failed sign-in, written in the transaction of the change. Names are those at that time; a null user is the
--- command line. A null account means the installation: administrators and deleted accounts. Rows older than 25 months are removed, and
--- rows of an account beyond the newest 200,000.
+-- command line. A null account means the whole installation, as for administrators and deleted accounts. Rows older than 25 months are
+-- removed, and rows of an account beyond the newest 200,000.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,

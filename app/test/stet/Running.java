@@ -227,7 +227,7 @@ public final class Running implements AutoCloseable {
         db.change(dao -> dao.versions().publish(account.id(), id, "", now()));
     }
 
-    /** Publishes a template named like its id. */
+    /** Publishes a template with its id as its name. */
     void template(Account account, String id, String html) {
         draft(account, id, id, "", html);
         publish(account, id);

@@ -79,7 +79,7 @@ public final class GetTemplate {
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** Checks the format last: after the quota, which a 400 does not use, and the two 404s, which do. */
+    /** Checks the format last: after the quota, because a 400 is not counted, and after the two 404s, which are. */
     private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();

@@ -20,7 +20,7 @@ public final class ResponseCache {
     private static final int TIMEOUT_SECONDS = 10;
     /** Estimated memory of an answer besides its body, in bytes. */
     private static final int OVERHEAD = 1_024;
-    /** Estimated memory of a key in bytes; keys get one {@code KEYS_PART}th of the cache. */
+    /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
     private static final long KEY_BYTES = 512;
     private static final long KEYS_PART = 8;
     /** Answers above this many bytes are prepared one at a time. */

@@ -27,7 +27,7 @@ public final class AccountDao {
     }
 
     /**
-     * Adds an account named after its owner's email address; adds the user too if unknown.
+     * Adds an account named after its owner's email address. An unknown owner is added as a user.
      *
      * @param password of a new user, hashed by {@link stet.core.Password}; null if the user does not sign in with a password
      * @throws Refusal if an account has this name
@@ -61,7 +61,7 @@ public final class AccountDao {
         return insert(name, plan, now, now);
     }
 
-    /** Adds an account with an owner, who becomes a user if unknown. @param password of a new user, hashed */
+    /** Adds an account with an owner. An unknown owner is added as a user. @param password of a new user, hashed */
     public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
         return withOwner(addEmpty(name, plan, now), email, password, now);
     }
@@ -266,7 +266,7 @@ public final class AccountDao {
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
-    /** Makes a user an administrator, or revokes that. */
+    /** Grants or revokes administrator rights. */
     public void setAdministrator(Person person, boolean isAdministrator, Instant now) {
         if (person.isAdministrator() != isAdministrator) {
             dao.people().setAdministrator(person.id(), isAdministrator);

@@ -56,7 +56,7 @@ public final class ActivityDao {
     private record Before(long id, Instant at, Long personId, String actor, String address, Kind kind) {
     }
 
-    /** The subject's newest row, if an equal change just before wrote it. Ignores failed sign-ins from other addresses. */
+    /** The subject's newest row, if it records an equal recent change. Ignores failed sign-ins from other addresses. */
     private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
         Actor author = dao.author();
         return sql.first(Before.class, """

@@ -49,7 +49,7 @@ public final class CommentDao {
             }
         }
 
-        /** A copy for a version. @param version null for the draft */
+        /** Returns a copy for another version. @param version null for the draft */
         public NewComment on(Integer version) {
             return new NewComment(version, answerTo, guest, by, quote, place, text);
         }

@@ -18,7 +18,7 @@ import stet.core.Retention;
  * </pre>
  */
 public final class GarbageDao {
-    /** Maximum rows per step: takes some tenths of a millisecond. */
+    /** Maximum rows per step, which takes some tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
     /** How many activity rows an account keeps; each takes about 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;
@@ -60,7 +60,7 @@ public final class GarbageDao {
                 """, texts.toString(), account);
     }
 
-    /** Removes a text soon that was added with a later time. */
+    /** Advances the removal of a text that was added with a later time. */
     public void release(long text, Instant after) {
         sql.update("""
                 update or replace garbage
@@ -176,7 +176,7 @@ public final class GarbageDao {
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
-                sql.update("delete from accounts where id = ?", id); // its counts and misses cascade
+                sql.update("delete from accounts where id = ?", id); // counts and failed requests cascade
             }
         });
         return account.isPresent();

@@ -10,7 +10,7 @@ import stet.core.Role;
 
 /** Sessions of the web application, by the SHA-256 of the cookie's value. */
 public final class SessionDao {
-    /** Maximum number of sessions per user. One more ends the session idle for longest. */
+    /** Maximum number of sessions per user. A new session then ends the one unused for the longest time. */
     static final int MAX_SESSIONS = 50;
 
     private final Sql sql;

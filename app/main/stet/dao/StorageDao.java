@@ -27,7 +27,7 @@ public final class StorageDao {
     }
 
     /**
-     * Does work that may store more, in the transaction of the work. An account over its limit can still reduce its storage.
+     * Does work that may store more, and checks the limit in the same transaction. An account over its limit can still reduce its storage.
      *
      * @throws Refusal if the account stores more than before and exceeds its limit
      */

@@ -162,7 +162,7 @@ public final class TrashDao {
 
     /**
      * Restores a deleted template. Its {@code updatedAt} changes only if a shared block of its draft or live version was edited while
-     * it was in the trash: then it is the time of that edit.
+     * it was in the trash; it is then the time of that edit.
      *
      * @return false if the template is gone or has changed since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data

@@ -58,7 +58,7 @@ public final class UsageDao {
         return before;
     }
 
-    /** Writes like a count but leaves no row. An unchanged row would not do, because SQLite would not write its page. */
+    /** Writes like a count but leaves no row. Updating a row to the same value would not do, because SQLite then writes no page. */
     public void probe() {
         sql.update("insert into opened (number) values (0)");
         sql.update("delete from opened where rowid = last_insert_rowid()");

@@ -39,7 +39,7 @@ public final class AccountFiles implements AutoCloseable {
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Current parts of a template for which there is only HTML; null to keep nothing. */
+    /** Looks up what to keep of a template that arrives as plain HTML; null to keep nothing. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
@@ -67,7 +67,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** The parts of a template that an import keeps if it has no JSON file. */
     public record Kept(String name, String subject, Samples samples, List<String> tags) {
-        /** Of the current template; empty if it does not exist. */
+        /** The current parts of a template; empty if it does not exist. */
         public static Optional<Kept> of(Dao dao, long account, String id) {
             return dao.templates().find(account, id).map(now -> new Kept(now.name(), now.subject(), now.samples(),
                     dao.library().tags(account, id).orElseThrow()));
@@ -93,7 +93,7 @@ public final class AccountFiles implements AutoCloseable {
         return toImport(source, null);
     }
 
-    /** Checks the files for an import. @param kept current parts, by id, of templates for which a foreign source has only HTML */
+    /** Checks the files for an import. @param kept looks up, by id, what to keep of templates that arrive as plain HTML */
     public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
@@ -251,7 +251,7 @@ public final class AccountFiles implements AutoCloseable {
         return texts;
     }
 
-    /** Reports tags that only another system fills in. */
+    /** Reports other systems' tags, which Stet does not fill in. */
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);
@@ -341,7 +341,7 @@ public final class AccountFiles implements AutoCloseable {
         });
     }
 
-    /** Reads something; a refusal then starts with the path. */
+    /** Runs a read and prefixes its refusal with the path. */
     static <T> T at(String path, Supplier<T> reading) {
         try {
             return reading.get();

@@ -13,23 +13,21 @@ import java.util.stream.Stream;
 import stet.core.Amount;
 
 /**
- * What files change in an account. Fields after {@code published} are left out of its JSON where they are empty.
- /**
-  * The changes that files make to an account. The JSON omits empty fields after {@code published}.
-  *
-  * @param created       ids of new templates
-  * @param changed       ids of templates with a changed draft
-  * @param unchanged     number of templates identical to the files
-  * @param blocks        names of new or changed shared blocks
-  * @param published     ids of templates with a new live version
-  * @param conflicts     local changes because of which nothing is changed
-  * @param overwritten   local changes that are overwritten
-  * @param pruned        ids of templates moved to the trash
-  * @param prunedBlocks  names of deleted shared blocks
-  * @param variables     changes that affect callers, by id of the published template
-  * @param warnings      problems of published drafts, each with its file and line
-  * @param notices       as {@link AccountFiles#notices}
-  */
+ * The changes that files make to an account. The JSON omits empty fields after {@code published}.
+ *
+ * @param created       ids of new templates
+ * @param changed       ids of templates with a changed draft
+ * @param unchanged     number of templates identical to the files
+ * @param blocks        names of new or changed shared blocks
+ * @param published     ids of templates with a new live version
+ * @param conflicts     local changes that prevent all changes
+ * @param overwritten   local changes that are overwritten
+ * @param pruned        ids of templates moved to the trash
+ * @param prunedBlocks  names of deleted shared blocks
+ * @param variables     changes that affect callers, by id of the published template
+ * @param warnings      problems of published drafts, each with its file and line
+ * @param notices       as {@link AccountFiles#notices}
+ */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> conflicts,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> overwritten,

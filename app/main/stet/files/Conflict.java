@@ -58,7 +58,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }
 
-    /** Whether nothing is live, or a version of the current draft or of one the files know. @param draft digest of theirs, or null */
+    /** Whether any live version comes from the current draft or from one known to the files. @param draft digest of theirs, or null */
     static boolean isLiveKnown(Head head, String draft, Seen seen) {
         String live = hex(head.live());
         return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)
@@ -115,7 +115,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at());
     }
 
-    /** Joins the first sentences. A plan stops at {@link Import#MAX_CONFLICTS}, so the total may be a minimum. */
+    /** Joins the first sentences. A plan stops at {@link Import#MAX_CONFLICTS}, so its total may be too low. */
     static String first(List<String> sentences) {
         return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
                 + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < Import.MAX_CONFLICTS ? "" : "at least ")

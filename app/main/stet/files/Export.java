@@ -79,7 +79,7 @@ public final class Export {
 
     /**
      * Writes what the API serves, in one transaction: the live versions, with their names and times. A template that was never published
-     * gets an empty text. The test data is the current one.
+     * gets an empty text. Test data is always current.
      *
      * @return paths of files longer than a draft may be, because blocks are expanded in versions
      */

@@ -49,7 +49,7 @@ public final class Folder {
 
     /** A folder, a zip, an HTML file or a JSON file, in Stet's format or another system's. */
     public static Source toImport(Path path) throws IOException {
-        String name = path.toAbsolutePath().toString(); // relative, README.html would count as a note
+        String name = path.toAbsolutePath().toString(); // a relative README.html would not count as HTML
         boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
         if (Files.isRegularFile(path) && !isSingle) {
             return Zip.open(path, Long.MAX_VALUE);

@@ -68,7 +68,7 @@ public final class Gallery {
         Files.createDirectories(folder);
         try (OutputStream index = new BufferedOutputStream(create(GalleryPage.INDEX))) {
             index.write(bytes(GalleryPage.index(files.drafts().size())));
-            index.flush(); // from here on the folder is a gallery, should this end before
+            index.flush(); // marks the folder as a gallery, even if writing is interrupted
             for (String id : files.drafts().keySet()) {
                 index.write(bytes(left > 0 ? add(id) : GalleryPage.rest(id)));
             }

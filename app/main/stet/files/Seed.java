@@ -93,7 +93,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         return new Refusal(refusal.field(), folder + refusal.getMessage());
     }
 
-    /** Adds the account with its templates, and publishes those so marked; in one transaction. */
+    /** Adds the account with its templates and publishes those marked as published, in one transaction. */
     public Account into(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, now, false, password -> Password.hash(password, settings.email(), random));
     }

@@ -48,8 +48,8 @@ final class Shape implements Listing {
     }
 
     /**
-     * Whether the files are another system's: HTML, or JSON without HTML, lies where an account's folder has none. Not if there are also
-     * templates in the right place, whose ids would change.
+     * Whether the files are another system's: HTML, or JSON without HTML, lies where an account's folder has none. False if there
+     * are also templates in the right place, because their ids would change.
      */
     boolean isForeign() {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);

@@ -143,7 +143,7 @@ public final class Source implements Listing, AutoCloseable {
         return !origins.isEmpty();
     }
 
-    /** The original path, which the user knows. */
+    /** The path as the user knows it. */
     String shown(String path) {
         return origins.getOrDefault(path, path);
     }

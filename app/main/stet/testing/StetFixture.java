@@ -128,7 +128,11 @@ public final class StetFixture implements AutoCloseable {
         fixture.journal().verify(expectation);
     }
 
-    /** Checks a {@link Builder#strict} double for requests outside the API. @throws AssertionError listing them */
+    /**
+     * Checks a {@link Builder#strict} double for requests outside the API.
+     *
+     * @throws AssertionError listing them
+     */
     public void verify() {
         fixture.journal().verify();
     }
@@ -193,7 +197,11 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Sets the account's plan. @param plan {@code FREE}, {@code PRO} or {@code NONE} */
+        /**
+         * Sets the account's plan.
+         *
+         * @param plan {@code FREE}, {@code PRO} or {@code NONE}
+         */
         public Builder plan(Plan plan) {
             account.plan(plan);
             return this;
@@ -234,19 +242,23 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Adds a published template named like its id. */
+        /** Adds a published template with its id as its name. */
         public Builder template(String id, String subject, String html) {
             account.template(id, subject, html);
             return this;
         }
 
-        /** Adds an unpublished template named like its id. */
+        /** Adds an unpublished template with its id as its name. */
         public Builder draft(String id, String subject, String html) {
             account.draft(id, subject, html);
             return this;
         }
 
-        /** Adds a set of test data for previews of a template. @param json an object */
+        /**
+         * Adds a set of test data for previews of a template.
+         *
+         * @param json an object
+         */
         public Builder samples(String id, String name, String json) {
             account.samples(id, name, json);
             return this;
@@ -264,14 +276,18 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Sets the port on the loopback address; the default is a free port. @param port 0 for a free port */
+        /**
+         * Sets the port on the loopback address; the default is a free port.
+         *
+         * @param port 0 for a free port
+         */
         public Builder port(int port) {
             return listen(new InetSocketAddress("127.0.0.1", port));
         }
 
         /**
-         * Sets the address to listen on. If other machines can reach it, they can also control the double, by this address or an
-         * {@link #expose exposed} name.
+         * Sets the address to listen on. If other machines can reach it, they can also control the double, by this address or by
+         * a name given to {@link #expose}.
          */
         public Builder listen(InetSocketAddress newAddress) {
             address = newAddress;
@@ -281,7 +297,11 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Allows other machines to reach the controls by these host names. @param hosts names or addresses without port */
+        /**
+         * Allows other machines to reach the controls by these host names.
+         *
+         * @param hosts names or addresses without port
+         */
         public Builder expose(String... hosts) {
             Stream.of(hosts).map(host -> host.toLowerCase(Locale.ROOT)).forEach(exposed::add);
             return this;
@@ -305,7 +325,11 @@ public final class StetFixture implements AutoCloseable {
             return seeds;
         }
 
-        /** Starts the double. @throws Refusal if the data is invalid or the address is not available */
+        /**
+         * Starts the double.
+         *
+         * @throws Refusal if the data is invalid or the address is not available
+         */
         public StetFixture start() {
             Log log = new Log((level, message) -> System.err.println("stet " + level + " " + message), Clock.systemUTC(), false,
                     Log.Level.WARN);
