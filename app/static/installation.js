@@ -68,7 +68,7 @@ function backupsCard(backups) {
             </dd>
             <dt>Interval</dt><dd>${interval(backups.every)}</dd>
           </dl>`}
-      <p class="hint">How to restore one: <a href="/docs/copies#restore">Copies and restores</a>.</p>
+      <p class="hint">How to restore one: <a href="/docs/copies#restore">Back up and restore</a>.</p>
     </section>`;
 }
 

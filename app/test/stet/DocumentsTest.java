@@ -214,7 +214,7 @@ class DocumentsTest {
             /docs/coming-from      | Coming from another system
             /docs/commands         | Commands and variables
             /docs/controls         | Controls of the test double
-            /docs/copies           | Copies and restores
+            /docs/copies           | Back up and restore
             /docs/design           | How Stet is built
             /docs/files            | File format
             /docs/git-and-ci       | Templates in Git
@@ -223,7 +223,7 @@ class DocumentsTest {
             /docs/preview          | The preview
             /docs/proxies          | Proxies
             /docs/run              | Run it in production
-            /docs/space            | Space and memory
+            /docs/space            | Disk space and memory
             /docs/test-double      | The test double
             /docs/testing-go       | Tests in Go
             /docs/testing-java     | Tests in Java

@@ -265,7 +265,7 @@ class EventsTest {
             }
         }
         Set<String> listed = new TreeSet<>();
-        Files.readAllLines(Path.of("app/docs/monitoring.md")).stream().dropWhile(line -> !line.equals("| event | level | tells |"))
+        Files.readAllLines(Path.of("app/docs/monitoring.md")).stream().dropWhile(line -> !line.equals("| event | level | details |"))
                 .takeWhile(line -> line.startsWith("|")).skip(2).map(line -> line.split("\\|")[1])
                 .forEach(cell -> Pattern.compile("`([a-z-]+)`").matcher(cell).results().forEach(found -> listed.add(found.group(1))));
         assertEquals(events, listed);
