@@ -38,7 +38,7 @@ create table people (
   name        text    not null default '',
   password    text,
   administrator    integer not null default 0 check (administrator in (0, 1)),
-  account_id  integer, -- last selected, and selected in a new session
+  account_id  integer, -- last selected; new sessions start with it
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,
@@ -355,7 +355,7 @@ create table sessions (
 create index sessions_person on sessions (person_id);
 
 -- Usage statistics: counted requests per day (days since 1970-01-01). They are written every few seconds: a crash may lose the latest
--- statistics, but never a request of the count. Requests for unknown templates are counted under ''; missed means a 404. Days older
+-- statistics, but never a counted request. Requests for unknown templates are counted under ''; missed means a 404. Days older
 -- than 25 months are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,

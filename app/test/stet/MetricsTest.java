@@ -132,7 +132,7 @@ class MetricsTest {
         stet.db.setBackups(new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock, null));
     }
 
-    /** Before the first backup, only the interval is exported, which lets an alert detect that backups fail. */
+    /** Before the first backup, only the interval is exported; an alert can thus tell missing backups from disabled ones. */
     @Test
     void theIntervalAndTheLastOfTheBackups() throws IOException {
         Path folder = stet.folder.resolve("backups");

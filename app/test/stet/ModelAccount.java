@@ -566,7 +566,7 @@ final class ModelAccount {
                 || source != null && live.equals(source.known) || seen != null && live.equals(seen.live);
     }
 
-    /** A template's source from the view of files or another copy; or null. */
+    /** A template's source, as it applies to incoming files or to another copy; or null. */
     private Source seenSource(String id, boolean isCopy) {
         return isCopy || !copiedTemplates.contains(id) ? sources.get(id) : null;
     }

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The program run by another user in a folder that user may not read, like {@code sudo -u stet} in a home folder: files reported as
- * written exist.
+ * Runs the program as another user in a folder which that user may not read, like {@code sudo -u stet} in a home folder. Files that it
+ * reports as written must exist.
  */
 @Tag("jar")
 class OtherUserTest {

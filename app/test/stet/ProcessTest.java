@@ -238,7 +238,7 @@ class ProcessTest {
         assertTrue(Files.exists(home.resolve("stet-data/stet.db")));
     }
 
-    /** Repeated steps of an author, each of which stores a number that identifies it. */
+    /** An author's repeated steps. Each step stores a number, by which a test can tell how many were done. */
     private record Work(String number, Step step, int cycle) {
         interface Step {
             void take(Client client, int n) throws IOException;
@@ -359,7 +359,7 @@ class ProcessTest {
                 answers.incrementAndGet();
             }
         } catch (IOException | UncheckedIOException killed) {
-            // answers until then count
+            // only the answers before it count
         }
     }
 

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the parts of a release have to agree on. {@code app/package/release} builds them, and {@code app/package/try} installs them. */
+/** Consistency of a release's parts. {@code app/package/release} builds them, and {@code app/package/try} installs them. */
 class ReleaseTest {
     private static final Path NODE = Path.of("app/clients/node");
 
-    /** The version is that of pom.xml everywhere; documents name it in commands. */
+    /** All packages, and the commands in the documents, use the version in pom.xml. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "app/clients/node/package.json | \"version\": \"([^\"]+)\"",
@@ -39,7 +39,7 @@ class ReleaseTest {
         assertEquals(version, first(file, pattern));
     }
 
-    /** Stet uses no module of the JDK that the runtime of the tarball and the image lacks. Jackson does without java.desktop. */
+    /** The runtime of the tarball and the image has all JDK modules that Stet uses. Jackson works without java.desktop. */
     @Tag("jar")
     @Test
     void theRuntimeHasEachModuleThatStetUses() throws IOException {

@@ -417,7 +417,7 @@ final class Steps {
         });
     }
 
-    /** A row of the web application, by a signed-in user with or without the right. */
+    /** A row of the web application, for a signed-in user who may lack the right. */
     private static Row page(int weight, String word, BiConsumer<World, Member> work) {
         return row(weight, word, w -> {
             Member member = w.anyMember();

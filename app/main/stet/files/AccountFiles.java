@@ -34,7 +34,7 @@ import stet.markup.Publisher.Expansion;
  * at a time. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** Windows editors write it before UTF-8. */
+    /** Windows editors put it in front of UTF-8. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
 
@@ -160,7 +160,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.isForeign();
     }
 
-    /** @throws Refusal if the account may have more files than these */
+    /** @throws Refusal if the files are foreign, because those never cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune is for an account's own files: these are another system's, or HTML from elsewhere");

@@ -139,8 +139,8 @@ public final class Folder {
         private boolean isFull;
 
         /**
-         * @throws Refusal if the folder is not writable, or the path of a template or block is a link, which could lead to any file, or not
-         *                 a regular file
+         * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file; a link is refused
+         *                 because it could lead to any file
          */
         public Target(Path folder) throws IOException {
             this.folder = folder;

@@ -369,7 +369,7 @@ public final class Import {
     /**
      * @param sha256 of the draft
      * @param digest of its files
-     * @return null if the same version is live, or a rollback lasts
+     * @return null if the same version is live or a rollback is still in effect
      */
     private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {
         List<String> warnings = new ArrayList<>();
@@ -386,7 +386,7 @@ public final class Import {
         return new Published(Variables.of(before, expansion.variables()), warnings);
     }
 
-    /** Whether a rollback lasts because neither the template's files nor its shared blocks have changed since. */
+    /** Whether a rollback is still in effect because neither the template's files nor its shared blocks have changed since. */
     private boolean isRolledBack(Head head, String digest, VersionDao.Prepared prepared) {
         return head.rolledBack() && digest.equals(head.digest()) && digest.equals(FilesDigest.hex(head.source()))
                 && Collections.disjoint(newBlocks, prepared.publication().blocks().keySet());

@@ -43,7 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
-        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // reads as well: they show apps' requests
+        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // for reads too: controls show what apps sent
         checkSite(request, "http://" + host);
     }
 
