@@ -225,6 +225,7 @@ class DocumentsTest {
             /docs/run              | Run it in production
             /docs/space            | Disk space and memory
             /docs/test-double      | The test double
+            /docs/testing-containers | Tests with Testcontainers
             /docs/testing-go       | Tests in Go
             /docs/testing-java     | Tests in Java
             /docs/testing-node     | Tests in Node

@@ -33,6 +33,9 @@ class ReleaseTest {
         "app/docs/testing-node.md | stet-fixture-(\\d+\\.\\d+\\.\\d+)\\.tgz",
         "app/docs/testing-python.md | stet_fixture-(\\d+\\.\\d+\\.\\d+)-",
         "app/docs/testing-go.md | @v(\\d+\\.\\d+\\.\\d+)",
+        "app/docs/testing-containers.md | stet:(\\d+\\.\\d+\\.\\d+)",
+        "app/docs/releases.md | stet-(\\d+\\.\\d+\\.\\d+)-linux",
+        "app/docs/run.md | stet-(\\d+\\.\\d+\\.\\d+)-linux",
         "app/docs/run.md | stet_(\\d+\\.\\d+\\.\\d+)_all\\.deb"})
     void theVersionIsThatOfThePom(String file, String pattern) throws IOException {
         String version = first("pom.xml", "(?m)^  <version>(.+)</version>$");
