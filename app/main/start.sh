@@ -1,11 +1,10 @@
 #!/bin/sh
-# Stet. Behind these lines is the jar. The JVM's own choice of a heap follows the machine's memory, this one what Stet
-# needs: the collector and the size are those that the JVM takes on a machine of 1 GiB. A process without memory ends, with
-# exit code 3, to be started again: it could go on without the thread that accepts connections. A JVM that keeps performance data
-# changes into their folder, and stays there when its user may not read the folder that it was started in. A serve's threads of
-# the lowest priority get a nice value of 10 and all others 0; the warning that is switched off says that only root can go below
-# 0. JAVA_OPTS comes last, and so wins.
-set -f # the words of JAVA_OPTS are no patterns of file names
+# Starts Stet; the jar follows this script. The heap has the size and the collector that the JVM chooses on a machine with
+# 1 GiB, which is what Stet needs. A process that runs out of memory exits with 3 to be restarted, because it could continue
+# without the thread that accepts connections. A JVM that keeps performance data changes to their folder and stays there if its
+# user cannot read the working folder. In serve, threads of the lowest priority get a nice value of 10 and all others 0; the
+# suppressed warning says that only root can go below 0. JAVA_OPTS comes last and so takes precedence.
+set -f # words of JAVA_OPTS are not file name patterns
 case "$1" in
   account | activity | backup | check | compact | diff | export | health | help | import | key | preview | pull | push | restore | rollback | status | template | token | usage | user | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
   fixture) command=yes options=-XX:TieredStopAtLevel=1 ;;
@@ -13,13 +12,13 @@ case "$1" in
      options="-XX:+UnlockDiagnosticVMOptions -XX:-PrintWarnings -XX:ThreadPriorityPolicy=1"
      options="$options -XX:JavaPriority1_To_OSPriority=10 -XX:JavaPriority9_To_OSPriority=0" ;;
 esac
-# Those that read the whole database are long, and compare it three times as fast with all compilers.
+# Commands that read the whole database take long and run three times as fast with all compilers.
 case "$1" in backup | check | restore) options= ;; esac
-# What is long and only reads gives way to a serve beside it. What writes does not: the serve would wait for its locks.
+# Long read-only commands run at low priority. Writing commands do not, because a serve would wait for their locks.
 case "$1" in backup | check | export) nice="nice -n 10" ;; *) nice= ;; esac
-# The archive of classes in the data folder saves about a quarter of the time of a start. The JVM of a serve or demo writes it when
-# it ends, where there is none for this JVM and jar. A part of one, as after a power failure, would crash the JVM: so the next start
-# tries it, and its size is in its name from then on. Another user's archive is not used: it is code.
+# The class archive in the data folder saves about a quarter of the start-up time. The JVM of a serve or demo writes it on exit if
+# there is none for this JVM and jar. A truncated archive, as after a power failure, would crash the JVM, so the next start tests
+# it and records its size in its name. Another user's archive is not used because it is code.
 data=${STET_DATA:-stet-data} before=
 for word; do
   [ "$before" != --data ] || data=$word
@@ -37,7 +36,7 @@ silent="-Xlog:cds=off -Xlog:cds+dynamic=off"
 bytes() { echo $(($(wc -c <"$1"))); }
 # shellcheck disable=SC2086,SC3013,SC3067 # dash, ksh, BusyBox, bash and zsh have -nt and -O
 case "$version:$data" in
-  :* | *:*:*) ;; # the JVM would take a colon for the end of a file's name
+  :* | *:*:*) ;; # the JVM would treat a colon as the end of the file name
   *) fitting=$classes-$version-$(bytes "$jar")-
      if [ -O "$classes.new" ]; then
        if "$java" -Xshare:on -XX:SharedArchiveFile="$classes.new" -XX:+VerifySharedSpaces -XX:+UseSerialGC -XX:ErrorFile=/dev/null \

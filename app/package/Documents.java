@@ -40,7 +40,7 @@ final class Documents {
         return command.options().stream().filter(option -> !option.isVariableOnly()).toList();
     }
 
-    /** The first words of the commands, such as {@code account}, in their order. */
+    /** The first words of the commands in order, such as {@code account}. */
     private static List<String> groups() {
         return COMMANDS.stream().map(command -> command.words().split(" ")[0]).distinct().toList();
     }
@@ -49,12 +49,12 @@ final class Documents {
         return COMMANDS.stream().filter(command -> command.words().split(" ")[0].equals(group)).toList();
     }
 
-    /** The second words of a group's commands; none for a command of one word. */
+    /** The second words of a group's commands; empty for a one-word command. */
     private static List<String> endings(String group) {
         return of(group).stream().map(Command::words).filter(words -> words.contains(" ")).map(words -> words.split(" ")[1]).toList();
     }
 
-    /** Name and address as Debian's tools, and jdeb, take them; else those in control/control, whose domain says that there is none. */
+    /** The maintainer in Debian's format, by default the one in control/control with an invalid domain. */
     private static String maintainer() {
         String name = System.getenv("DEBFULLNAME");
         String address = System.getenv("DEBEMAIL");
@@ -66,7 +66,7 @@ final class Documents {
                 + maintainer() + "  " + DateTimeFormatter.RFC_1123_DATE_TIME.format(date.atOffset(ZoneOffset.UTC)).replace("GMT", "+0000") + "\n";
     }
 
-    /** As "gzip -9n" does it, down to the header's byte for the best compression. */
+    /** Compresses like "gzip -9n", including the header's byte for the best compression. */
     private static byte[] zipped(String text) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (GZIPOutputStream zip = new GZIPOutputStream(out) {
@@ -87,25 +87,25 @@ final class Documents {
         StringBuilder page = new StringBuilder(".TH STET 1 " + date + " \"Stet " + version + "\" \"User Commands\"\n"
                 + ".SH NAME\nstet \\- store email templates and serve published versions over HTTP\n"
                 + ".SH SYNOPSIS\n.B stet\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n"
-                + ".SH DESCRIPTION\nWithout a command it is \\fBserve\\fR. As a package, Stet runs as the service \\fBstet\\fR on"
-                + " /var/lib/stet. Root's commands work on that folder as the user stet; files that they read or write must be"
-                + " open to that user. Other users have data of their own: \\fB\\-\\-data\\fR \\fIDIR\\fR.\n.SH COMMANDS\n");
+                + ".SH DESCRIPTION\nThe default command is \\fBserve\\fR. As a package, Stet runs as the service \\fBstet\\fR on"
+                + " /var/lib/stet. Root's commands use that folder as the user stet, so files that they read or write must be"
+                + " accessible to that user. Other users have separate data: \\fB\\-\\-data\\fR \\fIDIR\\fR.\n.SH COMMANDS\n");
         for (Command command : COMMANDS) {
             page.append(".SS \"").append(roff(command.wholeUsage())).append("\"\n").append(roff(sentence(command.help()))).append('\n');
             for (Option option : options(command)) {
                 page.append(".TP\n.B ").append(roff(option.usage())).append('\n').append(roff(sentence(option.help()))).append('\n');
             }
         }
-        page.append(".SH ENVIRONMENT\nEach option is also a variable, which the option itself overrides. The package sets them in"
+        page.append(".SH ENVIRONMENT\nEach option is also a variable; the option takes precedence. The package sets variables in"
                 + " /etc/default/stet.\n");
         Stream.of(Option.values()).forEach(option -> page.append(".TP\n.B ").append(option.variable()).append('\n')
                 .append(option.isVariableOnly() ? roff(sentence(option.help())) : "As " + roff(option.word()) + ".").append('\n'));
-        return page.append(".TP\n.B JAVA\nThe java to run, instead of the one of the system.\n"
-                + ".TP\n.B JAVA_OPTS\nFlags of the JVM, such as \\-Xmx1g; the heap has 256 MB unless told otherwise.\n"
-                + ".SH EXIT STATUS\n0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM.\n"
+        return page.append(".TP\n.B JAVA\nThe java to run instead of the system's.\n"
+                + ".TP\n.B JAVA_OPTS\nJVM flags, such as \\-Xmx1g; the default heap is 256 MB.\n"
+                + ".SH EXIT STATUS\n0 success, 1 refused, 2 system error, 3 out of memory, 143 stopped by SIGTERM.\n"
                 + ".SH FILES\n.TP\n.I /etc/default/stet\nThe options of the service.\n"
-                + ".TP\n.I /var/lib/stet\nAll data. It stays when the package is purged.\n"
-                + ".SH SEE ALSO\nThe documents are pages of a running service: /docs.\n").toString();
+                + ".TP\n.I /var/lib/stet\nAll data. Purging the package keeps it.\n"
+                + ".SH SEE ALSO\nA running service serves the documentation at /docs.\n").toString();
     }
 
     private static String sentence(String help) {
@@ -150,7 +150,7 @@ final class Documents {
                 """.formatted(String.join(" ", groups()))).toString();
     }
 
-    /** The options that take a value, as a pattern. */
+    /** A pattern of the options that take a value. */
     private static String valued() {
         return Stream.of(Option.values()).filter(option -> !option.isVariableOnly() && !option.isFlag()).map(Option::word)
                 .collect(Collectors.joining(" | "));
@@ -211,12 +211,12 @@ final class Documents {
         return script.toString();
     }
 
-    /** In single quotes, as sh and zsh read them. */
+    /** Quotes text in single quotes for sh and zsh. */
     private static String quoted(String text) {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 
-    /** In single quotes, as fish reads them. */
+    /** Quotes text in single quotes for fish. */
     private static String fishQuoted(String text) {
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }

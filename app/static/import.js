@@ -132,7 +132,7 @@ export function summary(plan, ignored = []) {
 
 /** Changes made since the last import or push; overwritten only on request. @param place where they were made: here or there */
 export function conflictsOf({ conflicts = [] }, place = 'here') {
-  const words = { made: 'was made', changed: 'was changed', published: 'has another live version, published' };
+  const words = { made: 'was created', changed: 'was changed', published: 'has a different live version, published' };
   return conflicts.length > 0 && html`
     <div class="warning part conflicts">
       <p>${count(conflicts.length, 'file')} would overwrite changes made ${place} since the last import or push:</p>

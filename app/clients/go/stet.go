@@ -66,7 +66,7 @@ type Fixture struct {
 func Start(options Options) (*Fixture, error) {
 	jar := firstOf(options.Jar, os.Getenv("STET_JAR"), existing(jars))
 	if jar == "" {
-		return nil, fmt.Errorf("there is no stet.jar: name it in Options or in STET_JAR (not found: %s)", strings.Join(jars, ", "))
+		return nil, fmt.Errorf("stet.jar not found (%s); set it in Options or STET_JAR", strings.Join(jars, ", "))
 	}
 	home := os.Getenv("JAVA_HOME")
 	if home != "" {
@@ -94,8 +94,8 @@ func Start(options Options) (*Fixture, error) {
 	}
 	err = command.Start()
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("the test double did not start: there is no %s: install Java 17 or later, or name its program as Java "+
-			"in Options or in JAVA", command.Args[0])
+		return nil, fmt.Errorf("the test double did not start: %s not found; install Java 17 or later, or set Java "+
+			"in Options or JAVA", command.Args[0])
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the test double did not start: %w", err)

@@ -111,7 +111,7 @@ func TestControls(t *testing.T) {
 	double.Stop()
 	double.Stop()
 	if double.Reset() == nil {
-		t.Fatal("it goes on")
+		t.Fatal("still running")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestStartsThatFail(t *testing.T) {
 	_, err := Start(Options{Data: "no-such-folder"})
 	failsWith(t, err, "the test double did not start: it ended with exit status 1\n", "no-such-folder")
 	_, err = Start(Options{Data: data, Java: "no-such-java"})
-	failsWith(t, err, "the test double did not start: there is no no-such-java: install Java")
+	failsWith(t, err, "the test double did not start: no-such-java not found; install Java")
 }
 
 func failsWith(t *testing.T, err error, parts ...string) {

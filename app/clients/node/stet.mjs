@@ -42,9 +42,9 @@ export class StetFixture {
    */
   static async start(given) {
     const { data, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
-    if (!data) throw new Error('A test double needs a folder: StetFixture.start({ data: \'src/test/stet\' })');
+    if (!data) throw new Error('A test double needs a data folder, such as StetFixture.start({ data: \'src/test/stet\' })');
     const found = jar ?? process.env.STET_JAR ?? JARS.find((each) => existsSync(each));
-    if (!found) throw new Error(`There is no stet.jar: name it as "jar" or in STET_JAR (not found: ${JARS.join(', ')})`);
+    if (!found) throw new Error(`stet.jar not found (${JARS.join(', ')}); set "jar" or STET_JAR`);
     const home = process.env.JAVA_HOME;
     const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
     // Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
@@ -59,12 +59,12 @@ export class StetFixture {
     child.stdin.on('error', () => {}); // it has already exited
     const ended = new Promise((resolve) => {
       child.once('error', (failure) => resolve(failure.code === 'ENOENT'
-        ? `there is no ${program}: install Java 17 or later, or name its program as "java" or in JAVA` : failure.message));
-      child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? code}`));
+        ? `${program} not found; install Java 17 or later, or set "java" or JAVA` : failure.message));
+      child.once('exit', (code, signal) => resolve(`it exited with ${signal ?? code}`));
     });
     const stet = new StetFixture(child, ended);
     let timer;
-    const late = new Promise((resolve) => { timer = setTimeout(resolve, timeoutMs, `it was not ready in ${timeoutMs} ms`); });
+    const late = new Promise((resolve) => { timer = setTimeout(resolve, timeoutMs, `it was not ready within ${timeoutMs} ms`); });
     const failure = await Promise.race([stet.#ready(), ended, late]);
     clearTimeout(timer);
     if (failure) {

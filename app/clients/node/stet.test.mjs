@@ -91,10 +91,10 @@ test('a refused control says why', async () => {
 });
 
 test('a start that fails says why', async () => {
-  await assert.rejects(StetFixture.start({ data: 'no-such-folder' }), /did not start: it ended with 1\n[^]*no-such-folder/);
-  await assert.rejects(StetFixture.start('no-such-folder'), new RegExp(`There is no folder ${process.cwd()}/no-such-folder`));
-  await assert.rejects(StetFixture.start({ data, java: 'no-such-java' }), /did not start: there is no no-such-java: install Java/);
-  await assert.rejects(StetFixture.start(), /needs a folder: StetFixture.start/);
+  await assert.rejects(StetFixture.start({ data: 'no-such-folder' }), /did not start: it exited with 1\n[^]*no-such-folder/);
+  await assert.rejects(StetFixture.start('no-such-folder'), new RegExp(`Folder ${process.cwd()}/no-such-folder not found`));
+  await assert.rejects(StetFixture.start({ data, java: 'no-such-java' }), /did not start: no-such-java not found; install Java/);
+  await assert.rejects(StetFixture.start(), /needs a data folder, such as StetFixture.start/);
 });
 
 test('stopping twice is fine, and then nothing listens', async () => {

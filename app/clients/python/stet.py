@@ -45,7 +45,7 @@ class StetFixture:
         program = java or os.environ.get("JAVA") or (os.path.join(home, "bin", "java") if home else "java")
         found = jar or os.environ.get("STET_JAR") or next((each for each in JARS if os.path.exists(each)), None)
         if not found:
-            raise StetError('There is no stet.jar: name it as "jar" or in STET_JAR (not found: %s)' % ", ".join(JARS))
+            raise StetError('stet.jar not found (%s); set "jar" or STET_JAR' % ", ".join(JARS))
         # Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
         try:
@@ -53,8 +53,8 @@ class StetFixture:
                                               *options], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                              stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
         except FileNotFoundError:
-            raise StetError("The test double did not start: there is no %s: install Java 17 or later, or name its program as"
-                            ' "java" or in JAVA' % program) from None
+            raise StetError("The test double did not start: %s not found; install Java 17 or later, or set"
+                            ' "java" or JAVA' % program) from None
         except OSError as failure:
             raise StetError("The test double did not start: %s" % failure) from failure
         self._errors: List[str] = []
@@ -69,10 +69,10 @@ class StetFixture:
             problem = ""
         except queue.Empty:
             url = None
-            problem = "it was not ready in %s seconds" % timeout
+            problem = "it was not ready within %s seconds" % timeout
         if url is None:
             try:
-                problem = problem or "it ended with exit code %d" % self._process.wait(STOP_SECONDS)
+                problem = problem or "it exited with code %d" % self._process.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:
                 problem = "it closed its output"
             self._process.kill()

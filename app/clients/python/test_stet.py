@@ -104,10 +104,10 @@ class StetTest(unittest.TestCase):
     def test_a_start_that_fails_says_why(self):
         printed = io.StringIO()
         with contextlib.redirect_stderr(printed):
-            with self.assertRaisesRegex(StetError, "(?s)did not start: it ended with exit code 1\n.*no-such-folder"):
+            with self.assertRaisesRegex(StetError, "(?s)did not start: it exited with code 1\n.*no-such-folder"):
                 StetFixture("no-such-folder")
         self.assertEqual("", printed.getvalue())
-        with self.assertRaisesRegex(StetError, "did not start: there is no no-such-java: install Java"):
+        with self.assertRaisesRegex(StetError, "did not start: no-such-java not found; install Java"):
             StetFixture(DATA, java="no-such-java")
 
     def test_stopping_twice_is_fine_and_then_nothing_listens(self):

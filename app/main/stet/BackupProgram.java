@@ -11,12 +11,12 @@ import stet.core.Reason;
 import stet.sqlite.Backups;
 
 /**
- * The program of {@code --after-backup}, run without a shell and with a backup's path as its only argument. It has no input, and
- * none of Stet's own variables, which may be secrets.
+ * The program of {@code --after-backup}. It runs without a shell or input, gets the backup's path as its only argument and
+ * does not inherit Stet's variables, which may be secrets.
  */
 final class BackupProgram implements Backups.Program {
     private static final long WAIT_MILLIS = 20;
-    /** The end of its output that is kept, in bytes; as much as the log writes. */
+    /** Bytes to keep from the end of its output, which is as much as the log writes. */
     private static final int MAX_OUTPUT = 1_000;
 
     private final Path program;
@@ -46,9 +46,9 @@ final class BackupProgram implements Backups.Program {
                     return outcome(code == 0 ? null : "exit code " + code, output);
                 }
             }
-            return outcome(stopped ? "serve ended" : "not done within " + timeout.toSeconds() + " s", output);
+            return outcome(stopped ? "serve stopped" : "timed out after " + timeout.toSeconds() + " s", output);
         } catch (IOException failure) {
-            return outcome("cannot be run: " + Reason.of(failure), output);
+            return outcome("cannot run: " + Reason.of(failure), output);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             return outcome("interrupted", output);

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A child process, and the end of all that it has started: nothing of it outlives this process. A process that has lost its parent
- * is found by a variable of its environment, where there is {@code /proc}.
+ * A child process that is terminated together with all its descendants. On systems with {@code /proc}, descendants that
+ * have lost their parent are found by an environment variable.
  */
 final class ChildProcess implements AutoCloseable {
     private static final long LOOK_MILLIS = 20;
@@ -24,14 +24,14 @@ final class ChildProcess implements AutoCloseable {
     private final int endSeconds;
     final Process process;
 
-    /** @param endSeconds time to end after SIGTERM; SIGKILL follows */
+    /** @param endSeconds time between SIGTERM and SIGKILL */
     ChildProcess(ProcessBuilder builder, int endSeconds) throws IOException {
         builder.environment().put(MARK, mark);
         this.endSeconds = endSeconds;
         this.process = builder.start();
     }
 
-    /** Runs a command of the shell with this process's input and output, until it ends or the latch opens. @return its exit code */
+    /** Runs a shell command with inherited input and output until it exits or the latch opens. @return its exit code */
     static int shell(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
         boolean isWindows = System.getProperty("os.name").startsWith("Windows");
         ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command))
@@ -45,7 +45,7 @@ final class ChildProcess implements AutoCloseable {
         return running.process.waitFor();
     }
 
-    /** Ends the process and what it has started: by SIGTERM, and by SIGKILL what is still there later. */
+    /** Terminates the process and its descendants with SIGTERM, and with SIGKILL those still running later. */
     @Override
     public void close() {
         List<ProcessHandle> known = started();
@@ -61,7 +61,7 @@ final class ChildProcess implements AutoCloseable {
         Stream.concat(known.stream(), started().stream()).filter(this::goesOn).forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** The process itself, its descendants, and those of them that have lost their parent. */
+    /** The process and its descendants, including those that have lost their parent. */
     private List<ProcessHandle> started() {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());
@@ -80,7 +80,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Whether it runs. A process that has ended stays in the table until its parent looks, which a container's may never do. */
+    /** Whether a process is running. A zombie does not count; in a container, its parent may never reap it. */
     private boolean goesOn(ProcessHandle each) {
         try {
             return each.isAlive() && (!Files.isDirectory(PROCESSES)

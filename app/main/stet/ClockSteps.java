@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import stet.core.Log;
 
-/** Logs a step of the machine's clock, as the counts then continue in another period; also the sleep of a machine. */
+/** Logs jumps of the machine's clock, including sleep, because requests may then count in another period. */
 final class ClockSteps {
     /** Smaller steps are ordinary clock adjustment. */
     private static final Duration STEP = Duration.ofMinutes(1);
@@ -21,7 +21,7 @@ final class ClockSteps {
         this.last = clock.instant();
     }
 
-    /** Compares the time that has passed since the last call with that of a steady clock; called by one thread. */
+    /** Compares the elapsed time with the monotonic clock. Called by one thread. */
     void check() {
         Instant now = clock.instant();
         long nanos = System.nanoTime();

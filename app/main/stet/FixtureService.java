@@ -26,7 +26,7 @@ import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 
-/** The command {@code fixture}: the test double as a process, and the command that it is run for. */
+/** The {@code fixture} command, which runs the test double as a process, optionally around another command. */
 final class FixtureService {
     private final Config config;
     private final Console console;
@@ -40,12 +40,12 @@ final class FixtureService {
         this.service = service;
     }
 
-    /** Runs until the process is told to end, or until its command has. @return the command's exit code, or 0 */
+    /** Runs until the process is stopped or its command exits. @return the command's exit code, or 0 */
     int run() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
             throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
-                    + ", where other machines may reach the controls; --expose allows it for the host names that it lists");
+                    + ", where other machines could reach the controls; allow host names with --expose HOSTS");
         }
         Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
         Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
@@ -60,7 +60,7 @@ final class FixtureService {
             }
             try (Fixture fixture = Fixture.open(() -> Seed.read(data), settings); Server server = new Server(address, fixture)) {
                 if (fixture.seeds().stream().allMatch(seed -> seed.files().drafts().isEmpty())) {
-                    err.println("There is no template in " + data + ": each is a file templates/ID.html beside account.json");
+                    err.println("No templates found in " + data + ". Add them as templates/ID.html beside account.json.");
                 }
                 FolderWatch watch = config.has(Option.WATCH) ? new FolderWatch(data, fixture, err::println) : null;
                 try {
@@ -89,8 +89,8 @@ final class FixtureService {
 
     private int strictCode(long strays) {
         if (strays > 0) {
-            err.println("The exit code is 1 (--strict): " + strays + (strays == 1 ? " request was" : " requests were")
-                    + " none of the API");
+            err.println("The exit code is 1 (--strict) because " + strays + (strays == 1 ? " request was" : " requests were")
+                    + " outside the API");
         }
         return strays > 0 ? 1 : 0;
     }
@@ -99,39 +99,39 @@ final class FixtureService {
         Set<String> hosts = config.value(Option.EXPOSE).stream().flatMap(list -> Arrays.stream(list.split(","))).map(String::strip)
                 .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
         hosts.stream().filter(host -> !host.matches("[a-z0-9_.-]+|\\[[0-9a-f:.]+]")).findFirst().ifPresent(wrong -> {
-            throw new Refusal(config.name(Option.EXPOSE) + " has \"" + wrong
+            throw new Refusal(config.name(Option.EXPOSE) + " contains \"" + wrong
                     + "\", not a host name or address such as stet or 10.0.0.5");
         });
         return hosts;
     }
 
-    /** A file of an earlier run would tell of a port where nothing listens. */
+    /** Deletes the port file of an earlier run, whose port is out of date. */
     private void deletePortFile() {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException failure) {
-                throw new Refusal("The old port file " + file + " cannot be deleted: " + Reason.of(failure));
+                throw new Refusal("Cannot delete the old port file " + file + ": " + Reason.of(failure));
             }
         });
     }
 
-    /** Opens the latch when standard input ends, which it does with the process at its other end. */
+    /** Opens the latch when standard input closes, as it does when the parent process exits. */
     private void endWithParent(CountDownLatch end) {
         Thread watch = new Thread(() -> {
             try {
                 console.in().transferTo(OutputStream.nullOutputStream());
             } catch (IOException closed) {
-                // The parent has ended.
+                // The parent has exited.
             }
-            err.println("Standard input is closed, so the test double ends (" + config.name(Option.WITH_PARENT) + ")");
+            err.println("Standard input closed; stopping the test double (" + config.name(Option.WITH_PARENT) + ")");
             end.countDown();
         }, "stet-parent");
         watch.setDaemon(true);
         watch.start();
     }
 
-    /** The address, and the keys: each by its name, and the first of them as STET_KEY. */
+    /** Variables with the address and the keys, each under its name and the first also as STET_KEY. */
     private static Map<String, String> environment(String url, List<Seed> seeds) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("STET_URL", url);

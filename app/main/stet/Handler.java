@@ -38,13 +38,13 @@ import stet.web.SignedIn;
 import stet.web.Web;
 
 /**
- * The one handler: every request comes in here, and every answer leaves through its {@link Sender}.
+ * The only handler. Every request enters here, and every answer leaves through its {@link Sender}.
  *
  * <pre>
  * request ──► respond ──┬─ an answer ──────────────────────────────────────────► send
- *                       └─ one to be counted ──► Counter ──► its answer, or stale ─┘
+ *                       └─ a counted answer ──► Counter ──► its answer, or stale ─┘
  *                             ▲                                         │
- *                             └──────────── made ready again ────────────┘
+ *                             └───────────── prepared again ─────────────┘
  * </pre>
  */
 final class Handler implements HttpHandler {
@@ -79,7 +79,7 @@ final class Handler implements HttpHandler {
         this.log = db.log();
     }
 
-    /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
+    /** @throws IOException if the client has disconnected; only then does the server drop the connection */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         handle(exchange, client -> {
@@ -88,7 +88,7 @@ final class Handler implements HttpHandler {
         });
     }
 
-    /** The administrator's listener: its one route, and nothing else. */
+    /** The handler of the metrics listener, with its only route. */
     HttpHandler listing(MetricsPage page) {
         return exchange -> handle(exchange, client -> {
             client.area = Area.METRICS;
@@ -112,7 +112,7 @@ final class Handler implements HttpHandler {
         }));
     }
 
-    /** Makes a response, whatever goes wrong. */
+    /** Returns a response even if the work fails. */
     private Response response(Client client, Supplier<Response> work) {
         try {
             return work.get();
@@ -127,7 +127,7 @@ final class Handler implements HttpHandler {
         }
     }
 
-    /** Sends an answer, after its count where it has to be counted. @throws IOException when the client has gone */
+    /** Counts a request if necessary, then sends the answer. @throws IOException if the client has disconnected */
     private void answer(Client client, Response response) throws IOException {
         if (response instanceof Counted counted) {
             byte[] body = counted.answer().body();
@@ -137,7 +137,7 @@ final class Handler implements HttpHandler {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
-                        client.gone(); // it is counted all the same: the answer was ready
+                        client.gone(); // counted nevertheless because the answer was ready
                     } finally {
                         bodies.leave(body);
                         pool.leave();
@@ -164,18 +164,18 @@ final class Handler implements HttpHandler {
         });
     }
 
-    /** The product: one case a route. HEAD is answered as GET, without the body. */
+    /** All routes, one case each. HEAD is handled like GET without the body. */
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
             case "GET /api/v1/templates/:id" -> getTemplate.begin(request);
 
-            // operation, and the documents
+            // operation and documents
             case "GET /healthz" -> health.failing().map(Handler::failing).orElse(HEALTHY);
             case "GET /docs" -> web.assets().readme(request);
             case "GET /docs/:id" -> web.assets().document(request);
 
-            // the web application: its pages
+            // pages of the web application
             case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview",
                  "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
@@ -203,13 +203,13 @@ final class Handler implements HttpHandler {
             case "PUT /data/two-factor/required" -> as(OWNER, request, web.people()::requireTwoFactor);
             case "PUT /data/person" -> self(request, web.people()::changePerson);
 
-            // invitations and links to a new password; the secret stands in the body, and so in no log
+            // invitations and password-reset links; the secret is in the body so that no log contains it
             case "POST /data/link" -> web.links().show(request);
             case "POST /data/link/join" -> self(request, web.links()::join);
             case "POST /data/link/register" -> web.links().register(request);
             case "POST /data/link/reset" -> web.links().reset(request);
 
-            // the people of an account
+            // members of an account
             case "GET /data/members" -> as(WRITER, request, web.people()::list);
             case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
             case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
@@ -238,14 +238,14 @@ final class Handler implements HttpHandler {
             case "DELETE /data/deletions/:id" -> as(OWNER, request, web.templates()::remove);
             case "DELETE /data/deletions" -> as(OWNER, request, web.templates()::emptyTrash);
 
-            // several people at one draft or block
+            // concurrent editing and review requests
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web.presence()::template);
             case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.presence()::block);
             case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::ask);
             case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
-            // links for reviewers without an account; the secret stands in the body
+            // review links for people without an account; the secret is in the body
             case "GET /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::list);
             case "POST /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::create);
             case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web.reviews()::createOfVersion);
@@ -289,10 +289,10 @@ final class Handler implements HttpHandler {
             case "POST /data/tokens/:id/rotate" -> as(OWNER, request, web.tokens()::rotate);
             case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web.dashboard()::usage);
 
-            // the server's backups
+            // backups of the server
             case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
 
-            // the installation, for its administrators
+            // administration of the installation
             case "GET /data/installation" -> administrator(Kind.REPORT, request, web.installation()::show);
             case "POST /data/accounts" -> administrator(request, web.installation()::add);
             case "POST /data/accounts/:id/invitation" -> administrator(request, web.installation()::invite);
@@ -302,38 +302,38 @@ final class Handler implements HttpHandler {
             case "POST /data/accounts/:id/resume" -> administrator(request, web.installation()::resume);
             case "DELETE /data/accounts/:id" -> administrator(request, web.installation()::delete);
 
-            // the whole account as files
+            // import, export and copies
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportSome);
             case "POST /data/copies/:id" -> as(WRITER, Kind.EXPORT, request, web.copies()::copy);
             case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::difference);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
-            // files by deploy tokens (git-and-ci.md); outside the retrieval API, which only reads
+            // the push API with deploy tokens (git-and-ci.md), outside the read-only retrieval API
             case "GET /push" -> token(WRITER, Kind.REPORT, request, web.push()::state);
             case "POST /push" -> token(Push.role(request), Kind.PUSH, request, web.push()::push);
             case "GET /pull" -> token(WRITER, Kind.EXPORT, request, web.push()::pull);
             case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web.push()::versions);
             case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web.push()::rollback);
 
-            // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
+            // the test double's controls have a switch in stet.fixture.Routes
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
                     : fixture == null ? web.assets().nothing(request)
                     : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND.answer();
         };
     }
 
-    /** A page for anybody who is signed in, of any account or none. */
+    /** A page for any signed-in user, even without an account. */
     private Response self(Request request, BiFunction<SignedIn, Request, Response> page) {
         return page.apply(web.sessions().signedIn(request), request);
     }
 
-    /** A page for the people of an account who have this role. */
+    /** A page for members with at least this role. */
     private Response as(Role role, Request request, BiFunction<Member, Request, Response> page) {
         return page.apply(web.sessions().member(role, request), request);
     }
 
-    /** Heavy work for such a page. A report shows the requests until now. */
+    /** Heavy work for such a page. A report first writes pending statistics. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web.sessions().member(role, request);
         if (kind == Kind.REPORT) {
@@ -342,13 +342,13 @@ final class Handler implements HttpHandler {
         return heavyWork.run(kind, member.account().id(), request, () -> page.apply(member, request));
     }
 
-    /** Heavy work for a deploy token of this role. */
+    /** Heavy work for a deploy token with at least this role. */
     private Response token(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> work) {
         Member member = web.tokens().member(role, request);
         return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));
     }
 
-    /** A page for the administrators of the installation. */
+    /** A page for administrators. */
     private Response administrator(Request request, BiFunction<Administrator, Request, Response> page) {
         return page.apply(web.sessions().administrator(request), request);
     }

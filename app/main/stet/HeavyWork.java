@@ -16,47 +16,47 @@ import stet.sqlite.Db;
 import stet.web.ZipFiles;
 
 /**
- * Heavy work of the web application, one piece of an account at a time and two in all, so that nobody's work fills the memory,
- * the disk or the processors, or holds up another account's for long.
+ * Limits heavy work of the web application to one task per account and two in total, so that no account can exhaust memory,
+ * disk or processors, or delay another account for long.
  *
  * <pre>
  * request ─ its body to a file ─ waits for its account's turn ─ work ─► answer, an export in a file
  * </pre>
  *
- * <p>A client that sends its body slowly has no turn yet, and one that reads its answer slowly has none any more.
+ * <p>A client holds its turn neither while it sends its body nor while it reads its answer.
  */
 final class HeavyWork {
-    /** Pieces at work, of all accounts: each takes several times the memory of a draft of 2 MiB. */
+    /** Concurrent tasks of all accounts; each needs several times the memory of a 2 MiB draft. */
     private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
-    /** Requests of one account that may be inside. */
+    /** Maximum waiting and running requests per account. */
     private static final int MAX_INSIDE = 16;
-    /** Temporary files, each with a long body or an export: of one account, and of all. */
+    /** Maximum temporary files (long bodies and exports) per account and in total. */
     private static final int MAX_FILES_OF_ONE = 6;
     private static final int MAX_FILES = 32;
 
-    /** What a piece of work takes. */
+    /** The kind of task, with the media type and size of its request body. */
     enum Kind {
-        /** A draft or shared block is saved, or published. */
+        /** Saves or publishes a draft or shared block. */
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
-        /** A draft is examined: variables, problems, preview, comparison with the live version. */
+        /** Analyses a draft: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
         IMPORT("application/zip", 64 << 20),
-        /** Like an import, but of any media type, as curl chooses its own. */
+        /** Like an import, but accepts any media type because curl chooses one. */
         PUSH(null, 64 << 20),
         EXPORT(Answer.JSON, ZipFiles.MAX_CHOICE_BYTES),
-        /** A list or sum of much that an account has. */
+        /** Lists or sums up an account's data. */
         REPORT(Answer.JSON, 0);
 
         private final String type;
         private final long bytes;
 
-        /** @param bytes of a body, at most */
+        /** @param bytes maximum size of the body */
         Kind(String type, long bytes) {
             this.type = type;
             this.bytes = bytes;
         }
 
-        /** Whether it may take many seconds. */
+        /** Whether the task may take many seconds. */
         private boolean isLong() {
             return this == IMPORT || this == PUSH || this == EXPORT;
         }
@@ -66,9 +66,9 @@ final class HeavyWork {
     private final LargeBodies bodies;
     private final Turns<Long> turns;
     private final Semaphore all = new Semaphore(AT_WORK, true);
-    /** For long work, so that it never takes all turns. */
+    /** Limits long tasks so that they never take all turns. */
     private final Semaphore longWork = new Semaphore(1, true);
-    /** Temporary files and their accounts, until they are deleted. */
+    /** Temporary files, with their accounts, until they are deleted. */
     private final Map<Path, Long> files = new HashMap<>();
 
     HeavyWork(Pool pool, Db db, LargeBodies bodies) {
@@ -78,10 +78,10 @@ final class HeavyWork {
     }
 
     /**
-     * Does the work when it is its account's turn.
+     * Runs the work when it is the account's turn.
      *
-     * @param account for which it is done, 0 for the administrators' work
-     * @throws Failure.Thrown when too much is waiting, or its turn did not come in time
+     * @param account the account's ID, or 0 for administrators
+     * @throws Failure.Thrown if too many requests are waiting or the turn did not come in time
      */
     Response run(Kind kind, long account, Request request, Supplier<Response> work) {
         Path body = null;
@@ -95,11 +95,11 @@ final class HeavyWork {
             } else {
                 request.receive();
             }
-            Failure.BUSY.unless(bodies.await()); // before the work: what was done is not to be tried again
+            Failure.BUSY.unless(bodies.await()); // checked before the work because a client would retry finished work
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {
-                add(answer.file(), account); // deleted when it is sent
+                add(answer.file(), account); // deleted after it is sent
             }
             return response;
         } finally {
@@ -118,7 +118,7 @@ final class HeavyWork {
         files.put(file, account);
     }
 
-    /** @throws Failure.Thrown when there are too many temporary files */
+    /** @throws Failure.Thrown if there are too many temporary files */
     private synchronized void checkFiles(long account) {
         files.keySet().removeIf(Files::notExists);
         long own = files.values().stream().filter(each -> each == account).count();

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * The number of requests that are being answered, so that the end can wait for them.
+ * Counts the requests being answered so that a shutdown can wait for them.
  *
  * <pre>
- * open ── announceEnd() ──► draining: answered, and the connection closed ── none left, or late ──► closed: none gets in
+ * open ── announceEnd() ──► draining: answered, then disconnected ── none left, or timeout ──► closed: rejected
  * </pre>
  */
 final class InFlight {
@@ -18,7 +18,7 @@ final class InFlight {
     private final AtomicInteger count = new AtomicInteger();
     private volatile boolean draining;
 
-    /** Whether the request is let in; if so, {@link #leave} follows. */
+    /** Returns whether the request is admitted; if so, call {@link #leave} later. */
     boolean enter() {
         if (count.incrementAndGet() > 0) {
             return true;
@@ -35,7 +35,7 @@ final class InFlight {
         return Math.max(0, count.get());
     }
 
-    /** Has each answer from now on end its connection; requests are still let in. */
+    /** From now on, each answer closes its connection; requests are still admitted. */
     void announceEnd() {
         draining = true;
     }
@@ -45,10 +45,10 @@ final class InFlight {
     }
 
     /**
-     * Lets requests in while others are being answered or wait to be read, but no longer than the grace; then waits for those
-     * inside, altogether no longer than the limit.
+     * Admits requests while others are being answered or waiting to be read, for at most the grace period. Then waits for the
+     * admitted ones, for at most the total limit.
      *
-     * @param busy whether requests wait to be read
+     * @param busy whether requests are waiting to be read
      */
     void drain(Duration grace, Duration limit, BooleanSupplier busy) throws InterruptedException {
         draining = true;

@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 
-/** Bounds the memory of large bodies on their way to clients. A body that goes to several clients is counted once. */
+/** Limits the memory of large bodies being sent. A body sent to several clients is counted once. */
 final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final int WAIT_SECONDS = 10;
 
     /** In KiB. */
     private final Pool.Room room = new Pool.Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
-    /** Clients that each body is on its way to. */
+    /** Number of clients that each body is being sent to. */
     private final Map<byte[], Integer> bodies = new IdentityHashMap<>();
 
-    /** Waits until some room is free, before work that may make a large body. @return false when none was in time */
+    /** Waits for free memory before work that may create a large body. @return false on timeout */
     boolean await() {
         try {
             if (!room.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS)) {
@@ -29,7 +29,7 @@ final class LargeBodies {
         }
     }
 
-    /** Takes room for a body when some is free: as much as it needs. {@link #leave} gives it back. @return false when none was in time */
+    /** Waits for free memory, then reserves it for a body until {@link #leave}. @return false on timeout */
     boolean enter(byte[] body) {
         if (body.length >= LARGE && !isOnItsWay(body) && !await()) {
             return false;
@@ -42,7 +42,7 @@ final class LargeBodies {
         return bodies.containsKey(body);
     }
 
-    /** Takes room even where none is free: the work is done. */
+    /** Reserves memory even if none is free because the body exists already. */
     void take(byte[] body) {
         count(body, 1);
     }

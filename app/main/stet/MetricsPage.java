@@ -20,9 +20,9 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.sqlite.Db;
 
-/** The page of all metrics. It asks the database only for the accounts near their limit, and that in the background. */
+/** The metrics page. It queries the database only for accounts near their limit, in the background. */
 final class MetricsPage {
-    /** Age at which the numbers of accounts are counted again. */
+    /** Maximum age of the account counts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
     /** More than the longest period. */
     private static final Duration PERIOD = Duration.ofDays(32);
@@ -35,14 +35,14 @@ final class MetricsPage {
     private final AccessLog accessLog;
     private final Executor background;
     private volatile Instant countedAt = Instant.MIN;
-    /** Null until they are counted for the first time, and after a failure. */
+    /** Null until the first count and after a failure. */
     private volatile Accounts accounts;
 
-    /** Numbers of all accounts, and of accounts whose requests have reached 80 and 100 percent of their limit. */
+    /** Number of all accounts, and of those that have reached 80 and 100 percent of their request limit. */
     private record Accounts(long all, long at80, long at100) {
     }
 
-    /** @param accessLog or null @param background may wait for the database */
+    /** @param accessLog or null @param background runs tasks that may wait for the database */
     MetricsPage(Db db, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
             Executor background) {
         this.db = db;
@@ -56,7 +56,7 @@ final class MetricsPage {
 
     Answer answer() {
         MetricsText text = new MetricsText();
-        text.add("gauge", "stet_healthy", "Health: 1 while healthy, 0 while /healthz gives a reason.",
+        text.add("gauge", "stet_healthy", "Health: 1 if healthy, 0 while /healthz reports a failure.",
                 "", db.health().failing().isEmpty() ? 1 : 0);
         writeProcess(text);
         db.metrics().writeTo(text);
@@ -67,22 +67,22 @@ final class MetricsPage {
     }
 
     private static void writeProcess(MetricsText text) {
-        text.add("gauge", "stet_build_info", "Version of Stet and of Java.",
+        text.add("gauge", "stet_build_info", "Versions of Stet and Java.",
                 label("version", Release.version()) + "," + label("jdk", System.getProperty("java.version")), 1);
         ProcessHandle.Info process = ProcessHandle.current().info();
         process.startInstant().ifPresent(start ->
-                text.add("gauge", "process_start_time_seconds", "Start of the process since 1970.", "", seconds(start)));
+                text.add("gauge", "process_start_time_seconds", "Start time of the process, in seconds since 1970.", "", seconds(start)));
         process.totalCpuDuration().ifPresent(cpu ->
-                text.add("counter", "process_cpu_seconds_total", "Processor time of the process.", "",
+                text.add("counter", "process_cpu_seconds_total", "CPU time used by the process.", "",
                         MetricsText.seconds(cpu.toNanos())));
         String[] files = new File("/proc/self/fd").list();
         if (files != null) {
-            text.add("gauge", "process_open_fds", "Open files and connections.", "", files.length);
+            text.add("gauge", "process_open_fds", "Number of open files and connections.", "", files.length);
         }
         Runtime runtime = Runtime.getRuntime();
-        text.add("gauge", "jvm_memory_used_bytes", "Used bytes of the heap, with garbage.",
+        text.add("gauge", "jvm_memory_used_bytes", "Heap memory in use, including garbage.",
                 "area=\"heap\"", runtime.totalMemory() - runtime.freeMemory());
-        text.add("gauge", "jvm_memory_max_bytes", "Maximum size of the heap in bytes.", "area=\"heap\"", runtime.maxMemory());
+        text.add("gauge", "jvm_memory_max_bytes", "Maximum heap size.", "area=\"heap\"", runtime.maxMemory());
     }
 
     private static Object seconds(Instant time) {
@@ -91,18 +91,18 @@ final class MetricsPage {
 
     private void writeServer(MetricsText text) {
         if (accessLog != null) {
-            text.add("counter", "stet_access_log_dropped_total", "Lines of the access log that were not written.", "",
+            text.add("counter", "stet_access_log_dropped_total", "Access log lines that could not be written.", "",
                     accessLog.dropped());
         }
         Pool.Use use = pool.use();
-        text.add("gauge", "stet_http_requests_in_flight", "Requests that are being answered.", "", inFlight.count());
-        text.add("gauge", "stet_http_requests_waiting", "Requests and commits that wait for a thread.", "", use.waiting());
-        text.add("gauge", "stet_threads", "Threads for requests.",
+        text.add("gauge", "stet_http_requests_in_flight", "Requests being answered.", "", inFlight.count());
+        text.add("gauge", "stet_http_requests_waiting", "Requests and commits waiting for a thread.", "", use.waiting());
+        text.add("gauge", "stet_threads", "Request threads by state.",
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
-        text.add("counter", "stet_cache_hits_total", "Lookups that found a value in a cache.", caches(ResponseCache.Use::hits));
-        text.add("counter", "stet_cache_misses_total", "Lookups that found no value in a cache.",
+        text.add("counter", "stet_cache_hits_total", "Cache hits.", caches(ResponseCache.Use::hits));
+        text.add("counter", "stet_cache_misses_total", "Cache misses.",
                 caches(ResponseCache.Use::misses));
-        text.add("gauge", "stet_cache_bytes", "Bytes of a cache.", caches(ResponseCache.Use::bytes));
+        text.add("gauge", "stet_cache_bytes", "Size of a cache.", caches(ResponseCache.Use::bytes));
     }
 
     private Object[] caches(Function<ResponseCache.Use, Long> figure) {
@@ -111,27 +111,27 @@ final class MetricsPage {
 
     private void writeData(MetricsText text) {
         Db.Sizes sizes = db.sizes();
-        text.add("gauge", "stet_database_bytes", "Bytes of the database file.", "", sizes.database());
-        text.add("gauge", "stet_database_wal_bytes", "Bytes of the database's write-ahead log.", "", sizes.log());
-        text.add("gauge", "stet_disk_free_bytes", "Free bytes on the disk of the data folder.", "", sizes.free());
+        text.add("gauge", "stet_database_bytes", "Size of the database file.", "", sizes.database());
+        text.add("gauge", "stet_database_wal_bytes", "Size of the database's write-ahead log.", "", sizes.log());
+        text.add("gauge", "stet_disk_free_bytes", "Free disk space in the data folder.", "", sizes.free());
         db.backups().ifPresent(backups -> {
-            text.add("gauge", "stet_backup_interval_seconds", "Interval between two backups.", "", backups.every().toSeconds());
+            text.add("gauge", "stet_backup_interval_seconds", "Interval between automatic backups.", "", backups.every().toSeconds());
             backups.last().ifPresent(time ->
-                    text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup since 1970.", "",
+                    text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup, in seconds since 1970.", "",
                             seconds(time)));
             backups.programFailed().ifPresent(failed ->
-                    text.add("gauge", "stet_after_backup_failed", "Whether the last run of --after-backup failed: 1, else 0.", "", failed ? 1 : 0));
+                    text.add("gauge", "stet_after_backup_failed", "Result of the last run of --after-backup: 1 if it failed, else 0.", "", failed ? 1 : 0));
             backups.handled().ifPresent(time ->
                     text.add("gauge", "stet_after_backup_last_timestamp_seconds",
-                            "Time of the last successful run of --after-backup since 1970.", "", seconds(time)));
+                            "Time of the last successful run of --after-backup, in seconds since 1970.", "", seconds(time)));
         });
     }
 
     private void writeAccounts(MetricsText text) {
         Accounts counted = accounts;
         if (counted != null) {
-            text.add("gauge", "stet_accounts", "Accounts.", "", counted.all);
-            text.add("gauge", "stet_accounts_at_limit", "Accounts that have used this part of their period's requests, or more.",
+            text.add("gauge", "stet_accounts", "Number of accounts.", "", counted.all);
+            text.add("gauge", "stet_accounts_at_limit", "Accounts that have used at least this percentage of their request limit.",
                     "percent=\"80\"", counted.at80, "percent=\"100\"", counted.at100);
         }
         Instant now = clock.instant();
@@ -141,7 +141,7 @@ final class MetricsPage {
         }
     }
 
-    /** Counts for the next page. */
+    /** Counts the accounts for the next request of the page. */
     private void countAccounts(Instant now) {
         try {
             accounts = db.read(dao -> {

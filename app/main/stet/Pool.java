@@ -11,32 +11,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that read requests, count them and send answers, and their one queue. One is kept: waking a second costs more than
- * it brings, 1.2 times the processor time of a request at 32 connections. A client that sends or reads slowly holds a thread until
- * the JDK's server ends its connection; {@link #adjust} adds threads beside those. There are never more threads than requests
- * inside.
+ * The threads that read requests, count them and send answers, with one queue. Usually one thread runs because waking a second
+ * costs 1.2 times the CPU time of a request at 32 connections. A client that sends or reads slowly occupies a thread until
+ * the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads than admitted
+ * requests.
  *
- * <p>Platform threads, because a virtual one is pinned while SQLite works.
+ * <p>Uses platform threads because SQLite pins virtual ones.
  */
 final class Pool implements Executor {
     private static final int KEPT = 1;
     private static final int STACK_BYTES = 512 << 10;
     private static final int IDLE_SECONDS = 1;
-    /** Ticks without a wait after which threads are given up. */
+    /** Ticks without waiting tasks after which the pool shrinks. */
     private static final int CALM = 50;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
     private final ThreadPoolExecutor threads;
-    /** Tasks of the JDK's server that wait for room: a connection takes little memory until its request is read. */
+    /** Tasks of the JDK's server waiting for admission. A connection needs little memory until its request is read. */
     private final Queue<Runnable> outside = new ConcurrentLinkedQueue<>();
-    /** The task of the JDK's server that a thread is in. */
+    /** The task of the JDK's server that the current thread is running. */
     private final ThreadLocal<Runnable> reading = new ThreadLocal<>();
     private final Room room;
     private final int most;
     private Runnable oldest;
     private int calm;
 
-    /** @param most requests inside, and threads */
+    /** @param most maximum number of admitted requests and of threads */
     Pool(int most) {
         AtomicInteger number = new AtomicInteger();
         this.most = most;
@@ -45,7 +45,7 @@ final class Pool implements Executor {
                 work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
 
-    /** Runs a task of the JDK's server, which reads a request, when there is room for that. */
+    /** Runs a task of the JDK's server that reads a request, once it can be admitted. */
     void read(Runnable task) {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));
@@ -80,7 +80,7 @@ final class Pool implements Executor {
         return reading.get();
     }
 
-    /** Takes room for an answer that a later task sends, beside that of the thread that read; {@link #leave} gives it back. */
+    /** Reserves another permit for an answer that a later task sends, until {@link #leave}. */
     void stay() {
         room.reducePermits(1);
     }
@@ -89,7 +89,7 @@ final class Pool implements Executor {
         room.release();
     }
 
-    /** A semaphore, some of whose permits may be taken without waiting: then there are fewer than none for a while. */
+    /** A semaphore whose permits can be taken without waiting, so that the count may be negative for a while. */
     static final class Room extends Semaphore {
         private static final long serialVersionUID = 1;
 
@@ -109,8 +109,8 @@ final class Pool implements Executor {
     }
 
     /**
-     * Adds threads while the oldest task has waited since the last call, and gives some up when none has for a while. Lets requests
-     * in where there is room; not before, as the JDK's server frees the memory of answered ones on a thread that others would hold up.
+     * Adds threads if the oldest task has been waiting since the last call; removes some after a while without waiting tasks.
+     * Admits requests only here, because the JDK's server frees the memory of answered requests on a thread that admission would delay.
      */
     void adjust() {
         admit();
@@ -126,7 +126,7 @@ final class Pool implements Executor {
         oldest = first;
     }
 
-    /** Adds a thread when all work, for one that is about to wait for others' work: what comes next is not behind it. */
+    /** Adds a thread if all are busy. Called before waiting for other work, so that new requests do not queue behind it. */
     void addFree() {
         int size = threads.getPoolSize();
         if (size < most && threads.getActiveCount() == size) {
@@ -139,12 +139,12 @@ final class Pool implements Executor {
             threads.setMaximumPoolSize(Math.max(size, threads.getCorePoolSize()));
             threads.setCorePoolSize(size);
             threads.setMaximumPoolSize(size);
-        } catch (OutOfMemoryError noThread) { // the system gives no more: those there are come to the tasks
+        } catch (OutOfMemoryError noThread) { // the operating system allows no more threads; the existing ones run the tasks
             threads.setCorePoolSize(Math.max(1, threads.getPoolSize()));
         }
     }
 
-    /** Threads that there are, those that work, and tasks that wait for one. */
+    /** Number of threads, of busy threads, and of waiting tasks. */
     record Use(int threads, int busy, int waiting) {
     }
 
@@ -152,12 +152,12 @@ final class Pool implements Executor {
         return new Use(threads.getPoolSize(), threads.getActiveCount(), waiting.size());
     }
 
-    /** Whether tasks wait for a thread. */
+    /** Whether tasks are waiting for a thread. */
     boolean isBusy() {
         return !waiting.isEmpty() || !outside.isEmpty();
     }
 
-    /** Does what has come, and takes nothing more. */
+    /** Finishes queued tasks and accepts no more. */
     void close() throws InterruptedException {
         threads.shutdown();
         threads.awaitTermination(1, TimeUnit.SECONDS);

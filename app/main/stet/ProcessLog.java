@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import stet.core.Log;
 
-/** The log of a process: through slf4j-simple to stderr, with failures that nobody handles and warnings of the JDK. */
+/** The process log, written to stderr by slf4j-simple, including uncaught exceptions and warnings of the JDK. */
 final class ProcessLog {
     private static final String SETTING = "org.slf4j.simpleLogger.";
 
@@ -18,8 +18,8 @@ final class ProcessLog {
     }
 
     /**
-     * Sets what slf4j-simple reads when it is first used, unless a -D does: main calls this before anything else. The driver's
-     * own lines would repeat our errors, and no other library writes any.
+     * Sets the properties of slf4j-simple unless they are given by -D. Called first in main because slf4j-simple reads them on
+     * first use. The driver's log is off because it would repeat our errors.
      */
     static void setProperties() {
         Map.of("showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", "showThreadName", "false",
@@ -33,8 +33,8 @@ final class ProcessLog {
     /**
      * Opens the log.
      *
-     * <p>slf4j-simple writes a level in front of each message, and only the word for WARN can be replaced. So each JSON object is
-     * logged as a warning, whose word is the name of the object's second member.
+     * <p>slf4j-simple writes a level before each message, and only the word for WARN is configurable. So each JSON object is
+     * logged as a warning, with the name of the object's second member as that word.
      */
     static Log open(Log.Level lowest, boolean json) {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local times
@@ -55,7 +55,7 @@ final class ProcessLog {
         return log;
     }
 
-    /** Logs a warning of java.util.logging. @return false: nothing is left to print */
+    /** Logs a warning from java.util.logging. @return false so that the original handler prints nothing */
     static boolean log(LogRecord logged, Log log) {
         if (logged.getThrown() != null) {
             log.error("library", logged.getThrown(), "name", logged.getLoggerName(), "message", logged.getMessage());

@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import stet.core.Log;
 
 /**
- * Runs the periodic work of a server. One timer starts all of it, and hands over what may wait. A task runs again after its
- * interval, also when it failed, and never twice at a time.
+ * Runs the server's periodic tasks. One timer starts them all and hands tasks that may block to other threads. A task repeats
+ * after its interval, even after a failure, and never runs twice at a time.
  *
  * <pre>
- * timer ─┬─ runs what waits for neither the disk nor a lock
+ * timer ─┬─ runs tasks that wait for neither disk nor locks
  *        ├─► maintenance: may wait for the disk
  *        ├─► sweeper: may take minutes
- *        └─► backup: may take hours, at low priority, and waits for programs; a thread of its own, as only root can raise a priority again
+ *        └─► backup: may take hours and wait for programs; has its own low-priority thread because only root can raise a priority
  * </pre>
  */
 final class Schedule implements AutoCloseable {
@@ -33,7 +33,7 @@ final class Schedule implements AutoCloseable {
         this.log = log;
     }
 
-    /** Its thread is started with the first task. */
+    /** An executor whose thread starts with the first task. */
     private static ExecutorService worker(String name, int priority) {
         return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name, priority),
                 new ThreadPoolExecutor.DiscardPolicy());
@@ -48,7 +48,7 @@ final class Schedule implements AutoCloseable {
         };
     }
 
-    /** @param millis between the end of a run and the next one @param task its name in the log */
+    /** @param millis pause between two runs @param task the name in the log */
     void every(int millis, Executor thread, String task, Runnable work) {
         Runnable run = () -> {
             try {
@@ -69,14 +69,14 @@ final class Schedule implements AutoCloseable {
     }
 
     private void failed(String task, Throwable failure) {
-        if (!clock.isShutdown()) { // else it was interrupted
+        if (!clock.isShutdown()) { // otherwise the task was interrupted
             log.error("work-failed", failure, "task", task);
         }
     }
 
     /**
-     * Interrupts what runs, except a backup, whose files an interrupt would close. Waits up to a second for each thread, and three
-     * for that of backups, which may be ending a program.
+     * Interrupts running tasks except backups, whose files an interrupt would close. Waits up to a second for each thread, and
+     * three for the backup thread, which may be terminating a program.
      */
     @Override
     public void close() {

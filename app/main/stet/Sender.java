@@ -16,9 +16,9 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.Request;
 
-/** Sends answers: the only place where bytes leave. Each answer is measured, and written to the access log. */
+/** Sends all answers, measures them and writes them to the access log. */
 final class Sender {
-    /** Bytes of a body that are read and thrown away before it is answered by an error. */
+    /** Maximum bytes of a request body to discard before sending an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
     private final InFlight inFlight;
@@ -38,11 +38,11 @@ final class Sender {
         this.log = log;
     }
 
-    /** A client that waits for its answer. */
+    /** A client waiting for its answer. */
     static final class Client {
         final HttpExchange exchange;
         private final long began = System.nanoTime();
-        /** Null when it could not be read. */
+        /** Null if it could not be read. */
         Request request;
         Area area = Area.OTHER;
         /** Null outside the test double. */
@@ -56,15 +56,15 @@ final class Sender {
         }
 
         /**
-         * To be called when it has gone and the handler has returned. Else the server would count its closed connection until
-         * maxRspTime: it forgets one only when the task that reads from it fails.
+         * Call this if the client disconnects after the handler has returned. Otherwise the server counts the connection as open
+         * until maxRspTime, because it drops a connection only if its reading task fails.
          */
         void gone() {
             reading.run();
         }
     }
 
-    /** @throws IOException when the client has gone, which the server is to hear of */
+    /** @throws IOException if the client has disconnected; pass it on to the server */
     void send(Client client, Answer answer, Delivery delivery) throws IOException {
         HttpExchange exchange = client.exchange;
         bodies.take(answer.body());
@@ -74,7 +74,7 @@ final class Sender {
             }
             Headers headers = exchange.getResponseHeaders();
             answer.addTo(headers);
-            if (inFlight.isDraining() || isChunked(exchange)) { // the server would read trailers as a second request
+            if (inFlight.isDraining() || isChunked(exchange)) { // the server would parse trailers as a second request
                 headers.set("Connection", "close");
             }
             write(client, answer, delivery);
@@ -91,7 +91,7 @@ final class Sender {
     private void write(Client client, Answer answer, Delivery delivery) throws IOException {
         HttpExchange exchange = client.exchange;
         if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
-            drain(exchange); // a client that is still sending would see a reset instead of the answer
+            drain(exchange); // otherwise a client that is still sending would get a connection reset instead of the answer
         }
         long length = answer.length();
         if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
@@ -103,7 +103,7 @@ final class Sender {
             OutputStream body = exchange.getResponseBody();
             OutputStream out = delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
             answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
-            out.flush(); // now: what closes the exchange waits for the rest of the request first
+            out.flush(); // flush now because closing the exchange first waits for the rest of the request
             if (delivery.part() != Part.WHOLE) {
                 throw new IOException("truncated");
             }
@@ -136,14 +136,14 @@ final class Sender {
         }
     }
 
-    /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */
+    /** Skips an unread request body. The JDK's chunk reader throws various exceptions for some sizes. */
     private static void skipBody(HttpExchange exchange) {
         try (InputStream body = exchange.getRequestBody()) {
             if (!isChunked(exchange)) {
-                body.read(); // finds that there is none; else close() takes a buffer to look
+                body.read(); // detects an empty body, for which close() would allocate a buffer
             }
         } catch (IOException | RuntimeException malformed) {
-            // It is answered; the server closes a connection whose request it could not read to the end.
+            // The answer was sent, and the server closes the connection.
         }
     }
 }

@@ -29,7 +29,7 @@ import stet.sqlite.Db;
 import stet.sqlite.Statistics;
 import stet.web.Web;
 
-/** The JDK's HTTP server around the one handler: its settings, its pool, and its graceful end. */
+/** Configures and runs the JDK's HTTP server with the handler, thread pool and timers, and shuts it down gracefully. */
 public final class Server implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final int ANNOUNCED_MILLIS = 100;
@@ -38,26 +38,26 @@ public final class Server implements AutoCloseable {
 
     private final Db db;
     private final HttpServer http;
-    /** The administrator's listener, or null. */
+    /** The metrics listener, or null. */
     private final HttpServer metrics;
     private final Pool pool = new Pool(HeapBudget.REQUESTS);
     private final Schedule schedule;
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
-    /** Writes what a timer writes from time to time, for the last time. */
+    /** Final writes of data that timers write periodically. */
     private final Runnable lastWrites;
     /** The test double, or null. */
     private final Fixture fixture;
 
     /**
-     * Settings that the JDK's server reads once, when the first of its classes is used: main calls this before
-     * anything else. A -D on the command line wins.
+     * Sets system properties that the JDK's server reads once, when its first class is loaded. Called first in
+     * main. A -D on the command line takes precedence.
      */
     public static void setProperties() {
-        set("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
-        set("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
-        set("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
-        set("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
+        set("sun.net.httpserver.nodelay", "true"); // otherwise each answer on a persistent connection takes 44 ms on JDK 17 and 21
+        set("sun.net.httpserver.maxReqTime", "30"); // seconds to receive the request
+        set("sun.net.httpserver.maxRspTime", "120"); // seconds to create and send the answer
+        set("sun.net.httpserver.idleInterval", "90"); // seconds; longer than proxies keep connections open
         set("sun.net.httpserver.clockTick", "5000"); // ms
         set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.REQUESTS / 4)); // 56 KB each
         set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.CONNECTIONS));
@@ -72,11 +72,11 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Where a server listens, and whom it believes.
+     * A server's addresses and the proxies it trusts.
      *
-     * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
-     * @param proxies whose word on a client's address is taken
-     * @param metrics where the metrics are served, or null
+     * @param baseUrl the public URL without a trailing slash; null for the address itself
+     * @param proxies proxies trusted to report client addresses
+     * @param metrics the address of the metrics, or null
      */
     record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
                     InetSocketAddress metrics) {
@@ -85,17 +85,17 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
+    /** Serves the test double with its own clock. @throws Refusal if the address is unavailable */
     public Server(InetSocketAddress address, Fixture fixture) {
         this(fixture.db(), fixture.clock(), Settings.at(address), null, null, fixture);
     }
 
     /**
-     * Listens at once; the database and the log stay the caller's to close.
+     * Starts listening. The caller remains responsible for closing the database and the log.
      *
-     * @param setUp     what the set-up link carries, or null where there is none
+     * @param setUp     the secret of the set-up link, or null
      * @param accessLog or null
-     * @throws Refusal when an address cannot be listened on; its field is the option
+     * @throws Refusal if an address is unavailable; its field is the option
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
         this(db, clock, settings, setUp, accessLog, null);
@@ -130,10 +130,10 @@ public final class Server implements AutoCloseable {
         startTimers(clock, accessLog, web);
     }
 
-    /** All periodic work: how often, in ms, on which thread, and what. */
+    /** Starts all periodic tasks, with their interval in ms and thread. */
     private void startTimers(Clock clock, AccessLog accessLog, Web web) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
-        schedule.every(50, schedule.timer, "changes", db::refresh); // a command takes effect within 100
+        schedule.every(50, schedule.timer, "changes", db::refresh); // so that commands take effect within 100 ms
         schedule.every(100, schedule.maintenance, "checkpoint", db::checkpoint);
         schedule.every(1_000, schedule.maintenance, "probe", db.health()::probe);
         schedule.every(1_000, schedule.maintenance, "log", this::logSums);
@@ -149,7 +149,7 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
-    /** Binds the addresses for an instant, without listening. @throws Refusal as the constructor does */
+    /** Briefly binds the addresses without listening. @throws Refusal if one is unavailable */
     static boolean checkFree(Settings settings) {
         try (Socket http = bind("listen", settings.address);
                 Socket metrics = settings.metrics == null ? new Socket() : bind("metrics", settings.metrics)) {
@@ -171,7 +171,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** @param option that the address was given by: the refusal's field */
+    /** @param option the address's option, used as the refusal's field */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
             return HttpServer.create(address, BACKLOG);
@@ -182,7 +182,7 @@ public final class Server implements AutoCloseable {
 
     private static Refusal refusal(String option, InetSocketAddress address, IOException failure) {
         return new Refusal(option, failure instanceof BindException
-                ? "The port " + address.getPort() + " on " + address.getHostString() + " cannot be listened on: " + failure.getMessage()
+                ? "Cannot listen on port " + address.getPort() + " of " + address.getHostString() + ": " + failure.getMessage()
                 : "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
     }
 
@@ -195,7 +195,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Logs sums of what happened since the last call. */
+    /** Logs totals of the events since the last call. */
     private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());
@@ -204,17 +204,17 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Where it listens: with the real port where 0 was asked for. */
+    /** The listening address, with the actual port if 0 was requested. */
     public InetSocketAddress address() {
         return http.getAddress();
     }
 
-    /** The same as an address for this machine's browser. */
+    /** The server's URL on this machine. */
     public URI url() {
         return url(address());
     }
 
-    /** Where the metrics are, or null. */
+    /** The URL of the metrics, or null. */
     URI metricsUrl() {
         return metrics == null ? null : url(metrics.getAddress()).resolve("/metrics");
     }
@@ -227,13 +227,13 @@ public final class Server implements AutoCloseable {
         return URI.create("http://" + name + ":" + address.getPort());
     }
 
-    /** Answers requests for a moment more, and ends their connections, so that busy clients send none into a closing one. */
+    /** For a moment, still answers requests but closes their connections, so that no client sends a request to a closed one. */
     void announceEnd() throws InterruptedException {
         inFlight.announceEnd();
         Thread.sleep(ANNOUNCED_MILLIS);
     }
 
-    /** Answers what has come in, at most for some seconds, and at once when nothing has. */
+    /** Finishes open requests, within some seconds, and closes the server. */
     @Override
     public void close() {
         if (fixture != null) {

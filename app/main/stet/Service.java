@@ -36,9 +36,9 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.TemporaryFolder;
 
-/** The commands that run until the process is told to end: {@code serve} and {@code demo}. {@link FixtureService} is the third. */
+/** The commands {@code serve} and {@code demo}, which run until the process is stopped, like {@link FixtureService}. */
 final class Service {
-    /** The process ends after this time even when the service is not closed yet. */
+    /** The process exits after this time even if the service is still closing. */
     private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;
 
     private final Config config;
@@ -88,7 +88,7 @@ final class Service {
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
             first.ifPresent(accounts -> {
-                namingOption(() -> Server.checkFree(settings)); // a start that is refused adds nothing
+                namingOption(() -> Server.checkFree(settings)); // so that a refused start adds no accounts
                 db.change(accounts);
             });
             try (Server server = listen(db, settings, setUp, accessLog)) {
@@ -103,7 +103,7 @@ final class Service {
                 if (empty) {
                     String link = url + "/setup#" + setUp;
                     announce(db.log(), "set-up", "link", link,
-                            "There is no account yet; whoever opens this link makes the first: " + link);
+                            "No account exists yet. Open this link to create the first one: " + link);
                 }
                 end.await();
                 told = true;
@@ -117,14 +117,14 @@ final class Service {
         }
     }
 
-    /** The log that --access-log asks for, or null. */
+    /** The access log of --access-log, or null. */
     private AccessLog accessLog(TrustedProxies proxies, Log log) {
         return config.value(Option.ACCESS_LOG).map(file -> file.equals("-")
                 ? new AccessLog(null, console.out(), proxies, clock, log)
                 : new AccessLog(Config.path(file), null, proxies, clock, log)).orElse(null);
     }
 
-    /** Prints a sentence for people, or its event where the log is JSON. */
+    /** Prints a sentence, or logs its event if the log is JSON. */
     private void announce(Log log, String event, String field, Object value, String sentence) {
         if (log.isJson()) {
             log.info(event, field, value);
@@ -137,26 +137,26 @@ final class Service {
         return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
-    /** The change that adds the first accounts, all of them or none; empty where there are accounts, or no options for them. */
+    /** The change that adds the first accounts; empty if accounts exist or no option requests any. */
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
-            throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD,"
-                    + " and the password an email");
+            throw new Refusal("Set both --admin-email and its password"
+                    + " (--admin-password-file or STET_ADMIN_PASSWORD)");
         }
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();
         }
         if (db.read(dao -> dao.accounts().any())) {
             folder.ifPresent(seed ->
-                    announce(db.log(), "seed-left-alone", "folder", seed, "There are accounts already: " + seed + " was left alone"));
+                    announce(db.log(), "seed-left-alone", "folder", seed, "Accounts already exist; " + seed + " was ignored"));
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
-                announce(db.log(), "passed-over", "file", file, file + " cannot be a template or block; it was passed over")));
+                announce(db.log(), "passed-over", "file", file, file + " was ignored because it is not a valid template or block file")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
@@ -197,7 +197,7 @@ final class Service {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
-                    console.out().println("All data is deleted when the demo ends (Ctrl+C).");
+                    console.out().println("All data is deleted when the demo stops (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
                             + "/api/v1/templates/welcome?format=html\"");
                     end.await();
@@ -214,48 +214,48 @@ final class Service {
         return namingOption(() -> new Server(db, clock, settings, setUp, accessLog));
     }
 
-    /** Listens; a refusal names the option that helps. */
+    /** Listens; a refusal names the option to change. */
     private static <T> T namingOption(Supplier<T> listening) {
         try {
             return listening.get();
         } catch (Refusal refusal) {
-            throw new Refusal(refusal.getMessage() + "; --" + refusal.field() + " HOST:PORT names another address");
+            throw new Refusal(refusal.getMessage() + ". Choose another address with --" + refusal.field() + " HOST:PORT.");
         }
     }
 
-    /** Reports that requests are answered from now on, and where. */
+    /** Reports that the service is ready, and its address. */
     private void ready(Server server) {
         ready(server.url().toString(), server.address());
     }
 
-    /** The same for an address. */
+    /** Reports that the service is ready at an address. */
     void ready(String url, InetSocketAddress address) {
         writePort(address);
         console.out().println("STET_READY url=" + url);
     }
 
-    /** Writes the port into the file of --port-file, where it is given. */
+    /** Writes the port to the file of --port-file, if given. */
     void writePort(InetSocketAddress address) {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
     }
 
-    /** Writes the file by a rename, so that no reader gets half of it. */
+    /** Renames the file into place so that readers never see part of it. */
     private static void writePort(Path file, int port) {
         try {
             Path temporary = file.resolveSibling("." + file.getFileName() + ".new");
             Files.writeString(temporary, port + "\n");
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failure) {
-            throw new Refusal("The port file " + file + " cannot be written: " + Reason.of(failure));
+            throw new Refusal("Cannot write the port file " + file + ": " + Reason.of(failure));
         }
     }
 
     interface Work {
-        /** Goes on until the latch is open, and closes what it has opened. */
+        /** Runs until the latch opens, then closes its resources. */
         void runUntil(CountDownLatch end) throws IOException, InterruptedException;
     }
 
-    /** Opens the latch when the process is told to end, which then waits for the work. An interrupt ends the work, too. */
+    /** Opens the latch when the process is stopped, then waits for the work to finish. An interrupt also ends the work. */
     static void untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
@@ -271,13 +271,13 @@ final class Service {
         try {
             work.runUntil(end);
         } catch (InterruptedException told) {
-            // Everything is closed already.
+            // Everything is already closed.
         } finally {
             done.countDown();
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException ending) {
-                // The hook runs already, and waits for this.
+                // The hook is already running and waiting for this.
             }
         }
     }

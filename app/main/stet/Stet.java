@@ -20,7 +20,7 @@ import stet.core.Reason;
 import stet.core.Refusal;
 import stet.dao.StoreException;
 
-/** The program. Only {@link #main} ends the process. */
+/** The program. Only {@link #main} exits the process. */
 public final class Stet {
     private static final int DONE = 0;
     private static final int REFUSED = 1;
@@ -32,24 +32,24 @@ public final class Stet {
     public static void main(String[] arguments) {
         Server.setProperties();
         ProcessLog.setProperties();
-        // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
+        // Always prints UTF-8, because the default charset of JDK 17 may be US-ASCII.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         System.exit(run(arguments, System.getenv(), new Console(System.in, out, err, ProcessLog::open), Clock.systemUTC()));
     }
 
     /**
-     * Runs one command. A serve ends when the thread is interrupted or the process is told to end.
+     * Runs one command. A serve runs until the thread is interrupted or the process is stopped.
      *
-     * @return the exit code: 0 done, 1 refused, 2 the machine failed; the last two with one sentence on err;
-     *         or that of the command which {@code fixture --exec} ran
+     * @return the exit code: 0 success, 1 refused, 2 system error, the last two with one sentence on err;
+     *         or the exit code of the {@code fixture --exec} command
      */
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();
         Config config = null;
         try {
             config = CommandLine.parse(arguments, environment);
-            if (config.command() != Command.SERVE) { // which has a log
+            if (config.command() != Command.SERVE) { // serve logs them
                 config.unknown().forEach(err::println);
             }
             int code = DONE;
@@ -60,7 +60,7 @@ public final class Stet {
                 default -> code = new Cli(config, console, clock).run();
             }
             if (console.out().checkError()) {
-                err.println("The output cannot be written: its file is full, or its reader is gone");
+                err.println("Cannot write the output. The disk may be full or the reader closed.");
                 return FAILED;
             }
             return code;
@@ -70,7 +70,7 @@ public final class Stet {
         } catch (StoreException failure) {
             err.println(failure.isOfDisk() && FullDisk.isFull(config.data())
                     ? new FullDisk(config.data(), FullDisk.MIN_FREE_BYTES).getMessage()
-                    : "The database failed: " + failure.getMessage());
+                    : "Database error: " + failure.getMessage());
             return FAILED;
         } catch (FullDisk full) {
             err.println(full.getMessage());
@@ -78,10 +78,10 @@ public final class Stet {
         } catch (IOException | UncheckedIOException failure) {
             IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();
             String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
-            err.println((cause instanceof ConnectException ? "" : "The machine failed: " + file) + Reason.of(cause));
+            err.println((cause instanceof ConnectException ? "" : "System error: " + file) + Reason.of(cause));
             return FAILED;
         } catch (RuntimeException | Error defect) {
-            err.println("Stet failed, and should not have: " + defect);
+            err.println("Unexpected error, please report it: " + defect);
             defect.printStackTrace(err);
             return FAILED;
         }

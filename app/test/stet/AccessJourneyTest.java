@@ -67,7 +67,7 @@ class AccessJourneyTest {
         assertEquals("otpauth://totp/Stet:ada%40example.com?secret=" + key + "&issuer=Stet", picture(window));
         assertTrue(fits(window));
         byte[] secret = TwoFactorTest.secret(key);
-        window.keys("000000", Keys.ENTER).sees("This code is not right, or it was used before.");
+        window.keys("000000", Keys.ENTER).sees("The code is wrong or has already been used.");
         window.type("Code", Totp.code(secret, stet.now())).keys(Keys.ENTER).heading("Your recovery codes");
         assertTrue(fits(window));
         String recovery = window.shown(".codes li").split("\n")[0];
@@ -75,7 +75,7 @@ class AccessJourneyTest {
 
         window.press("Require it…").press("Require it").sees("must use two-factor authentication");
         window.press("Sign out").heading("Sign in").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in")
-                .sees("Enter the code that your app shows, or a recovery code.");
+                .sees("Enter the code from your authenticator app or a recovery code.");
         stet.clock.advance(Duration.ofSeconds(30));
         window.keys(Totp.code(secret, stet.now()), Keys.ENTER).heading("No templates yet");
 

@@ -224,7 +224,7 @@ class AccessLogTest {
             serving.get("/healthz", null);
             assertTrue(Running.comes(() -> serving.out().contains("\"GET /healthz HTTP/1.1\" 200 ")), serving.out());
         }
-        assertEquals(new Terminal.Result(1, "", "The access log " + folder + "/no/such cannot be written: there is no such file or folder"
+        assertEquals(new Terminal.Result(1, "", "Cannot write the access log " + folder + "/no/such: file or folder not found"
                 + System.lineSeparator()), terminal.run("serve", "--access-log", folder + "/no/such"));
     }
 }

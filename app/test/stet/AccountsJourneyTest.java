@@ -87,7 +87,7 @@ class AccountsJourneyTest {
         window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
                 .heading("Copy welcome to another account").choose(production.name() + " " + HOSTILE).press("Continue")
                 .heading("Copy welcome to " + production.name() + "?").tick("Publish what changes there, if it is published here")
-                .sees("dialog .conflicts", "welcome has another live version, published there");
+                .sees("dialog .conflicts", "welcome has a different live version, published there");
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
 
         // one invitation link for both

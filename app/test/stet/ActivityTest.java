@@ -126,7 +126,7 @@ class ActivityTest {
                 new Change(ada, "DELETE /data/blocks/:id", "footer", null, "block-deleted|footer||" + by),
                 new Change(ada, "POST /data/deletions/:id/restore", "welcome", "{}", "template-restored|welcome||" + by),
                 new Change(ada, "DELETE /data/templates/:id", "welcome", null, "template-deleted|welcome||" + by),
-                new Change(ada, "DELETE /data/deletions/:id", "welcome", null, "template-deleted|welcome|for good|" + by),
+                new Change(ada, "DELETE /data/deletions/:id", "welcome", null, "template-deleted|welcome|permanently|" + by),
                 new Change(ada, "POST /data/templates", "", "{'id':'other','name':'Other'}", "template-created|other|Other|" + by),
                 new Change(ada, "DELETE /data/templates/:id", "other", null, "template-deleted|other||" + by),
                 new Change(ada, "DELETE /data/deletions", "", null, "trash-emptied||1 template|" + by),
@@ -166,7 +166,7 @@ class ActivityTest {
                 new Change(ada, "PUT /data/person", "", "{'name':'Ada','email':'ada@new.example.com','current':'battery staple'}",
                         "email-changed|ada@new.example.com|ada@example.com|Ada"),
                 new Change(ada, "PUT /data/two-factor/required", "", "{'required':true}",
-                        "two-factor-changed||required of everybody|Ada"));
+                        "two-factor-changed||required for everyone|Ada"));
     }
 
     private Client.Reply zipped(Browser browser, String path, String zip) {
@@ -274,7 +274,7 @@ class ActivityTest {
         terminal.done("account", "add", EMAIL);
         terminal.done("key", "add", EMAIL, "web");
         String[] table = terminal.done("activity", EMAIL).split("\\R");
-        assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS +PERSON"), table[0]);
+        assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS +USER"), table[0]);
         assertTrue(table[1].contains("command line  key-added      web"), table[1]);
         assertTrue(table[2].contains("command line  account-added  ada@example.com  free"), table[2]);
         String at = JSON.readTree(terminal.done("activity", EMAIL, "--json")).get(0).get("at").asText();
@@ -361,7 +361,7 @@ class ActivityTest {
         }
         ada.post("/data/keys", "{\"name\":\"web\"}");
         assertEquals("key-added|web|ada@example.com|127.0.0.1", rows(ada, "", "kind", "subject", "email", "address").get(0));
-        assertTrue(new Terminal(stet.folder).done("activity", EMAIL, "--json", "--limit", "1").contains("\"person\":\"ada@example.com\""));
+        assertTrue(new Terminal(stet.folder).done("activity", EMAIL, "--json", "--limit", "1").contains("\"user\":\"ada@example.com\""));
         assertEquals("template-created|t119|", rows(ben, "", "kind", "subject", "address").get(0), "editors see neither keys nor addresses");
         assertEquals(List.of(), rows(ben, "?kind=key-added", "kind"));
         answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", carl.get("/data/activity"));

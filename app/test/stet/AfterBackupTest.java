@@ -112,11 +112,11 @@ class AfterBackupTest {
         program("echo no network; exit 3");
         try (Terminal.Serving serving = serve("1m")) {
             assertLogged(serving, "WARN after-backup-failed file=" + folder.resolve(FIRST) + " reason=\"exit code 3\" output=\"no network\"");
-            assertTrue(Running.comes(() -> health(serving).equals("503 {\"status\":\"failing\",\"reason\":\"the program after the last backup failed\"}")));
+            assertTrue(Running.comes(() -> health(serving).equals("503 {\"status\":\"failing\",\"reason\":\"the program for the last backup failed\"}")));
             assertTrue(metrics(serving).contains("\nstet_after_backup_failed 1\n"));
             Files.delete(program);
             terminal.clock.advance(Duration.ofMinutes(10));
-            assertLogged(serving, "reason=\"cannot be run: ");
+            assertLogged(serving, "reason=\"cannot run: ");
             program("exit 0");
             terminal.clock.advance(Duration.ofMinutes(9));
             assertEquals(0, times(serving, "after-backup-done"));
@@ -150,7 +150,7 @@ class AfterBackupTest {
                 echo waiting
                 while :; do sleep 1; done""");
         try (Terminal.Serving serving = serve("1s")) {
-            assertLogged(serving, "reason=\"not done within 1 s\" output=waiting");
+            assertLogged(serving, "reason=\"timed out after 1 s\" output=waiting");
             assertEnded("pids", 3);
         }
     }
@@ -166,7 +166,7 @@ class AfterBackupTest {
         program("exec yes");
         Files.delete(folder.resolve("after-backup.done"));
         try (Terminal.Serving serving = serve("1s")) { // never ends
-            assertLogged(serving, "reason=\"not done within 1 s\" output=\"");
+            assertLogged(serving, "reason=\"timed out after 1 s\" output=\"");
         }
     }
 

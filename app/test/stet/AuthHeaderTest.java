@@ -87,7 +87,7 @@ class AuthHeaderTest {
         assertEquals(200, browser.get("/data/templates").status());
         assertEquals(200, browser.get("/data/templates", ADA).status());
         answered(401, BY_PROXY, browser.get("/data/templates", EVE));
-        answered(422, "{\"error\":\"People are known here by the email address that the proxy names: it is changed there\",\"field\":\"email\"}",
+        answered(422, "{\"error\":\"Your email address comes from the sign-in proxy; change it there\",\"field\":\"email\"}",
                 browser.put("/data/person", "{\"name\":\"\",\"email\":\"eve@example.com\",\"current\":\"" + PASSWORD + "\"}"));
         assertEquals(200, browser.put("/data/person", "{\"name\":\"Ada\",\"email\":\"ada@example.com\"}").status());
     }
@@ -120,7 +120,7 @@ class AuthHeaderTest {
             dao.twoFactors().setRequired(ada.id(), true);
         });
         serve();
-        answered(403, "{\"error\":\"This account is suspended: ask an administrator\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
+        answered(403, "{\"error\":\"This account is suspended; contact an administrator\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
         stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         assertEquals(200, byProxy(ADA).get("/data/installation", ADA).status());
     }
@@ -128,7 +128,7 @@ class AuthHeaderTest {
     @Test
     void aHeaderThatComesTwiceIsRefused() {
         serve();
-        String refusal = "{\"error\":\"The proxy names the person more than once\"}";
+        String refusal = "{\"error\":\"The proxy sent more than one user\"}";
         answered(400, refusal, Browser.of(stet).get("/data/session", ADA, EVE));
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", ADA, ADA));
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: ada", "Remote-Email: " + EMAIL,
@@ -141,7 +141,7 @@ class AuthHeaderTest {
     void anotherSiteSignsNobodyIn() {
         serve();
         Client.Reply reply = Browser.of(stet).post("/data/session/proxy", "{}", ADA, "Sec-Fetch-Site: cross-site");
-        answered(403, "{\"error\":\"This request comes from another site\"}", reply);
+        answered(403, "{\"error\":\"Requests from another site are not allowed\"}", reply);
         assertNull(reply.header("Set-Cookie"));
     }
 
@@ -150,9 +150,9 @@ class AuthHeaderTest {
             ada@example.com    | -               | 200
             ada@example.com    | eve@example.com | 200
             ada                | ada@example.com | 200
-            ada                | -               | The proxy has signed you in as ada, but names no email address
+            ada                | -               | The proxy signed you in as ada but sent no email address
             ada                | nobody          | \\"nobody\\" is not an email address
-            nobody@example.com | ada@example.com | Nobody here has the email address nobody@example.com: ask an owner for an invitation
+            nobody@example.com | ada@example.com | No user has the email address nobody@example.com; ask an owner for an invitation
             """)
     void whoIsNamed(String user, String email, String answer) {
         serve();
@@ -186,18 +186,18 @@ class AuthHeaderTest {
         answered(204, "", byProxy(ADA).delete("/data/members/" + zoe.id(), ADA));
         assertEquals(422, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status(), "by no password any more");
         Browser again = byProxy("Remote-User: zoe@example.com");
-        answered(403, "{\"error\":\"You do not belong to this account any more\"}", again.get("/data/templates", "Remote-User: zoe@example.com"));
+        answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates", "Remote-User: zoe@example.com"));
     }
 
     @Test
     void theAccountIsTheOnlyOneOrTheOneThatIsNamed() {
         Account other = stet.account("shop@example.com", Plan.FREE);
         serve("127.0.0.1", Role.EDITOR, null);
-        String several = "{\"error\":\"There is more than one account: an administrator names yours by --auth-header-account\","
+        String several = "{\"error\":\"There are several accounts; an administrator must choose one with --auth-header-account\","
                 + "\"field\":\"proxy\"}";
         answered(422, several, Browser.of(stet).post("/data/session/proxy", "{}", EVE));
         serve("127.0.0.1", Role.EDITOR, "shop");
-        answered(422, "{\"error\":\"There is no account shop: see --auth-header-account\",\"field\":\"proxy\"}",
+        answered(422, "{\"error\":\"Account shop not found; check --auth-header-account\",\"field\":\"proxy\"}",
                 Browser.of(stet).post("/data/session/proxy", "{}", EVE));
         assertTrue(stet.db.read(dao -> dao.people().find("eve@example.com")).isEmpty());
         serve("127.0.0.1", Role.EDITOR, "shop@example.com");
@@ -225,18 +225,18 @@ class AuthHeaderTest {
         });
         assertEquals("""
                 INFO sign-in address=127.0.0.1 email=ada@example.com proxy=true
-                WARN sign-in-refused address=127.0.0.1 user=eve@example.com why="Nobody here has the email address eve@example.com: ask an owner \
+                WARN sign-in-refused address=127.0.0.1 user=eve@example.com why="No user has the email address eve@example.com; ask an owner \
                 for an invitation"
                 """, String.join("", log.lines().map(line -> line.substring(25) + "\n").toList()));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --auth-header Remote-User                                                                        | --auth-header needs --trusted-proxies LIST: the proxies that set it
+            --auth-header Remote-User                                                                        | --auth-header needs --trusted-proxies LIST with the proxies that set it
             --auth-header-role writer                                                                        | --auth-header-role needs --auth-header NAME
             --auth-header Remote-User --trusted-proxies ::1 --auth-header-account shop                       | --auth-header-account needs --auth-header-role ROLE
-            --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:", not the name of a header such as Remote-User
-            --auth-header Remote-User --trusted-proxies ::1 --auth-header-role admin                         | "admin" is not a role: owner, editor or writer
+            --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:", not a header name such as Remote-User
+            --auth-header Remote-User --trusted-proxies ::1 --auth-header-role admin                         | "admin" is not a role; choose owner, editor or writer
             """)
     void optionsThatDoNotFitAreRefused(String options, String sentence, @TempDir Path folder) {
         Terminal.Result result = new Terminal(folder.resolve("data")).run(("serve --listen 127.0.0.1:0 " + options).split(" "));

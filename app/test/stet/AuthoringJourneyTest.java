@@ -163,7 +163,7 @@ class AuthoringJourneyTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("Publish Welcome");
         window.sees("ins.line.added", "old").type("Note", "my note");
         stet.block(ada, "footer", "<i>new</i>");
-        window.press("Publish").sees("A shared block was saved meanwhile: review the changes again")
+        window.press("Publish").sees("A shared block was changed; review the changes again")
                 .sees("ins.line.added", "new");
         assertEquals("<p>one</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         window.press("Publish").closed().sees("Version 2 of Welcome is live.");

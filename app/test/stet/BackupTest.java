@@ -101,7 +101,7 @@ class BackupTest {
     @Test
     void aBackupIsOneFileForItsOwnerAlone() throws IOException {
         String line = backup();
-        assertTrue(line.matches("The backup " + copy + " is made and verified: 0\\.[0-9] MB, 1 version, [0-9]+\\.[0-9] s\n"), line);
+        assertTrue(line.matches("Backup " + copy + " written and verified: 0\\.[0-9] MB, 1 version, [0-9]+\\.[0-9] s\n"), line);
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
         assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256"), names(home));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("copy.db.sha256"))));
@@ -118,7 +118,7 @@ class BackupTest {
     void toStandardOutput() throws IOException {
         Path out = home.resolve("out");
         String line = terminal.runInto(out, "backup", "-");
-        assertTrue(line.startsWith("The backup is made and verified: "), line);
+        assertTrue(line.startsWith("Backup written and verified: "), line);
         assertEquals(Set.of(), names(data.resolve("tmp")));
         terminal.environment.put("STET_DATA", home.resolve("other").toString());
         assertEquals(0, terminal.run("restore", out.toString()).code());
@@ -127,13 +127,13 @@ class BackupTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            data              | HOME/data is a folder; a backup is a file
-            none/copy.db      | There is no folder HOME/none for the backup
-            data/stet.db      | HOME/data/stet.db belongs to the database itself; a backup needs another name
-            data/serve.lock   | HOME/data/serve.lock belongs to the database itself; a backup needs another name
-            data/stet-v6.db   | HOME/data/stet-v6.db belongs to the database itself; a backup needs another name
-            data/stet.db-wal  | HOME/data/stet.db-wal belongs to the database itself; a backup needs another name
-            files/templates/welcome.html | HOME/files/templates/welcome.html is there and is no backup of Stet; it is not replaced
+            data              | HOME/data is a folder; name a file for the backup
+            none/copy.db      | The folder HOME/none for the backup does not exist
+            data/stet.db      | HOME/data/stet.db belongs to the database; choose another name for the backup
+            data/serve.lock   | HOME/data/serve.lock belongs to the database; choose another name for the backup
+            data/stet-v6.db   | HOME/data/stet-v6.db belongs to the database; choose another name for the backup
+            data/stet.db-wal  | HOME/data/stet.db-wal belongs to the database; choose another name for the backup
+            files/templates/welcome.html | HOME/files/templates/welcome.html exists and is not a Stet backup; choose another name
             """)
     void notEveryFileIsWritten(String file, String sentence) throws IOException {
         assertRefused(sentence, "backup", home.resolve(file).toString());
@@ -143,21 +143,21 @@ class BackupTest {
     @Test
     void noDatabaseOfAnotherProgramAndNoneInUseIsReplaced() throws IOException, SQLException {
         script(copy, "create table their (own text)");
-        assertRefused("HOME/copy.db is there and is no backup of Stet; it is not replaced", "backup", copy.toString());
+        assertRefused("HOME/copy.db exists and is not a Stet backup; choose another name", "backup", copy.toString());
         Files.delete(copy);
         backup();
         Files.createFile(home.resolve("copy.db-wal"));
-        assertRefused("HOME/copy.db is a database in use: its log HOME/copy.db-wal is beside it", "backup", copy.toString());
+        assertRefused("HOME/copy.db is a database in use, with the log HOME/copy.db-wal; choose another name", "backup", copy.toString());
     }
 
     /** A corrupted backup would displace a good one. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
-            update versions set sha256 = zeroblob(32)                                    | Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
-            update templates set sha256 = zeroblob(32)                                   | The draft of the template welcome of ada@example.com is damaged, as its SHA-256 is another
-            update members set role = 'awner'                                             | The file is damaged: CHECK constraint failed in members
-            insert into members values (99, 1, 'owner', 0)                                | Rows of members that refer to missing rows of accounts: 1
+            update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
+            update versions set sha256 = zeroblob(32)                                    | Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
+            update templates set sha256 = zeroblob(32)                                   | The draft of template welcome of ada@example.com is corrupted (wrong SHA-256)
+            update members set role = 'awner'                                             | The file is corrupted: CHECK constraint failed in members
+            insert into members values (99, 1, 'owner', 0)                                | Rows of members that reference missing rows of accounts: 1
             """)
     void aDamagedDatabaseIsNotBackedUp(String damage, String problem) throws IOException, SQLException {
         backup();
@@ -165,7 +165,7 @@ class BackupTest {
         script(data.resolve("stet.db"), "pragma foreign_keys = off", "pragma ignore_check_constraints = on", damage);
         Terminal.Result result = terminal.run("backup", copy.toString());
         assertEquals(2, result.code());
-        assertTrue(result.err().startsWith("The database failed: no backup is made, as it would be damaged: " + problem), result.err());
+        assertTrue(result.err().startsWith("Database error: no backup was made because the database is corrupted: " + problem), result.err());
         assertArrayEquals(before, Files.readAllBytes(copy));
         assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256"), names(home));
     }
@@ -215,21 +215,21 @@ class BackupTest {
     void whatIsNotAsItsChecksumSaysIsRefused() throws IOException, SQLException {
         backup();
         script(copy, "update accounts set name = 'eve@example.com'");
-        assertRefused("HOME/copy.db has another SHA-256 than HOME/copy.db.sha256 says: it has changed since it was made, and is not restored",
+        assertRefused("HOME/copy.db does not match HOME/copy.db.sha256, so it has changed since the backup. Nothing was restored; use another backup",
                 "restore", copy.toString());
         Terminal.Result check = terminal.run("check", copy.toString());
-        assertTrue(check.code() == 1 && check.out().contains("problem  checksum: " + copy + " has another SHA-256 than " + copy
-                + ".sha256 says: make or restore another backup\n"), check.toString());
+        assertTrue(check.code() == 1 && check.out().contains("problem  checksum: " + copy + " does not match " + copy
+                + ".sha256; make a new backup or use another one\n"), check.toString());
         Files.writeString(home.resolve("copy.db.sha256"), "no checksum");
         for (String command : List.of("restore", "backup")) {
-            assertRefused("HOME/copy.db.sha256 is not a line as sha256sum writes it", command, copy.toString());
+            assertRefused("HOME/copy.db.sha256 is not in the format of sha256sum; delete it or create it again", command, copy.toString());
         }
         Files.delete(home.resolve("copy.db.sha256"));
-        assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: there is no " + copy
-                + ".sha256 to compare the whole file with\n"));
+        assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: no " + copy
+                + ".sha256 to compare the file with\n"));
         Terminal.Result result = terminal.run("restore", copy.toString());
-        assertTrue(result.code() == 0 && result.err().lines().skip(1).findFirst().orElseThrow().matches("There was no FILE\\.sha256 beside the copy"
-                + " to compare its SHA-256 with, which is [0-9a-f]{64}"), result.toString());
+        assertTrue(result.code() == 0 && result.err().lines().skip(1).findFirst().orElseThrow().matches("No FILE\\.sha256 was found to compare with\\."
+                + " The SHA-256 of the backup is [0-9a-f]{64}"), result.toString());
     }
 
     @Test
@@ -237,12 +237,12 @@ class BackupTest {
         backup();
         byte[] whole = Files.readAllBytes(copy);
         Files.write(copy, Arrays.copyOf(whole, whole.length - 100_000));
-        String sentence = "HOME/copy.db is truncated: it has " + (whole.length - 100_000) + " of " + whole.length + " bytes, so 0.1 MB are missing";
+        String sentence = "HOME/copy.db is truncated to " + (whole.length - 100_000) + " of " + whole.length + " bytes; 0.1 MB are missing";
         assertRefused(sentence, "restore", copy.toString());
         assertTrue(terminal.run("check", copy.toString()).out().startsWith("problem  length: " + sentence.replace("HOME", home.toString())
-                + ": restore a backup\n"));
+                + "; restore a backup\n"));
         Files.write(copy, Arrays.copyOf(whole, 50));
-        assertRefused("HOME/copy.db is truncated: it has only 50 bytes", "restore", copy.toString());
+        assertRefused("HOME/copy.db is truncated to 50 bytes", "restore", copy.toString());
     }
 
     // ---- restore
@@ -265,14 +265,14 @@ class BackupTest {
             assertEquals(0, result.code(), result.err());
             Path kept = data.resolve("replaced-2026-01-31T090000Z");
             assertEquals("""
-                    The database in DATA is restored: 1 account, 1 valid key, 1 template, 1 version; its last change is of 2026-01-31T09:00:00.000Z
-                    The one that was there is kept in KEPT: 1 account, 1 valid key, 1 template, 2 versions; its last change is of 2026-01-31T09:00:00.000Z
-                    Plans, passwords, drafts and published versions are those of the copy, and everybody must sign in again.
-                    Keys that are valid again:
+                    Restored the database in DATA: 1 account, 1 valid key, 1 template, 1 version; last change 2026-01-31T09:00:00.000Z
+                    The previous database is kept in KEPT: 1 account, 1 valid key, 1 template, 2 versions; last change 2026-01-31T09:00:00.000Z
+                    Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.
+                    Keys valid again:
                       ada@example.com: test (START1...)
-                    Keys that are not valid any more:
+                    Keys no longer valid:
                       ada@example.com: second (START2...)
-                    Counts of this period that go down, so that it may grant more than its limit:
+                    Lower request counts in this period, so accounts may exceed their limits:
                       ada@example.com: 0 instead of 3 of 300
                     """.replace("DATA", data.toString()).replace("KEPT", kept.toString()).replace("START1", key.substring(0, 9))
                     .replace("START2", second.substring(0, 9)), result.err());
@@ -297,8 +297,8 @@ class BackupTest {
         terminal.environment.put("STET_DATA", other.toString());
         terminal.bytes = isStream ? Files.readAllBytes(copy) : new byte[0];
         Terminal.Result result = terminal.run("restore", isStream ? "-" : copy.toString());
-        assertEquals("The database in " + other + " is restored: 1 account, 1 valid key, 1 template, 1 version;"
-                + " its last change is of 2026-01-31T09:00:00.000Z", result.err().lines().findFirst().orElseThrow());
+        assertEquals("Restored the database in " + other + ": 1 account, 1 valid key, 1 template, 1 version;"
+                + " last change 2026-01-31T09:00:00.000Z", result.err().lines().findFirst().orElseThrow());
         assertEquals(isStream ? 2 : 1, result.err().lines().count(), result.err());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(HTML, welcome(serving).text());
@@ -308,10 +308,10 @@ class BackupTest {
     /** Input from a pipe that is truncated or is not a backup. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            head -c 20000 COPY                | The copy on standard input is truncated: it has 20000 of
-            head -c 50 COPY                   | The copy on standard input is truncated: it has only 50 bytes
-            true                              | The copy on standard input is empty
-            yes                               | The copy on standard input is not a database
+            head -c 20000 COPY                | The backup on standard input is truncated to 20000 of
+            head -c 50 COPY                   | The backup on standard input is truncated to 50 bytes
+            true                              | The backup on standard input is empty
+            yes                               | The backup on standard input is not a database
             """)
     void aPipeThatEndsEarlyOrIsNoBackup(String program, String sentence) throws Exception {
         backup();
@@ -345,13 +345,13 @@ class BackupTest {
     void aServeOrACommandThatRunsIsNotDisturbed() throws IOException, SQLException {
         backup();
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            assertRefused("HOME/data/stet.db is in use by a serve: end it first", "restore", copy.toString());
+            assertRefused("HOME/data/stet.db is in use by serve; stop serve first", "restore", copy.toString());
             assertEquals(HTML, welcome(serving).text());
         }
         try (Connection command = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                 Statement statement = command.createStatement()) {
             statement.execute("begin immediate");
-            assertRefused("HOME/data/stet.db is in use by a command: wait for its end", "restore", copy.toString());
+            assertRefused("HOME/data/stet.db is in use by a command; try again when it has finished", "restore", copy.toString());
             statement.execute("delete from usage");
             statement.execute("commit");
         }
@@ -360,15 +360,15 @@ class BackupTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            none       | HOME/none cannot be read: there is no such file or folder
+            none       | Cannot read HOME/none: file or folder not found
             data       | HOME/data is a folder, not a backup
             empty      | HOME/empty is empty; restore it from a backup
             text       | HOME/text is not a database
-            cut        | HOME/cut is truncated: it has 9000 of
-            other      | HOME/other is a database, but not one of Stet
-            newer      | HOME/newer was written by a newer Stet
-            used       | HOME/used is a database in use, or one that was not closed: HOME/used-wal is beside it
-            flipped    | HOME/flipped is damaged, and not restored: Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
+            cut        | HOME/cut is truncated to 9000 of
+            other      | HOME/other is a database, but not from Stet
+            newer      | HOME/newer is from a newer Stet
+            used       | HOME/used is in use or was not closed properly because HOME/used-wal exists; restore a backup made by "backup"
+            flipped    | HOME/flipped is corrupted and was not restored; use another backup (Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
             """)
     void whatIsNotIntactIsRefusedAndChangesNothing(String file, String sentence) throws IOException, SQLException {
         backup();
@@ -409,7 +409,7 @@ class BackupTest {
         backup();
         Path old = home.resolve("old.db");
         script(Files.copy(copy, old), "pragma user_version = 9");
-        assertEquals(old + " was written before Stet's first release (its version is 9, this one knows 11)",
+        assertEquals(old + " is from before Stet's first release (its version is 9, supported: 11)",
                 terminal.run("restore", old.toString()).err().strip());
     }
 
@@ -421,9 +421,9 @@ class BackupTest {
         Files.writeString(data.resolve("stet.db-wal"), "its log");
         Terminal.Result result = terminal.run("restore", copy.toString());
         Path kept = data.resolve("replaced-2026-01-31T090000Z");
-        assertEquals(List.of("The one that was there is kept in " + kept + ", and cannot be read",
-                "Plans, passwords, drafts and published versions are those of the copy, and everybody must sign in again.",
-                "Keys that were deleted since are valid again, and requests that were counted since are not counted."),
+        assertEquals(List.of("The previous database is kept in " + kept + ", but cannot be read",
+                "Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.",
+                "Keys deleted since the backup are valid again, and requests counted since then are lost."),
                 result.err().lines().skip(1).toList());
         assertEquals("its log", Files.readString(kept.resolve("stet.db-wal")));
         assertEquals("no database any more", Files.readString(kept.resolve("stet.db")));

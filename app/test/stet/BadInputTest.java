@@ -42,24 +42,24 @@ class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # commands
-            frob                            | There is no command "frob"; "help" lists what there is
-            account                         | "account" needs one of these after it: add, list, plan, rename, label, invite, suspend, resume, password, delete
-            account frob                    | "account" needs one of these after it: add, list, plan, rename, label, invite, suspend, resume, password, delete
-            help frob                       | There is no command "frob"; "help" lists what there is
-            acount list                     | There is no command "acount"; did you mean "account"?
-            exprot DIR                      | There is no command "exprot"; did you mean "export"?
-            account lsit                    | There is no command "account lsit"; did you mean "account list"?
-            help tempalte                   | There is no command "tempalte"; did you mean "template"?
+            frob                            | Unknown command "frob"; "help" lists the commands
+            account                         | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, password, delete
+            account frob                    | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, password, delete
+            help frob                       | Unknown command "frob"; "help" lists the commands
+            acount list                     | Unknown command "acount"; did you mean "account"?
+            exprot DIR                      | Unknown command "exprot"; did you mean "export"?
+            account lsit                    | Unknown command "account lsit"; did you mean "account list"?
+            help tempalte                   | Unknown command "tempalte"; did you mean "template"?
             # options
-            account list --frob             | There is no option --frob; "help COMMAND" lists a command's options
-            serve --lisen :8080             | There is no option --lisen; did you mean --listen?
-            import DIR --dryrun             | There is no option --dryrun; did you mean --dry-run?
-            account list -x                 | There is no option -x; "help COMMAND" lists a command's options
+            account list --frob             | Unknown option --frob; "help COMMAND" lists a command's options
+            serve --lisen :8080             | Unknown option --lisen; did you mean --listen?
+            import DIR --dryrun             | Unknown option --dryrun; did you mean --dry-run?
+            account list -x                 | Unknown option -x; "help COMMAND" lists a command's options
             account list --listen :1        | "account list" has no option --listen
             account list --data             | --data needs a value: --data DIR
             account list --data=            | --data needs a value: --data DIR
             account list --data --yes       | --data needs a value: --data DIR
-            account list --data a --data b  | --data is given twice
+            account list --data a --data b  | --data was given twice
             account delete x@y.z --yes=1    | --yes takes no value
             import DIR                      | "import" needs --account ACCOUNT
             # operands
@@ -69,52 +69,52 @@ class BadInputTest {
             serve now                       | "serve" does not take "now": serve
             # accounts
             account add ada                 | "ada" is not an email address
-            account add ADA@example.com     | There is an account for ADA@example.com already
-            account add bob@example.com --plan gold          | "gold" is not a plan: free, pro or none
-            account add bob@example.com --password-file gone | The file gone cannot be read: there is no such file or folder
-            account plan ada@example.com                     | "account plan" needs a PLAN, --requests, --keys or --storage: account plan ACCOUNT [PLAN]
-            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor is for the plan pro; free has no billing cycle
-            account plan adda@example.com pro                | There is no account adda@example.com; did you mean ada@example.com?
-            account plan ada@example.com gold                | "gold" is not a plan: free, pro or none
-            account plan bob@example.com pro                 | There is no account bob@example.com
-            account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not an instant such as 2026-01-31T09:00:00.000Z
-            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor is for the plan pro; free has no billing cycle
+            account add ADA@example.com     | An account for ADA@example.com already exists
+            account add bob@example.com --plan gold          | "gold" is not a plan; choose free, pro or none
+            account add bob@example.com --password-file gone | Cannot read the file gone: file or folder not found
+            account plan ada@example.com                     | "account plan" needs PLAN, --requests, --keys or --storage: account plan ACCOUNT [PLAN]
+            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the plan pro; free has no billing cycle
+            account plan adda@example.com pro                | Account adda@example.com not found; did you mean ada@example.com?
+            account plan ada@example.com gold                | "gold" is not a plan; choose free, pro or none
+            account plan bob@example.com pro                 | Account bob@example.com not found
+            account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the plan pro; free has no billing cycle
             account plan ada@example.com free --requests -1   | --requests is "-1", not a whole number from 0 to 999999999, or "plan"
             account plan ada@example.com free --keys 1e3      | --keys is "1e3", not a whole number from 0 to 999999999, or "plan"
-            account password bob@example.com | There is no account bob@example.com
-            account delete ada@example.com  | This deletes ada@example.com with its keys, templates and counts for good; --yes does it
-            account delete bob@example.com --yes | There is no account bob@example.com
+            account password bob@example.com | Account bob@example.com not found
+            account delete ada@example.com  | This permanently deletes account ada@example.com with its keys, templates and counts. Confirm with --yes.
+            account delete bob@example.com --yes | Account bob@example.com not found
             # keys
-            key add bob@example.com ci      | There is no account bob@example.com
-            key add ada@example.com ci      | ada@example.com has reached its limit of keys: 1. Delete a key, or raise the limit
-            key delete ada@example.com 7    | The account ada@example.com has no key 7; "key list" shows their numbers
-            key delete ada@example.com one  | The account ada@example.com has no key one; "key list" shows their numbers
+            key add bob@example.com ci      | Account bob@example.com not found
+            key add ada@example.com ci      | Key limit of ada@example.com reached (1); delete a key or raise the limit
+            key delete ada@example.com 7    | Account ada@example.com has no key 7; "key list" shows the IDs
+            key delete ada@example.com one  | Account ada@example.com has no key one; "key list" shows the IDs
             # templates
-            template list bob@example.com            | There is no account bob@example.com
-            template publish ada@example.com welcome | There is no template welcome
-            template publish ada@example.com recipt  | There is no template recipt; did you mean receipt?
-            template delete ada@example.com receit --yes | There is no template receit; did you mean receipt?
-            template delete ada@example.com welcome --yes | There is no template welcome
-            template prune ada@example.com receit --keep 5 --yes | There is no template receit; did you mean receipt?
-            template prune bob@example.com --keep 5 --yes | There is no account bob@example.com
+            template list bob@example.com            | Account bob@example.com not found
+            template publish ada@example.com welcome | Template welcome not found
+            template publish ada@example.com recipt  | Template recipt not found; did you mean receipt?
+            template delete ada@example.com receit --yes | Template receit not found; did you mean receipt?
+            template delete ada@example.com welcome --yes | Template welcome not found
+            template prune ada@example.com receit --keep 5 --yes | Template receit not found; did you mean receipt?
+            template prune bob@example.com --keep 5 --yes | Account bob@example.com not found
             template prune ada@example.com          | "template prune" needs --keep N
             template prune ada@example.com --keep 0 | --keep is "0", not a whole number from 1 to 999999999
             template prune ada@example.com --keep -1 | --keep is "-1", not a whole number from 1 to 999999999
-            import gone --account ada@example.com    | There is no folder gone
-            usage bob@example.com           | There is no account bob@example.com
+            import gone --account ada@example.com    | Folder gone not found
+            usage bob@example.com           | Account bob@example.com not found
             # the service
             serve --listen 8080             | --listen is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
             serve --listen ::1:8080         | --listen is "::1:8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
-            serve --listen 127.0.0.1:http   | --listen is "127.0.0.1:http", but a port is a number from 0 to 65535
-            serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port is a number from 0 to 65535
-            serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but this machine knows no host nowhere.invalid
-            serve --listen :http            | --listen is ":http", but a port is a number from 0 to 65535
-            serve --admin-email a@b.c       | --admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an email
-            serve --admin-password correct-horse | --admin-password would show in the list of processes; --admin-password-file FILE or the variable STET_ADMIN_PASSWORD gives it
-            serve --trusted-proxies proxy   | --trusted-proxies has "proxy", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; "none" alone trusts nobody
-            serve --base-url mail           | --base-url is "mail", not an address such as https://mail.example.com
-            serve --base-url ftp://a.b      | --base-url is "ftp://a.b", not an address such as https://mail.example.com
-            serve --base-url https://a.b/c  | --base-url is "https://a.b/c", not an address such as https://mail.example.com
+            serve --listen 127.0.0.1:http   | --listen is "127.0.0.1:http", but a port must be a number from 0 to 65535
+            serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port must be a number from 0 to 65535
+            serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but the name cannot be resolved: nowhere.invalid
+            serve --listen :http            | --listen is ":http", but a port must be a number from 0 to 65535
+            serve --admin-email a@b.c       | Set both --admin-email and its password (--admin-password-file or STET_ADMIN_PASSWORD)
+            serve --admin-password correct-horse | --admin-password would be visible in the process list; use --admin-password-file FILE or the variable STET_ADMIN_PASSWORD
+            serve --trusted-proxies proxy   | --trusted-proxies contains "proxy", not an address or network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; use "none" to trust no proxy
+            serve --base-url mail           | --base-url is "mail", not a URL such as https://mail.example.com
+            serve --base-url ftp://a.b      | --base-url is "ftp://a.b", not a URL such as https://mail.example.com
+            serve --base-url https://a.b/c  | --base-url is "https://a.b/c", not a URL such as https://mail.example.com
             demo --data x                   | "demo" has no option --data
             """)
     void getsASentence(String line, String sentence) throws Exception {
@@ -129,7 +129,7 @@ class BadInputTest {
         terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_BRANDING", "red", "STET_URL", "http://127.0.0.1:1",
                 "STET_KEY_SHOP_TESTS", "x", "STET_PORT", "tcp://10.0.0.1:8080", "STET_PORT_8080_TCP_ADDR", "10.0.0.1", "STET_SERVICE_HOST", "10.0.0.1"));
         Terminal.Result result = terminal.run("version");
-        assertEquals("0 The variable STET_BRANDING is not known|The variable STET_LISTN is not known; did you mean STET_LISTEN?",
+        assertEquals("0 Unknown variable STET_BRANDING|Unknown variable STET_LISTN; did you mean STET_LISTEN?",
                 result.code() + " " + String.join("|", result.err().lines().toList()));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(List.of("WARN unknown-variable name=STET_BRANDING", "WARN unknown-variable name=STET_LISTN nearest=STET_LISTEN"),
@@ -149,13 +149,13 @@ class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
-            STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x", but a port is a number from 0 to 65535
-            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, where other machines may reach the controls; --expose allows it for the host names that it lists
-            STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail", not an address such as https://mail.example.com
+            STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x", but a port must be a number from 0 to 65535
+            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, where other machines could reach the controls; allow host names with --expose HOSTS
+            STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail", not a URL such as https://mail.example.com
             STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many", not a whole number from 0 to 999999999, or "plan"
-            STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan: free, pro or none
-            STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not an instant such as 2026-01-31T09:00:00.000Z
-            STET_PASSWORD_FILE  | gone      | account add bob@example.com      | STET_PASSWORD_FILE: The file gone cannot be read: there is no such file or folder
+            STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan; choose free, pro or none
+            STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            STET_PASSWORD_FILE  | gone      | account add bob@example.com      | STET_PASSWORD_FILE: Cannot read the file gone: file or folder not found
             """)
     void aVariableIsNamedByItsOwnName(String variable, String value, String line, String sentence) {
         terminal.environment.put(variable, value);
@@ -165,18 +165,18 @@ class BadInputTest {
     @Test
     void aFolderThatCannotBeMadeSaysWhy() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "text");
-        assertEquals("The folder " + file.resolve("data") + " cannot be made: Not a directory" + System.lineSeparator(),
+        assertEquals("Cannot create the folder " + file.resolve("data") + ": Not a directory" + System.lineSeparator(),
                 terminal.run("account", "add", "bob@example.com", "--data", file.resolve("data").toString()).err());
         assumeTrue(Files.isDirectory(Path.of("/proc/self")), "there is no folder that takes none");
-        assertEquals("The folder /proc/stet cannot be made: there is no such file or folder" + System.lineSeparator(),
+        assertEquals("Cannot create the folder /proc/stet: file or folder not found" + System.lineSeparator(),
                 terminal.run("account", "add", "bob@example.com", "--data", "/proc/stet").err());
     }
 
     @Test
     void aCommandMakesNoDatabaseButAccountAdd() {
         Path elsewhere = folder.resolve("elsewhere");
-        assertEquals("There is no Stet database in " + elsewhere
-                + " (serve or account add makes one, --data names another folder)" + System.lineSeparator(),
+        assertEquals("No Stet database in " + elsewhere
+                + "; create one with \"serve\" or \"account add\", or choose another folder with --data" + System.lineSeparator(),
                 terminal.run("account", "list", "--data", elsewhere.toString()).err());
         assertEquals(false, Files.exists(elsewhere));
     }
@@ -184,15 +184,15 @@ class BadInputTest {
     /** All ways to set a password reject common passwords. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            short             | A password has at least 8 characters
-            password1234      | This is one of the 20,000 most common passwords, which are guessed first: choose another
-            QWERTYUIOP        | This is one of the 20,000 most common passwords, which are guessed first: choose another
-            ` baseball21 `    | This is one of the 20,000 most common passwords, which are guessed first: choose another
-            00000000          | This is one of the 20,000 most common passwords, which are guessed first: choose another
-            BOB@example.com   | A password is not the email address itself
-            `         `       | A password has more than spaces and control characters
-            `\0\0\0\0\0\0\0\0` | A password has more than spaces and control characters
-            ` \t\0\u00a0\u2003\u200b \u007f` | A password has more than spaces and control characters
+            short             | The password must have at least 8 characters
+            password1234      | This is one of the 20,000 most common passwords; choose another
+            QWERTYUIOP        | This is one of the 20,000 most common passwords; choose another
+            ` baseball21 `    | This is one of the 20,000 most common passwords; choose another
+            00000000          | This is one of the 20,000 most common passwords; choose another
+            BOB@example.com   | The password must not be the email address
+            `         `       | The password must have visible characters
+            `\0\0\0\0\0\0\0\0` | The password must have visible characters
+            ` \t\0\u00a0\u2003\u200b \u007f` | The password must have visible characters
             """)
     void aPasswordThatIsGuessedFirstIsRefused(String password, String sentence) throws IOException {
         terminal.input = password + "\n";
@@ -230,19 +230,19 @@ class BadInputTest {
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 11)");
+        refusesToServe(data.resolve("stet.db") + " is from a newer Stet (its version is 99, supported: 11); update Stet");
     }
 
     @Test
     void aFileFromBeforeTheFirstRelease() throws Exception {
         sql("pragma user_version = 9");
-        refusesToServe(data.resolve("stet.db") + " was written before Stet's first release (its version is 9, this one knows 11)");
+        refusesToServe(data.resolve("stet.db") + " is from before Stet's first release (its version is 9, supported: 11)");
     }
 
     @Test
     void aDatabaseOfAnotherProgram() throws Exception {
         sql("pragma application_id = 7");
-        refusesToServe(data.resolve("stet.db") + " is a database, but not one of Stet");
+        refusesToServe(data.resolve("stet.db") + " is a database, but not from Stet");
     }
 
     @Test
@@ -256,8 +256,8 @@ class BadInputTest {
     @Test
     void aPortInUse() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            String sentence = "The port " + taken.getLocalPort() + " on 127.0.0.1 cannot be listened on: Address already in use"
-                    + "; --listen HOST:PORT names another address" + System.lineSeparator();
+            String sentence = "Cannot listen on port " + taken.getLocalPort() + " of 127.0.0.1: Address already in use"
+                    + ". Choose another address with --listen HOST:PORT." + System.lineSeparator();
             String listen = "127.0.0.1:" + taken.getLocalPort();
             assertEquals(new Terminal.Result(1, "", sentence), terminal.run("serve", "--listen", listen));
             assertEquals(new Terminal.Result(1, "", sentence), terminal.run("demo", "--listen", listen));
@@ -267,7 +267,7 @@ class BadInputTest {
     @Test
     void aPortFileInNoFolder() {
         Path file = folder.resolve("gone/port");
-        assertEquals("The port file " + file + " cannot be written: there is no such file or folder"
+        assertEquals("Cannot write the port file " + file + ": file or folder not found"
                 + System.lineSeparator(),
                 terminal.run("serve", "--listen", "127.0.0.1:0", "--port-file", file.toString()).err());
     }

@@ -64,7 +64,7 @@ class BlocksJourneyTest {
         assertEquals("<h1>receipt, not ready</h1>{{order}}<p>New Street</p>", served("receipt", key));
 
         window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed()
-                .sees(".toast", "The shared block \"footer\" is used by ");
+                .sees(".toast", "The shared block \"footer\" is still used by ");
         window.sees("tbody", "footer").press("New block…").type("Name", "bad name").press("Create").sees(".error", "name");
         window.type("Name", "spare").press("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
         window.press("Delete spare").press("Delete").closed().sees("spare is deleted.")

@@ -33,7 +33,7 @@ class BlocksTest {
         answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(201, block("footer", "", 1, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\"}"));
-        answered(422, "{\"error\":\"There is a shared block footer already\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"A shared block named footer already exists\",\"field\":\"name\"}",
                 browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"other\"}"));
         answered(201, block("frame", "<div>{{> footer}}</div>", 1, AT, "", "", ""),
                 browser.post("/data/blocks", "{\"name\":\"frame\",\"html\":\"<div>{{> footer}}</div>\"}"));
@@ -45,7 +45,7 @@ class BlocksTest {
         answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\""),
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>{{company}}</i>\"}"));
         answered(200, block("frame", "<div>{{> footer}}</div>", 1, AT, "\"welcome\"", "", ""), browser.get("/data/blocks/frame"));
-        answered(409, "{\"error\":\"Somebody has saved this shared block meanwhile\",\"theirs\":"
+        answered(409, "{\"error\":\"This shared block was changed since you opened it\",\"theirs\":"
                 + block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\"") + "}",
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
@@ -55,8 +55,8 @@ class BlocksTest {
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", ""), browser.get("/data/blocks/footer"));
 
-        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is used by frame\",\"field\":null}", browser.delete("/data/blocks/footer"));
-        answered(422, "{\"error\":\"The shared block \\\"frame\\\" is used by welcome\",\"field\":null}", browser.delete("/data/blocks/frame"));
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by frame\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        answered(422, "{\"error\":\"The shared block \\\"frame\\\" is still used by welcome\",\"field\":null}", browser.delete("/data/blocks/frame"));
         answered(204, "", browser.delete("/data/templates/welcome"));
         answered(204, "", browser.delete("/data/blocks/frame"));
         answered(204, "", browser.delete("/data/blocks/footer"));
@@ -82,7 +82,7 @@ class BlocksTest {
     void aTemplateOfTheSameNameUsesABlockLikeAnyOther() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.draft(ada, "footer", "Footer", "", "{{> footer}}");
-        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is used by footer\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by footer\",\"field\":null}", browser.delete("/data/blocks/footer"));
         assertEquals(200, browser.get("/data/blocks/footer").status());
     }
 
@@ -90,8 +90,8 @@ class BlocksTest {
     @CsvSource(delimiter = '|', textBlock = """
             a {{> frame}}          | shared block \\"frame\\", line 1: shared block \\"footer\\" includes itself: footer > frame > footer
             a\\n{{> footer}}       | shared block \\"footer\\", line 2: shared block \\"footer\\" includes itself: footer > footer
-            a\\n\\n{{> no-such}}   | shared block \\"footer\\", line 3: there is no shared block \\"no-such\\"
-            {{> not an id}}        | shared block \\"footer\\", line 1: there is no shared block \\"not an id\\"
+            a\\n\\n{{> no-such}}   | shared block \\"footer\\", line 3: shared block \\"no-such\\" not found
+            {{> not an id}}        | shared block \\"footer\\", line 1: shared block \\"not an id\\" not found
             a\\n{{name             | shared block \\"footer\\", line 2: \\"{{\\" is not closed
             """)
     void savingIsRefused(String html, String sentence) {
@@ -105,8 +105,8 @@ class BlocksTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             {"html":"x"}                     | \\"name\\" is missing | name
-            {"name":"a b"}                   | \\"a b\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | name
-            {"name":"a","html":7}            | \\"html\\" is not a text | html
+            {"name":"a b"}                   | \\"a b\\" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit | name
+            {"name":"a","html":7}            | \\"html\\" must be a string | html
             {"name":"a","html":"{{"}         | shared block \\"a\\", line 1: \\"{{\\" is not closed | html
             {"name":"a","html":"{{> a}}"}    | shared block \\"a\\", line 1: shared block \\"a\\" includes itself: a > a | html
             {"name":"a","html":"","text":""} | \\"text\\" is not a known field | text

@@ -134,7 +134,7 @@ class ClassArchiveTest {
     /** Runs a command; its output must be the same as without an archive. */
     private Run list() throws Exception {
         Run list = run("account", "list", "--data", "the data");
-        assertEquals("0 NAME  OWNER  PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED  BYTES  STORAGE\n", list.code() + " " + list.out() + list.err());
+        assertEquals("0 NAME  OWNER  PLAN  REQUESTS  KEYS  USERS  STATE  CREATED  BYTES  STORAGE\n", list.code() + " " + list.out() + list.err());
         return list;
     }
 

@@ -53,8 +53,8 @@ class CommandsTest {
         assertEquals(0, added.code());
         assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
         assertTrue(Password.matches(added.line(), password("ada@example.com")));
-        assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED                   BYTES  STORAGE\n"
-                + "ada@example.com  ada@example.com  free  100       1     1       open   2026-01-31T09:00:00.000Z  0      1073741824\n",
+        assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  USERS  STATE  CREATED                   BYTES  STORAGE\n"
+                + "ada@example.com  ada@example.com  free  100       1     1      open   2026-01-31T09:00:00.000Z  0      1073741824\n",
                 unix(terminal.done("account", "list")));
     }
 
@@ -73,7 +73,7 @@ class CommandsTest {
     void accountDeleteTakesAllWithIt() {
         String key = terminal.account("ada@example.com", "pro");
         assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));
-        assertEquals(List.of("NAME  OWNER  PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED  BYTES  STORAGE"), terminal.done("account", "list").lines().toList());
+        assertEquals(List.of("NAME  OWNER  PLAN  REQUESTS  KEYS  USERS  STATE  CREATED  BYTES  STORAGE"), terminal.done("account", "list").lines().toList());
         try (Db db = Db.open(data, false)) {
             assertTrue(db.read(dao -> dao.keys().access(Secret.sha256(key))).isEmpty());
         }
@@ -108,16 +108,16 @@ class CommandsTest {
     @Test
     void aLinkToANewPasswordBesideServe() {
         terminal.account("ada@example.com", "pro");
-        assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
-        assertEquals("--listen names no port: --base-url names an address\n",
+        assertEquals("User ava@example.com not found; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
+        assertEquals("--listen has no port; use --base-url URL\n",
                 refused("user", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
         assertTrue(terminal.done("user", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             String link = terminal.done("user", "reset", "ADA@example.com", "--base-url", serving.url()).strip();
             assertTrue(link.startsWith(serving.url() + "/reset#"), link);
             terminal.room = 0;
-            failsWith("The link is shown this once. It works once, within 24 hours:\nThe link is withdrawn again\n"
-                    + "The output cannot be written: its file is full, or its reader is gone\n", "user", "reset", "ada@example.com");
+            failsWith("The link is shown only once. It works once, within 24 hours:\nThe link could not be printed, so it was revoked\n"
+                    + "Cannot write the output. The disk may be full or the reader closed.\n", "user", "reset", "ada@example.com");
             terminal.room = Integer.MAX_VALUE;
             link = terminal.done("user", "reset", "ada@example.com", "--base-url", serving.url()).strip();
             String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
@@ -133,7 +133,7 @@ class CommandsTest {
         terminal.done("account", "rename", "ada@example.com", "Harbour Books");
         assertEquals(terminal.done("usage", "Harbour Books"), terminal.done("usage", "ada@example.com"));
         terminal.done("account", "add", "ada@example.com", "--name", "Quay Books");
-        assertEquals("ada@example.com is the first owner of several accounts: name one of Harbour Books, Quay Books\n",
+        assertEquals("ada@example.com owns several accounts; use one of the names Harbour Books, Quay Books\n",
                 refused("usage", "ada@example.com"));
         assertTrue(terminal.done("usage", "quay books").startsWith("used:       0\nlimit:      100\n"));
     }
@@ -199,9 +199,9 @@ class CommandsTest {
         String key = terminal.account("ada@example.com", "pro");
         use(key, 2);
         terminal.clock.advance(Duration.ofDays(1));
-        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 5 keys, 1 GiB\n",
+        assertEquals("Account ada@example.com is on plan pro: 7 requests per period, 5 keys, 1 GiB\n",
                 unix(terminal.run("account", "plan", "ada@example.com", "--requests", "7").err()));
-        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 9 keys, 1 GiB\n",
+        assertEquals("Account ada@example.com is on plan pro: 7 requests per period, 9 keys, 1 GiB\n",
                 unix(terminal.run("account", "plan", "ada@example.com", "--keys", "9").err()));
         assertEquals("used:       2\nlimit:      7\nperiod end: 2026-02-28T09:00:00.000Z\n", usage());
         terminal.done("account", "plan", "ada@example.com", "--requests", "plan", "--billing-anchor", "2026-01-15T00:00:00Z");
@@ -211,9 +211,9 @@ class CommandsTest {
     @Test
     void aChangedPlanIsToldWithWhatItGrants() {
         terminal.account("ada@example.com", "free");
-        assertEquals("The account ada@example.com is on the plan pro: 9 requests a period, 5 keys, 1 GiB\n",
+        assertEquals("Account ada@example.com is on plan pro: 9 requests per period, 5 keys, 1 GiB\n",
                 terminal.run("account", "plan", "ada@example.com", "pro", "--requests", "9").err());
-        assertEquals("The account ada@example.com is on the plan none: every request is answered with 403, 5 keys, 1 GiB\n",
+        assertEquals("Account ada@example.com is on plan none: all requests get 403, 5 keys, 1 GiB\n",
                 terminal.run("account", "plan", "ada@example.com", "none", "--keys", "5").err());
     }
 
@@ -294,7 +294,7 @@ class CommandsTest {
         assertEquals(2, result.code());
         assertEquals("", result.out());
         assertEquals(1, result.err().lines().count(), result.err());
-        assertTrue(result.err().startsWith("The database failed: "), result.err());
+        assertTrue(result.err().startsWith("Database error: "), result.err());
     }
 
     // ---- a running serve applies changes at once
@@ -317,17 +317,17 @@ class CommandsTest {
             answers(serving, key, 200, "<p>one</p>");
             assertEquals("welcome  Published, with unpublished changes  2026-01-31T09:00:00.000Z  welcome",
                     lastLine("template", "list", "ada@example.com"));
-            assertEquals("The template welcome is published as version 2" + System.lineSeparator(),
+            assertEquals("Template welcome published as version 2" + System.lineSeparator(),
                     terminal.run("template", "publish", "ada@example.com", "welcome").err());
             answers(serving, key, 200, "<p>two</p>");
-            assertEquals("The template welcome is served as it is already; nothing was published" + System.lineSeparator(),
+            assertEquals("Template welcome is unchanged; nothing was published" + System.lineSeparator(),
                     terminal.run("template", "publish", "ada@example.com", "welcome").err());
             terminal.done("account", "plan", "ada@example.com", "none");
             answers(serving, key, 403, "No active subscription found");
             terminal.done("account", "plan", "ada@example.com", "pro");
             // Refusals are not counted and so do not read the database; the service notices the change by polling.
             assertTrue(Running.comes(() -> get(serving, key).status() == 200));
-            assertEquals("This moves the template welcome into the trash, and its requests get 404; --yes does it" + System.lineSeparator(),
+            assertEquals("This moves template welcome to the trash; requests for it then get 404. Confirm with --yes." + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());
             terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
             answers(serving, key, 404, "{\"error\":\"Not found\"}");
@@ -367,16 +367,16 @@ class CommandsTest {
         publish("receipt", 3);
         Terminal.Result asked = terminal.run("template", "prune", "ada@example.com", "--keep", "2");
         assertEquals(1, asked.code());
-        assertEquals("This deletes 59 old versions for good; --yes does it\n", unix(asked.err()));
+        assertEquals("This permanently deletes 59 old versions. Confirm with --yes.\n", unix(asked.err()));
         assertEquals(60, versions("welcome").size());
         try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0")) {
             String served = serving.get(Running.TEMPLATES + "welcome", key).text();
-            assertEquals("58 old versions are deleted\n",
+            assertEquals("58 old versions deleted\n",
                     unix(terminal.run("template", "prune", "ada@example.com", "welcome", "--keep", "2", "--yes").err()));
             assertEquals(List.of(60, 59), versions("welcome"));
             assertEquals(List.of(3, 2, 1), versions("receipt"));
             assertEquals(served, serving.get(Running.TEMPLATES + "welcome", key).text());
-            assertEquals("1 old version is deleted\n",
+            assertEquals("1 old version deleted\n",
                     unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2", "--yes").err()));
             assertEquals("No template has more than 2 versions\n",
                     unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2").err()));
@@ -422,9 +422,9 @@ class CommandsTest {
         assertTrue(Files.size(database) < 2 * full / 3, "much is given back by deleting");
         try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0")) {
             String said = unix(terminal.done("compact"));
-            assertTrue(said.matches("before: {5}4\\.[0-9] MB\nafter: {6}0\\.[0-9] MB\ngiven back: [34]\\.[0-9] MB\n"), said);
+            assertTrue(said.matches("before: {5}4\\.[0-9] MB\nafter: {6}0\\.[0-9] MB\nfreed: {6}[34]\\.[0-9] MB\n"), said);
             assertTrue(Files.size(database) < full / 10);
-            assertTrue(unix(terminal.done("compact")).endsWith("given back: 0.0 MB\n"));
+            assertTrue(unix(terminal.done("compact")).endsWith("freed:      0.0 MB\n"));
             assertEquals(200, serving.get(Running.TEMPLATES + "receipt", key).status());
         }
     }
@@ -454,7 +454,7 @@ class CommandsTest {
 
     @Test
     void helpNamesTheExitCodes() {
-        assertTrue(terminal.done("help").contains("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 4 changes found (--exit-code), 143 ended by SIGTERM."));
+        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 refused, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
     }
 
     // ---- machine-readable lists
@@ -468,8 +468,8 @@ class CommandsTest {
             db.change(dao -> dao.templates().save(1, new Draft("welcome", name, "", new byte[0], Map.of()), terminal.clock.instant()));
         }
         String now = "\"2026-01-31T09:00:00.000Z\"";
-        json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824},"
-                + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824}]", "account", "list");
+        json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"users\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824},"
+                + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"users\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824}]", "account", "list");
         json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"endsAt\":null}]", "key", "list", "ada@example.com");
         json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \u00e9 \\\"name\\\"\"}]",
                 "template", "list", "ada@example.com");
@@ -496,11 +496,11 @@ class CommandsTest {
         terminal.account("ada@example.com", "pro");
         String before = password("ada@example.com");
         terminal.room = 0;
-        String failed = "The output cannot be written: its file is full, or its reader is gone\n";
-        failsWith("The key is deleted again\n" + failed, "key", "add", "ada@example.com", "ci");
-        failsWith("The account bob@example.com is added; its password is shown this once:\nThe account is deleted again\n" + failed,
+        String failed = "Cannot write the output. The disk may be full or the reader closed.\n";
+        failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
+        failsWith("Account bob@example.com added. The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
                 "account", "add", "bob@example.com");
-        failsWith("The account ada@example.com has a new password; its password is shown this once:\nThe old password is back\n" + failed,
+        failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old one was restored\n" + failed,
                 "account", "password", "ada@example.com");
         failsWith(failed, "account", "list");
         failsWith(failed, "account", "list", "--json");
@@ -520,9 +520,9 @@ class CommandsTest {
                 db.change(dao -> dao.people().changePassword(1, "another hash"));
             }
         };
-        failsWith("The account ada@example.com has a new password; its password is shown this once:\n"
-                + "The password was changed again meanwhile, and stays as it is\n"
-                + "The output cannot be written: its file is full, or its reader is gone\n", "account", "password", "ada@example.com");
+        failsWith("Password of ada@example.com changed. The password is shown only once:\n"
+                + "The password has since been changed again and was kept\n"
+                + "Cannot write the output. The disk may be full or the reader closed.\n", "account", "password", "ada@example.com");
         assertEquals("another hash", password("ada@example.com"));
     }
 

@@ -70,7 +70,7 @@ class ConflictTest {
     private void refused(String sentence, String... options) throws SQLException {
         List<String> before = rows();
         Terminal.Result result = importFiles(options);
-        assertEquals("Nothing was changed: " + sentence + ". \"pull\" downloads these changes; --overwrite replaces them",
+        assertEquals("Nothing was changed: " + sentence + ". \"pull\" downloads these changes; --overwrite overwrites them",
                 result.err().strip());
         assertEquals(1, result.code());
         assertEquals("", result.out());
@@ -136,9 +136,9 @@ class ConflictTest {
             test data        | templates/welcome.html was changed here
             edit             | templates/welcome.html was changed here
             edit and undo    |
-            publish again    | templates/welcome.html has another live version, published here
+            publish again    | templates/welcome.html has a different live version, published here
             block            | blocks/footer.html was changed here
-            make             | templates/made.html was made here
+            make             | templates/made.html was created here
             trash and back   |
             """)
     void whatSomebodyChanged(String change, String what) throws IOException, SQLException {
@@ -187,7 +187,7 @@ class ConflictTest {
         write("templates/welcome.html", "<p>two</p>");
         imported("changed welcome published welcome", "--publish");
         assertEquals(200, browser.post(path("/versions/1/publish"), "{}").status());
-        refused("templates/welcome.html has another live version, published here by " + stet.owner(account).label()
+        refused("templates/welcome.html has a different live version, published here by " + stet.owner(account).label()
                 + " at 2026-01-31T09:00:00.000Z", "--publish");
         imported("");
         assertEquals("<p>one <i>one</i></p>", live());

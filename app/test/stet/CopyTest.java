@@ -154,9 +154,9 @@ class CopyTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = """
             draft changed  | templates/welcome.html was changed in production by b@example.com
-            made here      | templates/welcome.html was made in production by b@example.com
+            made here      | templates/welcome.html was created in production by b@example.com
             block changed  | blocks/footer.html was changed in production by b@example.com
-            published here | templates/welcome.html has another live version, published in production by b@example.com
+            published here | templates/welcome.html has a different live version, published in production by b@example.com
             """, delimiter = '|')
     void whatWasChangedThereIsKeptUnlessToldTo(String change, String sentence) throws SQLException {
         Browser owner = Browser.of(stet, production);
@@ -247,16 +247,16 @@ class CopyTest {
     @Test
     void sameAccountUnknownTemplateAndWrongFields() throws SQLException {
         List<String> before = rows();
-        answered(422, "{\"error\":\"The templates are in this account already\",\"field\":\"account\"}", copy(staging.id(), Map.of()));
-        answered(422, "{\"error\":\"No template is chosen\",\"field\":\"templates\"}", copy(Map.of("templates", List.of())));
-        answered(422, "{\"error\":\"There is no template none\",\"field\":\"templates\"}",
+        answered(422, "{\"error\":\"The templates are already in this account\",\"field\":\"account\"}", copy(staging.id(), Map.of()));
+        answered(422, "{\"error\":\"Choose at least one template\",\"field\":\"templates\"}", copy(Map.of("templates", List.of())));
+        answered(422, "{\"error\":\"Template none not found\",\"field\":\"templates\"}",
                 copy(Map.of("templates", List.of("welcome", "none"))));
         answered(404, NOT_FOUND, copy(999, Map.of()));
         answered(404, NOT_FOUND, copy(account("foreign", "z@example.com").id(), Map.of()));
         answered(404, NOT_FOUND, browser.post("/data/copies/x", "{\"templates\":[\"welcome\"]}"));
         answered(422, "{\"error\":\"\\\"prune\\\" is not a known field\",\"field\":\"prune\"}", copy(Map.of("prune", true)));
         stet.db.change(dao -> dao.trash().delete(staging.id(), "welcome", stet.now()));
-        answered(422, "{\"error\":\"There is no template welcome\",\"field\":\"templates\"}", copy(Map.of()));
+        answered(422, "{\"error\":\"Template welcome not found\",\"field\":\"templates\"}", copy(Map.of()));
         assertEquals(before, rows());
     }
 
@@ -272,7 +272,7 @@ class CopyTest {
             assertEquals(200, copy(Map.of()).status());
             stet.publish(production, "welcome");
             stet.db.change(dao -> dao.templates().rename(staging.id(), "welcome", "Renamed", stet.now()));
-            answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only editors change it\","
+            answered(422, "{\"error\":\"templates/welcome.json: Only editors can rename a published template\","
                     + "\"field\":null}", copy(Map.of()));
         } else {
             assertEquals(200, published.status(), published.text());
@@ -294,8 +294,8 @@ class CopyTest {
     private static final String ENDINGS = """
             removed       | 404 {"error":"Not found"}
             demoted       | 403 {"error":"Only editors and owners of the account can do this"}
-            suspended     | 403 {"error":"This account is suspended: ask an administrator"}
-            two-factor authentication | 403 {"error":"This account requires two-factor authentication: set it up on the page Security","twoFactor":true}
+            suspended     | 403 {"error":"This account is suspended; contact an administrator"}
+            two-factor authentication | 403 {"error":"This account requires two-factor authentication; set it up on the Security page","twoFactor":true}
             deleted       | 404 {"error":"Not found"}
             """;
 
@@ -362,7 +362,7 @@ class CopyTest {
     void aTargetThatIsFull() {
         stet.db.change(dao -> IntStream.range(0, Validation.TEMPLATES).forEach(i -> dao.templates().save(production.id(),
                 new Draft("full-" + i, "x", "", new byte[] {'x'}, Map.of()), stet.now())));
-        answered(422, "{\"error\":\"The account would have 10001 templates, the limit is 10000\",\"field\":null}", copy(Map.of("dryRun", true)));
+        answered(422, "{\"error\":\"The account would have 10001 templates; the limit is 10000\",\"field\":null}", copy(Map.of("dryRun", true)));
     }
 
     @Test
@@ -371,7 +371,7 @@ class CopyTest {
         java.util.Arrays.fill(long2MiB, (byte) 'x');
         List<String> ids = IntStream.range(0, 65).mapToObj(i -> "long-" + i).toList();
         ids.forEach(id -> stet.db.change(dao -> dao.templates().save(staging.id(), new Draft(id, "x", "", long2MiB, Map.of()), stet.now())));
-        answered(422, "{\"error\":\"These templates have more than 128 MiB: copy them in parts\",\"field\":\"templates\"}",
+        answered(422, "{\"error\":\"These templates exceed 128 MiB; copy them in parts\",\"field\":\"templates\"}",
                 copy(Map.of("templates", ids)));
         assertEquals(0, java.util.Objects.requireNonNullElse(stet.folder.resolve("tmp").toFile().list(), new String[0]).length);
     }

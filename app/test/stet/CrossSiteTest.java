@@ -13,7 +13,7 @@ import stet.core.Plan;
 
 /** Requests that another site can make a browser send are refused and change nothing. */
 class CrossSiteTest {
-    private static final String CROSS_SITE = "{\"error\":\"This request comes from another site\"}";
+    private static final String CROSS_SITE = "{\"error\":\"Requests from another site are not allowed\"}";
     private static final String WRONG_TYPE = "{\"error\":\"Unsupported media type\"}";
 
     @AutoClose
@@ -139,7 +139,7 @@ class CrossSiteTest {
                 browser.post("/data/check", "{\"subject\":\"\",\"html\":\"\",\"samples\":{}}", "Host: " + host))) {
             assertEquals(status, reply.status(), reply.text());
             if (status == 403) {
-                assertEquals("{\"error\":\"Stet does not know this host name: start it with --base-url\"}", reply.text());
+                assertEquals("{\"error\":\"Unknown host name; start Stet with --base-url URL\"}", reply.text());
             }
         }
     }

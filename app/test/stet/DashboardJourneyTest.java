@@ -159,7 +159,7 @@ class DashboardJourneyTest {
         window.press("Sign out everywhere…").tick("Also withdraw the invitations and password links that I made")
                 .press("Sign out everywhere").closed().heading("Sign in");
         assertEquals(List.of("for Ben"), invitations(ada));
-        window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("Email or password is wrong.");
+        window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("The email or password is wrong.");
         window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out")
                 .heading("Sign in");
     }

@@ -72,7 +72,7 @@ class DashboardTest {
         String key = json(201, reply).get("key").asText();
         String unused = "{\"keys\":[" + row(1, "production <b>", key.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}";
         answered(200, unused, browser.get("/data/keys"));
-        answered(422, "{\"error\":\"ada@example.com has reached its limit of keys: 1. Delete a key, or raise the limit\",\"field\":\"key\"}",
+        answered(422, "{\"error\":\"Key limit of ada@example.com reached (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(200, unused, browser.get("/data/keys"));
         answered(200, "<p>Hi</p>", stet.get(WELCOME, key));
@@ -92,7 +92,7 @@ class DashboardTest {
     @CsvSource(delimiter = '|', textBlock = """
             {}                        | \\"name\\" is missing | name
             {"name":""}               | The name is empty     | name
-            {"name":1}                | \\"name\\" is not a text | name
+            {"name":1}                | \\"name\\" must be a string | name
             {"name":"a","key":"mine"} | \\"key\\" is not a known field | key
             """)
     void makingAKeyIsRefused(String json, String sentence, String field) {
@@ -117,11 +117,11 @@ class DashboardTest {
         assertEquals(2, rotated.get("id").asInt());
         answered(200, "{\"keys\":[" + row(1, "ci", old.substring(0, 9), "null", 0, "\"2026-02-01T09:00:00.000Z\"") + ","
                 + row(2, "ci", fresh.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}", browser.get("/data/keys"));
-        answered(422, "{\"error\":\"ada@example.com has reached its limit of keys: 1. Delete a key, or raise the limit\",\"field\":\"key\"}",
+        answered(422, "{\"error\":\"Key limit of ada@example.com reached (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(404, NOT_FOUND, browser.post("/data/keys/1/rotate", "{}"));
         // A key can have one rotated key beside it, not several.
-        answered(422, "{\"error\":\"A key that was rotated before still works: delete it first, or give this one 0 hours\",\"field\":\"hours\"}",
+        answered(422, "{\"error\":\"A previously rotated key still works; delete it first or choose 0 hours\",\"field\":\"hours\"}",
                 browser.post("/data/keys/2/rotate", "{\"hours\":72}"));
 
         stet.clock.advance(Duration.ofHours(24).minusMillis(1));
@@ -138,10 +138,10 @@ class DashboardTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            {"hours":-1}   | The old key can go on for 0 to 72 hours | hours
-            {"hours":73}   | The old key can go on for 0 to 72 hours | hours
-            {"hours":"24"} | \\"hours\\" is not a whole number | hours
-            {"hours":0.5}  | \\"hours\\" is not a whole number | hours
+            {"hours":-1}   | The old key can keep working for 0 to 72 hours | hours
+            {"hours":73}   | The old key can keep working for 0 to 72 hours | hours
+            {"hours":"24"} | \\"hours\\" must be a whole number | hours
+            {"hours":0.5}  | \\"hours\\" must be a whole number | hours
             {"days":1}     | \\"days\\" is not a known field | days
             """)
     void rotatingIsRefused(String json, String sentence, String field) {
@@ -259,7 +259,7 @@ class DashboardTest {
                 + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcom\",\"status\":404,\"times\":1,"
                 + "\"hint\":\"\\\"welcom\\\" is unknown; did you mean \\\"welcome\\\"?\"},"
                 + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcome\",\"status\":429,\"times\":1,\"hint\":null},"
-                + "{\"at\":\"" + AT + "\",\"key\":\"ci\",\"template\":\"draft\",\"status\":404,\"times\":1,\"hint\":\"never published: publish it first\"}]}";
+                + "{\"at\":\"" + AT + "\",\"key\":\"ci\",\"template\":\"draft\",\"status\":404,\"times\":1,\"hint\":\"never published; publish it first\"}]}";
         Browser later = Browser.of(stet, ada);
         assertTrue(Running.comes(() -> later.get("/data/usage").text().equals(expected)), () -> later.get("/data/usage").text());
         stet.restart();

@@ -81,9 +81,9 @@ class DataFolderTest {
     @Tag("jar")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            rwx------ | The folder DATA cannot be read: it belongs to root, and this is nobody
-            rwxr-xr-x | The folder DATA cannot be written to: it belongs to root, and this is nobody
-            rwxrwxrwx | DATA/stet.db cannot be read: it belongs to root, and this is nobody
+            rwx------ | Cannot read the folder DATA: it belongs to root, but this user is nobody
+            rwxr-xr-x | Cannot write to the folder DATA: it belongs to root, but this user is nobody
+            rwxrwxrwx | Cannot read DATA/stet.db: it belongs to root, but this user is nobody
             """)
     void aFolderOfSomebodyElseSaysWhose(String permissions, String sentence) throws Exception {
         String[] nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
@@ -102,7 +102,7 @@ class DataFolderTest {
     /** A read-only folder or file system can be checked, but nothing else works. */
     @Tag("jar")
     @ParameterizedTest
-    @CsvSource({"permissions, its permissions do not allow it", "mount, its file system is mounted read-only"})
+    @CsvSource({"permissions, its permissions do not allow it", "mount, the file system is mounted read-only"})
     void aFolderThatIsReadOnlySaysWhy(String how, String reason) throws Exception {
         List<String> prefix = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
         if (how.equals("mount")) {
@@ -119,7 +119,7 @@ class DataFolderTest {
         run("chown", "-R", "65534:65534", data.toString());
         mode(data.resolve("stet.db"), "r--------");
         mode(data, "r-x------");
-        Terminal.Result refused = new Terminal.Result(1, "", "The folder " + data + " cannot be written to: " + reason + "\n");
+        Terminal.Result refused = new Terminal.Result(1, "", "Cannot write to the folder " + data + ": " + reason + "\n");
         for (String command : List.of("account list", "serve --listen 127.0.0.1:0", "backup " + folder.resolve("copy.db"),
                 "export " + folder.resolve("files") + " --account ada@example.com", "compact")) {
             assertEquals(refused, run(concat(nobody, java(command.split(" ")))), command);

@@ -66,7 +66,7 @@ class DatabaseCheckTest {
         Terminal.Result result = terminal.run(arguments);
         List<String> problems = result.out().lines().filter(line -> line.startsWith("problem  ")).map(line -> line.substring(9)).toList();
         assertEquals(1, result.code(), result.out() + result.err());
-        assertEquals(problems.size() + (problems.size() == 1 ? " problem was found" : " problems were found"), result.err().strip());
+        assertEquals(problems.size() + (problems.size() == 1 ? " problem found" : " problems found"), result.err().strip());
         return problems;
     }
 
@@ -94,28 +94,28 @@ class DatabaseCheckTest {
         assertEquals(before, files());
         assertFalse(before.containsKey("stet.db-wal"));
         assertEquals(beside.subList(0, 11), alone.subList(0, 11));
-        assertTrue(alone.contains("ok       texts: texts of versions, drafts and shared blocks with the SHA-256 that they were written with: 3"),
+        assertTrue(alone.contains("ok       texts: texts of versions, drafts and shared blocks that match their SHA-256: 3"),
                 String.join("\n", alone));
-        assertTrue(alone.contains("ok       clock: the newest time is 2026-01-31T09:00:00.000Z, which is in the past"), String.join("\n", alone));
+        assertTrue(alone.contains("ok       clock: the newest time, 2026-01-31T09:00:00.000Z, is in the past"), String.join("\n", alone));
         stet.start();
     }
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            update texts set html = zeroblob(length(html)) where id in (select text from versions) | texts: Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or publish the template again
-            update templates set sha256 = zeroblob(32) | texts: The draft of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it again
-            update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it again
-            update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com has a text of another account, and is served to nobody: restore a backup, or save it again
-            insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
-            update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
-            insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again
-            update members set role = 'aditor' | pages: CHECK constraint failed in members: end serve and restore a backup
-            update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts: end serve and restore a backup
-            update storage set bytes = 7 | storage: The account ada@example.com stores 96 bytes, and 7 are counted: restore a backup
-            update usage set used = -2 | counts: A count of ada@example.com on free is -2, less than nothing: restore a backup
-            insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
-            drop index versions_text | schema: The index versions_text is missing: restore a backup
-            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is of 2027-01-31T09:00:00.001Z: set the clock right; if it is, it was ahead then, and that time stays until it is past
+            update texts set html = zeroblob(length(html)) where id in (select text from versions) | texts: Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256); restore a backup or publish the template again
+            update templates set sha256 = zeroblob(32) | texts: The draft of template welcome of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
+            update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
+            update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com uses another account's text and is not served; restore a backup or save it again
+            insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 with 2 bytes; they are harmless but take up space
+            update templates set published = 7 | published: Template welcome of ada@example.com serves version 7, which is missing; publish it again or restore a backup
+            insert into includes values (1, 'template', 'gone', 'footer') | includes: Shared block footer of ada@example.com cannot be deleted because the template gone that included it no longer exists; create and delete it again
+            update members set role = 'aditor' | pages: CHECK constraint failed in members; stop serve and restore a backup
+            update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts; stop serve and restore a backup
+            update storage set bytes = 7 | storage: Account ada@example.com stores 96 bytes, but its count is 7; restore a backup
+            update usage set used = -2 | counts: A count of ada@example.com on free is -2, below zero; restore a backup
+            insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that reference missing rows of templates: 1; restore a backup
+            drop index versions_text | schema: The index versions_text is missing; restore a backup
+            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If it is right, it was fast earlier, and this warning ends at that time
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
         script("pragma foreign_keys = off; pragma ignore_check_constraints = on; " + damage);
@@ -126,8 +126,8 @@ class DatabaseCheckTest {
     @Test
     void theDraftOfAVersionIsCompared() throws SQLException {
         script("update versions set draft_sha256 = zeroblob(32)");
-        assertEquals("texts: The draft of version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another:"
-                + " restore a backup; it is served as it was", problems("check").get(0));
+        assertEquals("texts: The draft of version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256);"
+                + " restore a backup; the version is served correctly", problems("check").get(0));
     }
 
     /** The SHA-256 of a version's row covers what has no separate text. */
@@ -138,8 +138,8 @@ class DatabaseCheckTest {
         "update version_blocks set sha256 = zeroblob(32)", "update version_blocks set block = 'other'", "update versions set sha256 = zeroblob(32)"})
     void eachColumnOfAVersionIsCompared(String damage) throws SQLException {
         script("pragma foreign_keys = off; " + damage);
-        assertTrue(problems("check").stream().anyMatch(line -> line.matches("versions: Version [12] of the template welcome of ada@example.com"
-                + " has other columns than the SHA-256 of its row is of: restore a backup, or publish the template again")));
+        assertTrue(problems("check").stream().anyMatch(line -> line.matches("versions: Version [12] of template welcome of ada@example.com"
+                + " does not match its SHA-256; restore a backup or publish the template again")));
     }
 
     @Test
@@ -148,15 +148,15 @@ class DatabaseCheckTest {
                 + " insert into includes select 1, 'template', 'gone' || i, 'footer' from n");
         List<String> problems = problems("check");
         assertEquals(21, problems.size());
-        assertEquals("includes: There are 980 more of these", problems.get(20));
+        assertEquals("includes: 980 more problems of this kind", problems.get(20));
     }
 
     /** A count above the limit is valid, because the limit may have been lowered. */
     @Test
     void aCountAboveALoweredLimitIsToldAndIsNoProblem() throws SQLException {
         script("update accounts set request_limit = 0");
-        assertTrue(terminal.done("check").contains("ok       counts: counts in their bounds: 1; above today's limit,"
-                + " as they may be where it was lowered: 1"));
+        assertTrue(terminal.done("check").contains("ok       counts: valid counts: 1; above the current limit,"
+                + " for example because it was lowered: 1"));
     }
 
     @Test
@@ -191,9 +191,9 @@ class DatabaseCheckTest {
         terminal.done("check"); // not reached by other users
         Files.setPosixFilePermissions(stet.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> problems = problems("check");
-        assertEquals("permissions: Others may look into " + stet.folder + ": chmod 700 " + stet.folder, problems.get(0));
-        assertTrue(problems.contains("permissions: Others may read or write " + database + ": chmod 600 " + database));
-        assertEquals(List.of("permissions: Others may read or write " + database + ": chmod 600 " + database),
+        assertEquals("permissions: Other users can list " + stet.folder + "; run chmod 700 " + stet.folder, problems.get(0));
+        assertTrue(problems.contains("permissions: Other users can read or write " + database + "; run chmod 600 " + database));
+        assertEquals(List.of("permissions: Other users can read or write " + database + "; run chmod 600 " + database),
                 problems("check", database.toString()));
         stet.start();
     }
@@ -208,8 +208,8 @@ class DatabaseCheckTest {
         assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         assertTrue(stet.isHealthy());
         List<String> problems = problems("check");
-        assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is of 2027-01-31T09:00:00.000Z: set the clock"
-                + " right; if it is, it was ahead then, and that time stays until it is past"), problems);
+        assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is dated 2027-01-31T09:00:00.000Z; check the"
+                + " clock. If it is right, it was fast earlier, and this warning ends at that time"), problems);
     }
 
     @Test
@@ -239,7 +239,7 @@ class DatabaseCheckTest {
         byte[] before = Files.readAllBytes(copy.resolve("stet.db"));
         byte[] log = Files.readAllBytes(copy.resolve("stet.db-wal"));
         assertTrue(log.length > 0);
-        assertTrue(terminal.done("check", "--data", copy.toString()).contains("that they were written with: 4"));
+        assertTrue(terminal.done("check", "--data", copy.toString()).contains("that match their SHA-256: 4"));
         assertArrayEquals(before, Files.readAllBytes(copy.resolve("stet.db")));
         assertArrayEquals(log, Files.readAllBytes(copy.resolve("stet.db-wal")));
     }
@@ -249,24 +249,24 @@ class DatabaseCheckTest {
         script("pragma user_version = 1000");
         Terminal.Result result = terminal.run("check");
         assertEquals(1, result.code());
-        assertTrue(result.err().startsWith(database + " was written by a newer Stet (its version is 1000"), result.err());
+        assertTrue(result.err().startsWith(database + " is from a newer Stet (its version is 1000"), result.err());
         assertEquals("", result.out());
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource({"'', is a database\\, but not one of Stet", "no database, cannot be read"})
+    @CsvSource({"'', FILE is a database\\, but not from Stet", "no database, Cannot read FILE: "})
     void whatIsNoDatabaseIsRefused(String content, String sentence) throws IOException {
         Path file = Files.writeString(stet.folder.resolve("other"), content);
         Terminal.Result result = terminal.run("check", file.toString());
         assertEquals(1, result.code());
-        assertTrue(result.err().startsWith(file + " " + sentence.replace("\\", "")), result.err());
+        assertTrue(result.err().startsWith(sentence.replace("\\", "").replace("FILE", file.toString()).strip()), result.err());
         assertEquals(content, Files.readString(file));
     }
 
     @Test
     void whatIsNotThereIsRefused() {
         Path missing = stet.folder.resolve("missing");
-        assertEquals("There is no Stet database " + missing + " that this user may read (--data names a folder, an argument a file)",
+        assertEquals("No Stet database found at " + missing + "; use --data for a folder or FILE for a file",
                 terminal.run("check", missing.toString()).err().strip());
         assertEquals(1, terminal.run("check", "--data", missing.toString()).code());
         assertFalse(Files.exists(missing));
@@ -278,9 +278,9 @@ class DatabaseCheckTest {
         Terminal.Result result = terminal.run("check", "--json");
         assertEquals(1, result.code());
         JsonNode findings = Json.tree(result.out());
-        assertEquals("{\"check\":\"schema\",\"ok\":false,\"text\":\"The index versions_text is missing: restore a backup\"}",
+        assertEquals("{\"check\":\"schema\",\"ok\":false,\"text\":\"The index versions_text is missing; restore a backup\"}",
                 findings.get(0).toString());
-        assertEquals("{\"check\":\"references\",\"ok\":true,\"text\":\"rows refer to rows that are there\"}", findings.get(2).toString());
+        assertEquals("{\"check\":\"references\",\"ok\":true,\"text\":\"all references are valid\"}", findings.get(2).toString());
         assertEquals(14, findings.size());
         assertEquals(StandardCharsets.UTF_8.encode(result.out()).limit(), result.out().length(), "one line of plain text");
     }

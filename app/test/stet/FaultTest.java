@@ -300,7 +300,7 @@ class FaultTest {
                     assertEquals(200, browser.get("/data/" + page).status(), page);
                 }
                 assertTrue(small.isFailing("the disk is full"));
-                assertTrue(new Terminal(small.folder).run("check").out().contains("problem  space: The disk has 0.0 MB free"));
+                assertTrue(new Terminal(small.folder).run("check").out().contains("problem  space: Only 0.0 MB of disk space is free"));
                 remove(filler);
                 assertTrue(Running.comes(small::isHealthy), "healed without a request");
                 assertEquals(200, small.get(path, bearer).status());

@@ -62,7 +62,7 @@ class FileGoneTest {
     @Test
     void aFileThatIsMovedAwayAndBack() throws IOException {
         Path away = home.resolve("away.db");
-        String sentence = database + " was removed or replaced while it is open; nothing is written until the same file is back";
+        String sentence = database + " was removed or replaced while open; nothing is written until it is put back";
         Files.move(database, away);
         byte[] before = Files.readAllBytes(away);
         byte[] logged = Files.readAllBytes(log);
@@ -71,8 +71,8 @@ class FileGoneTest {
                 assertEquals(500, stet.get(Running.TEMPLATES + path, key).status());
             }
             assertEquals(401, stet.get(WELCOME, null).status());
-            Terminal.Result gone = new Terminal.Result(1, "", database + " is gone while a serve runs on it: put the same file back,"
-                    + " or end the serve and restore a backup\n");
+            Terminal.Result gone = new Terminal.Result(1, "", database + " was removed while in use by serve. Put the same file back,"
+                    + " or stop serve and restore a backup\n");
             for (String command : new String[] {"account add eve@example.com", "account list", "check"}) {
                 assertEquals(gone, terminal.run(command.split(" ")), command);
             }
@@ -100,7 +100,7 @@ class FileGoneTest {
             try {
                 Files.move(database, away);
                 assertTrue(Running.comes(() -> stet.db.health().failing().isPresent()));
-                assertTrue(stet.isFailing("the database file is gone"));
+                assertTrue(stet.isFailing("the database file is missing"));
                 Files.move(away, database);
             } catch (IOException failure) {
                 throw new AssertionError(failure);
@@ -126,13 +126,13 @@ class FileGoneTest {
                 throw new AssertionError(failure);
             }
             assertEquals(500, stet.get(WELCOME, key).status());
-            assertEquals(new Terminal.Result(1, "", database + " was replaced while a serve runs on it: end the serve first\n"),
+            assertEquals(new Terminal.Result(1, "", database + " was replaced while in use by serve; stop serve first\n"),
                     terminal.run("key", "add", ada.name(), "second"));
             stet.stop();
         });
         assertEquals(1, count(lines, "database-gone"), lines);
         assertArrayEquals(other, Files.readAllBytes(database));
-        assertTrue(assertThrows(Refusal.class, stet::start).getMessage().startsWith(log + " is the log of another stet.db"));
+        assertTrue(assertThrows(Refusal.class, stet::start).getMessage().startsWith(log + " belongs to another stet.db"));
         Files.move(away, database, StandardCopyOption.REPLACE_EXISTING);
         stet.start();
         assertEquals(1, stet.used(ada));

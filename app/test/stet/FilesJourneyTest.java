@@ -81,8 +81,8 @@ class FilesJourneyTest {
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.expect(".*status of 409.*"); // local changes are replaced only on request
-        window.sees("1 file would overwrite changes made here since the last import or push").sees("welcome was made here");
-        window.tick("Publish what changes, too").press("Import").sees("Nothing was changed: templates/welcome.html was made here");
+        window.sees("1 file would overwrite changes made here since the last import or push").sees("welcome was created here");
+        window.tick("Publish what changes, too").press("Import").sees("Nothing was changed: templates/welcome.html was created here");
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.tick("Overwrite these changes").press("Import").heading("Imported").sees("2 templates published.");
         window.follow("To the templates").heading("Templates").sees("tr[data-id=hello] .state", "Published");

@@ -57,7 +57,7 @@ class FixtureCommandTest {
         Terminal.Result result = terminal.run("fixture", seed.toString(), option, "--exec", "curl -s $STET_URL/" + path
                 + "; curl -s -X POST $STET_URL/_fixture/verify; curl -s -X POST $STET_URL/_fixture/reset; exit " + code);
         assertEquals(expected, result.code());
-        assertEquals(expected == 1, result.err().endsWith("The exit code is 1 (--strict): 1 request was none of the API\n"), result.err());
+        assertEquals(expected == 1, result.err().endsWith("The exit code is 1 (--strict) because 1 request was outside the API\n"), result.err());
     }
 
     /** One process ignores SIGTERM, and the command has ended before; both are orphans by then. */
@@ -96,7 +96,7 @@ class FixtureCommandTest {
             assertEquals("<p>more</p>", stet.get("more?format=html", "stet-free-key").text());
             stet.done("POST", "/accounts", "{\"email\": \"added@example.com\"}");
             Doubled.write(seed, "free/templates/welcome.html", "<p>{{#broken</p>");
-            assertTrue(Running.comes(() -> serving.err().contains("The folder has changed, and is not taken: free/templates/welcome.html: line 1: ")),
+            assertTrue(Running.comes(() -> serving.err().contains("The folder was changed but not reloaded: free/templates/welcome.html: line 1: ")),
                     serving::err);
             assertEquals("<p>changed</p>", stet.get("welcome?format=html", "stet-free-key").text());
             assertEquals(200, stet.control("GET", "/accounts/added@example.com", "").status());
@@ -124,7 +124,7 @@ class FixtureCommandTest {
                 assertEquals(200, client.write(get + "10.0.0.5\r\n\r\n").read(false).status());
                 assertEquals(403, client.write(get + "10.0.0.6\r\n\r\n").read(false).status());
             }
-            assertEquals("1  GET /api/v1/templates/welcome 200 pro@example.com \"ci\"\nNot a request of the API (strict): 2  GET /signin 404\n", serving.err());
+            assertEquals("1  GET /api/v1/templates/welcome 200 pro@example.com \"ci\"\nRequest outside the API (strict): 2  GET /signin 404\n", serving.err());
             assertEquals(417, stet.control("POST", "/verify", "{}").status());
         }
     }
@@ -134,7 +134,7 @@ class FixtureCommandTest {
         Path empty = Doubled.write(folder.resolve("empty"), "account.json", "{\"email\": \"a@example.com\"}");
         try (Terminal.Serving serving = terminal.serve("fixture", empty.toString())) {
             assertEquals(404, doubled(serving).control("GET", "/accounts/a@example.com/templates/welcome", "").status());
-            assertEquals("There is no template in " + empty + ": each is a file templates/ID.html beside account.json\n", serving.err());
+            assertEquals("No templates found in " + empty + ". Add them as templates/ID.html beside account.json.\n", serving.err());
         }
     }
 
@@ -148,15 +148,15 @@ class FixtureCommandTest {
     @Test
     void withItsParentItSaysWhyItEnds() {
         Terminal.Result result = terminal.run("fixture", seed.toString(), "--with-parent");
-        assertEquals("0 Standard input is closed, so the test double ends (--with-parent)", result.code() + " " + result.err().strip());
+        assertEquals("0 Standard input closed; stopping the test double (--with-parent)", result.code() + " " + result.err().strip());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --now tomorrow         | "tomorrow" is not an instant such as 2026-01-31T09:00:00.000Z
-            --expose a/b           | --expose has "a/b", not a host name or address such as stet or 10.0.0.5
+            --now tomorrow         | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            --expose a/b           | --expose contains "a/b", not a host name or address such as stet or 10.0.0.5
             --expose               | --expose needs a value: --expose HOSTS
-            --listen 0.0.0.0:0     | --listen is 0.0.0.0:0, where other machines may reach the controls; --expose allows it for the host names that it lists
+            --listen 0.0.0.0:0     | --listen is 0.0.0.0:0, where other machines could reach the controls; allow host names with --expose HOSTS
             --exec                 | --exec needs a value: --exec COMMAND
             """)
     void badOptionsAreRefused(String options, String sentence) {
@@ -190,7 +190,7 @@ class FixtureCommandTest {
             assertEquals("{\"error\":\"template_not_published\"}", doubled(serving).get("unborn", "stet-test-key-1-1").text());
         }
         Files.writeString(out.resolve("account.json"), "{\"email\": \"by@hand.org\"}");
-        assertTrue(terminal.run(export).err().contains("account.json is there already, and was left alone"));
+        assertTrue(terminal.run(export).err().contains("account.json already exists and was kept"));
         assertEquals("{\"email\": \"by@hand.org\"}", Files.readString(out.resolve("account.json"), StandardCharsets.UTF_8));
         terminal.done("import", out.toString(), "--account", "ada@example.com", "--publish");
     }

@@ -208,13 +208,13 @@ class FixtureFaultsTest {
         for (int i = 0; i < 1_000; i++) {
             fixture.faults().add(Fault.status(500).after(1_000));
         }
-        assertEquals("There are 1000 faults already", assertThrows(Refusal.class, () -> fixture.faults().add(Fault.dropped())).getMessage());
+        assertEquals("Fault limit reached (1000); delete some first", assertThrows(Refusal.class, () -> fixture.faults().add(Fault.dropped())).getMessage());
         assertEquals("[200]", statuses(PRO));
     }
 
     @Test
     void inJavaTheyAreTheSame() {
-        assertEquals("There is no account no@x.y", assertThrows(Refusal.class,
+        assertEquals("Account no@x.y not found", assertThrows(Refusal.class,
                 () -> fixture.faults().add(Fault.dropped().account("no@x.y"))).getMessage());
         long id = fixture.faults().add(Fault.notPublished().bearer(PRO).after(1).times(2));
         fixture.faults().add(Fault.status(429).retryAfter(3).account("free@example.com"));

@@ -66,7 +66,7 @@ class FixtureProcessTest {
         assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, process.exitValue());
         assertEquals(0, leftOvers());
-        assertEquals("Standard input is closed, so the test double ends (--with-parent)\n",
+        assertEquals("Standard input closed; stopping the test double (--with-parent)\n",
                 new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
     }
 
@@ -113,9 +113,9 @@ class FixtureProcessTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             fixture                                | "fixture" needs DIR: fixture DIR
-            fixture no-such-folder                 | There is no folder HERE/no-such-folder
+            fixture no-such-folder                 | Folder HERE/no-such-folder not found
             fixture SEED --seed x                  | "fixture" has no option --seed
-            fixture SEED/pro/templates             | SEED/pro/templates is a part of the account's folder SEED/pro, which has account.json: name that folder
+            fixture SEED/pro/templates             | SEED/pro/templates is inside the account's folder SEED/pro, which has the account.json; use that folder
             """)
     void badInputIsRefused(String line, String sentence) throws Exception {
         Terminal.Result result = new Terminal(folder.resolve("data")).run(line.replace("SEED", seed.toString()).split(" "));

@@ -27,88 +27,88 @@ class FixtureRefusalsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             POST   | /reset                 | {"all": true}                        | "all" is not a known field
-            POST   | /reset                 | []                                   | It is not a JSON object
-            PUT    | /clock                 | {}                                   | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
-            PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not an instant such as 2026-01-31T09:00:00.000Z
-            PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | A clock goes from the year 1970 to 9999
-            PUT    | /clock                 | {"offset": "P99999Y"}                | A clock goes from the year 1970 to 9999
-            PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days", not a span of time such as P30D or PT90S
-            PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
-            GET    | /clock?account=a&account=b | ``                               | "account" is not one value
+            POST   | /reset                 | []                                   | Not a JSON object
+            PUT    | /clock                 | {}                                   | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
+            PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | A clock must be in the years 1970 to 9999
+            PUT    | /clock                 | {"offset": "P99999Y"}                | A clock must be in the years 1970 to 9999
+            PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days", not a duration such as P30D or PT90S
+            PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
+            GET    | /clock?account=a&account=b | ``                               | "account" must have exactly one value
             GET    | /clock?bearer=x        | ``                                   | "bearer" is not a known parameter: account
             PUT    | /clock                 | {"bearer": "x", "offset": "PT1H"}    | "bearer" is not a known field
-            POST   | /faults                | {"account": 5, "status": 500}        | "account" is not a text
+            POST   | /faults                | {"account": 5, "status": 500}        | "account" must be a string
             GET    | /clock?acount=x        | ``                                   | "acount" is not a known parameter: account
             POST   | /reset?hard=1          | ``                                   | "hard" is not a known parameter
             GET    | /accounts/pro@example.com?x | ``                              | "x" is not a known parameter
-            POST   | /clock/advance         | {"by": "P"}                          | "by" is "P", not a span of time such as P30D or PT90S
-            POST   | /clock/advance         | {}                                   | A clock moves "by" a span of time, or "to" the "periodEnd" of an account
-            POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" is "periodEnd", and needs an "account"
-            POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | A clock moves "by" a span of time, or "to" the "periodEnd" of an account
-            POST   | /clock/advance         | {"by": 5}                            | "by" is not a text
-            POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which leads too far
-            POST   | /faults                | {"status": 399}                      | "status" is not a whole number from 400 to 599
-            POST   | /faults                | {"status": 600}                      | "status" is not a whole number from 400 to 599
+            POST   | /clock/advance         | {"by": "P"}                          | "by" is "P", not a duration such as P30D or PT90S
+            POST   | /clock/advance         | {}                                   | Give either "by", a duration, or "to", the "periodEnd" of an account
+            POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" must be "periodEnd" and needs an "account"
+            POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Give either "by", a duration, or "to", the "periodEnd" of an account
+            POST   | /clock/advance         | {"by": 5}                            | "by" must be a string
+            POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far
+            POST   | /faults                | {"status": 399}                      | "status" must be a whole number from 400 to 599
+            POST   | /faults                | {"status": 600}                      | "status" must be a whole number from 400 to 599
             POST   | /faults                | {"drop": true, "body": "x"}          | "body" needs a "status"
             POST   | /faults                | {"drop": true, "headers": {"A": "1"}} | "headers" needs a "status"
-            POST   | /faults                | {"status": 502, "type": "text/html"} | "type" is for a "body", and a media type such as "text/html"
-            POST   | /faults                | {"status": 502, "body": "", "type": "html"} | "type" is for a "body", and a media type such as "text/html"
-            POST   | /faults                | {"status": 404, "body": "", "error": "Not found"} | "error" is for the status 404 without a "body", and "Not found" or "template_not_published"
-            POST   | /faults                | {"status": 502, "headers": {"A b": ""}} | "headers" cannot have "A b"
-            POST   | /faults                | {"status": 502, "headers": {"content-length": "1"}} | "headers" cannot have "content-length"
-            POST   | /faults                | {"status": 502, "headers": {"Content-Type": "a/b"}} | "headers" does not go with "Content-Type": give it as "type"
-            POST   | /faults                | {"status": 502, "retryAfter": 1, "headers": {"Retry-After": "1"}} | "headers" does not go with "Retry-After": give it as "retryAfter"
-            POST   | /faults                | {"status": 502, "headers": {"A": "\\n"}} | "A" is not up to 1000 characters of printable ASCII
-            POST   | /faults                | {"status": 502, "headers": {"A": 1}} | "headers.A" is not a text
-            POST   | /faults                | {"status": "500"}                    | "status" is not a whole number from 400 to 599
+            POST   | /faults                | {"status": 502, "type": "text/html"} | "type" requires a "body" and must be a media type such as "text/html"
+            POST   | /faults                | {"status": 502, "body": "", "type": "html"} | "type" requires a "body" and must be a media type such as "text/html"
+            POST   | /faults                | {"status": 404, "body": "", "error": "Not found"} | "error" requires status 404 without a "body" and must be "Not found" or "template_not_published"
+            POST   | /faults                | {"status": 502, "headers": {"A b": ""}} | "headers" must not contain "A b"
+            POST   | /faults                | {"status": 502, "headers": {"content-length": "1"}} | "headers" must not contain "content-length"
+            POST   | /faults                | {"status": 502, "headers": {"Content-Type": "a/b"}} | "headers" cannot be combined with "Content-Type"; use "type"
+            POST   | /faults                | {"status": 502, "retryAfter": 1, "headers": {"Retry-After": "1"}} | "headers" cannot be combined with "Retry-After"; use "retryAfter"
+            POST   | /faults                | {"status": 502, "headers": {"A": "\\n"}} | "A" must be at most 1000 characters of printable ASCII
+            POST   | /faults                | {"status": 502, "headers": {"A": 1}} | "headers.A" must be a string
+            POST   | /faults                | {"status": "500"}                    | "status" must be a whole number from 400 to 599
             POST   | /faults                | {"status": 500, "time": 1}           | "time" is not a known field; did you mean "times"?
-            POST   | /faults                | {"status": 500, "times": 0}          | "times" is not a whole number from 1 to 999999999
-            POST   | /faults                | {"delayMs": 25001}                   | "delayMs" is not a whole number from 0 to 25000
-            POST   | /faults                | {"drop": "yes"}                      | "drop" is not true or false
-            POST   | /faults                | {"drop": true, "status": 500}        | "drop" does not go with "status": no byte is sent
-            POST   | /faults                | {"drop": true, "truncate": true}     | "truncate" does not go with "drop"
-            POST   | /faults                | {"never": true, "delayMs": 5}        | "never" does not go with "delayMs": no answer follows
-            POST   | /faults                | {"drop": true, "bytesPerSecond": 5}  | "drop" does not go with "bytesPerSecond": no byte is sent
-            POST   | /faults                | {"bytesPerSecond": 0}                | "bytesPerSecond" is not a whole number from 1 to 999999999
-            POST   | /faults                | {"delayMs": 50, "maxDelayMs": 49}    | "maxDelayMs" is not a whole number from 50 to 25000
-            POST   | /faults                | {"status": 500, "after": -1}         | "after" is not a whole number from 0 to 999999999
-            POST   | /faults                | {"status": 500, "error": "Not found"} | "error" is for the status 404 without a "body", and "Not found" or "template_not_published"
-            POST   | /faults                | {"status": 404, "error": "gone"}     | "error" is for the status 404 without a "body", and "Not found" or "template_not_published"
+            POST   | /faults                | {"status": 500, "times": 0}          | "times" must be a whole number from 1 to 999999999
+            POST   | /faults                | {"delayMs": 25001}                   | "delayMs" must be a whole number from 0 to 25000
+            POST   | /faults                | {"drop": "yes"}                      | "drop" must be true or false
+            POST   | /faults                | {"drop": true, "status": 500}        | "drop" cannot be combined with "status" because no bytes are sent
+            POST   | /faults                | {"drop": true, "truncate": true}     | "truncate" cannot be combined with "drop"
+            POST   | /faults                | {"never": true, "delayMs": 5}        | "never" cannot be combined with "delayMs" because no answer is sent
+            POST   | /faults                | {"drop": true, "bytesPerSecond": 5}  | "drop" cannot be combined with "bytesPerSecond" because no bytes are sent
+            POST   | /faults                | {"bytesPerSecond": 0}                | "bytesPerSecond" must be a whole number from 1 to 999999999
+            POST   | /faults                | {"delayMs": 50, "maxDelayMs": 49}    | "maxDelayMs" must be a whole number from 50 to 25000
+            POST   | /faults                | {"status": 500, "after": -1}         | "after" must be a whole number from 0 to 999999999
+            POST   | /faults                | {"status": 500, "error": "Not found"} | "error" requires status 404 without a "body" and must be "Not found" or "template_not_published"
+            POST   | /faults                | {"status": 404, "error": "gone"}     | "error" requires status 404 without a "body" and must be "Not found" or "template_not_published"
             POST   | /faults                | {"delayMs": 5, "retryAfter": 9}      | "retryAfter" needs a "status"
-            POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" is not a whole number from 0 to 2678400
+            POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" must be a whole number from 0 to 2678400
             POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
             POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
             POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "truncate", "bytesPerSecond" or "never"
             POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field; did you mean "times"?
-            POST   | /verify                | {"times": 1, "never": true}          | "times", "atLeast" with "atMost", and "never" do not go together
-            POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests is from 0 on, and atLeast is not above atMost
-            POST   | /verify                | {"withinMs": 25001}                  | "withinMs" is not a whole number from 0 to 25000
-            GET    | /requests?wait=0       | ``                                   | "wait" is "0", not a whole number from 1 to 10000
-            GET    | /requests?status=abc   | ``                                   | "status" is "abc", not a whole number from 100 to 999
-            GET    | /requests?template=a&template=b | ``                          | "template" is not one value
+            POST   | /verify                | {"times": 1, "never": true}          | Give only one of "times", "atLeast" with "atMost", and "never"
+            POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests must be at least 0, and atLeast must not exceed atMost
+            POST   | /verify                | {"withinMs": 25001}                  | "withinMs" must be a whole number from 0 to 25000
+            GET    | /requests?wait=0       | ``                                   | "wait" is "0", but must be a whole number from 1 to 10000
+            GET    | /requests?status=abc   | ``                                   | "status" is "abc", but must be a whole number from 100 to 999
+            GET    | /requests?template=a&template=b | ``                          | "template" must have exactly one value
             GET    | /requests?key=a        | ``                                   | "key" is not a known parameter: account, bearer, keyName, limit, method, path, since, status, template, timeoutMs, wait
             DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
-            POST   | /accounts              | {"key": "short"}                     | A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
-            POST   | /accounts              | {"clock": {}}                        | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
-            POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock goes from the year 1970 to 9999
-            POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has reached its limit of keys: 1. Delete a key, or raise the limit
-            POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key exists already
-            POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key exists already
-            POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" is before now
-            DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is used by welcome
-            PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" is not a text
-            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": 1}} | "sets.a" is not an object
-            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a b": {}}} | "a b" is not a name of test data: 1 to 64 letters, digits, - and _, beginning with a letter or digit
-            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": {}}, "defaultSamples": "b"} | There is no test data "b"
-            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"default": {}}, "samples": {"a": "1"}} | "samples" is the test data "default", which is there, too
-            PATCH  | /accounts/pro@example.com | {"used": 1, "plan": "gold"}       | "gold" is not a plan: free, pro or none
-            PATCH  | /accounts/pro@example.com | {"plan": "none", "used": -1}      | "used" is not a whole number from 0 to 999999999
+            POST   | /accounts              | {"key": "short"}                     | A key must have 8 to 255 characters from A-Z a-z 0-9 - . _ ~ + /, with = only at the end
+            POST   | /accounts              | {"clock": {}}                        | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
+            POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock must be in the years 1970 to 9999
+            POST   | /accounts/free@example.com/keys | {"name": "b"}               | Key limit of free@example.com reached (1); delete a key or raise the limit
+            POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key already exists
+            POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key already exists
+            POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" must not be negative
+            DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is still used by welcome
+            PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" must be a string
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": 1}} | "sets.a" must be an object
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a b": {}}} | "a b" is not a valid name of test data; use 1 to 64 letters, digits, - and _, starting with a letter or digit
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": {}}, "defaultSamples": "b"} | Test data "b" not found
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"default": {}}, "samples": {"a": "1"}} | "samples" means the test data "default", which also exists as a file; remove one
+            PATCH  | /accounts/pro@example.com | {"used": 1, "plan": "gold"}       | "gold" is not a plan; choose free, pro or none
+            PATCH  | /accounts/pro@example.com | {"plan": "none", "used": -1}      | "used" must be a whole number from 0 to 999999999
             PATCH  | /accounts/pro@example.com | {"plan": "none", "emale": 1}      | "emale" is not a known field
             PATCH  | /accounts/pro@example.com | {"limits": {"reqs": 1}}           | "limits.reqs" is not a known field
-            PATCH  | /accounts/pro@example.com | {"limits": 5}                     | "limits" is not an object
-            POST   | /accounts              | {"email": "pro@example.com"}         | There is an account for pro@example.com already
+            PATCH  | /accounts/pro@example.com | {"limits": 5}                     | "limits" must be an object
+            POST   | /accounts              | {"email": "pro@example.com"}         | An account for pro@example.com already exists
             POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an email address
-            POST   | /accounts              | {"templates": {"a b": {}}}           | "a b" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            POST   | /accounts              | {"templates": {"a b": {}}}           | "a b" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             POST   | /accounts              | {"templates": {"a": {"text": ""}}}   | "templates.a.text" is not a known field
             PUT    | /accounts/pro@example.com/templates/welcome | {"html": "{{x"} | line 1: "{{" is not closed
             PUT    | /accounts/pro@example.com/blocks/footer | {}                  | "html" is missing
@@ -126,37 +126,37 @@ class FixtureRefusalsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            GET    | /accounts/nobody@other.org                    | ``  | There is no account nobody@other.org
-            PATCH  | /accounts/fre@example.com                    | ``  | There is no account fre@example.com; did you mean free@example.com?
-            DELETE | /accounts/nobody@other.org                    | ``  | There is no account nobody@other.org
-            POST   | /accounts/nobody@other.org/reset               | ``  | There was no account nobody@other.org at the start, and none was added
-            GET    | /accounts/nobody@other.org/keys                | ``  | There is no account nobody@other.org
-            POST   | /accounts/nobody@other.org/keys                | ``  | There is no account nobody@other.org
+            GET    | /accounts/nobody@other.org                    | ``  | Account nobody@other.org not found
+            PATCH  | /accounts/fre@example.com                    | ``  | Account fre@example.com not found; did you mean free@example.com?
+            DELETE | /accounts/nobody@other.org                    | ``  | Account nobody@other.org not found
+            POST   | /accounts/nobody@other.org/reset               | ``  | Account nobody@other.org was neither loaded nor added
+            GET    | /accounts/nobody@other.org/keys                | ``  | Account nobody@other.org not found
+            POST   | /accounts/nobody@other.org/keys                | ``  | Account nobody@other.org not found
             DELETE | /accounts/pro@example.com/keys/no            | ``  | pro@example.com has no key "no"
             POST   | /accounts/pro@example.com/keys/no/rotate     | ``  | pro@example.com has no key "no"
-            PUT    | /accounts/nobody@other.org/templates/welcome   | ``  | There is no account nobody@other.org
+            PUT    | /accounts/nobody@other.org/templates/welcome   | ``  | Account nobody@other.org not found
             GET    | /accounts/pro@example.com/templates/no       | ``  | pro@example.com has no template "no"
             DELETE | /accounts/pro@example.com/templates/no       | ``  | pro@example.com has no template "no"
-            PUT    | /accounts/nobody@other.org/blocks/footer       | ``  | There is no account nobody@other.org
+            PUT    | /accounts/nobody@other.org/blocks/footer       | ``  | Account nobody@other.org not found
             GET    | /accounts/pro@example.com/blocks/no          | ``  | pro@example.com has no shared block "no"
             DELETE | /accounts/pro@example.com/blocks/no          | ``  | pro@example.com has no shared block "no"
-            GET    | /clock?account=nobody@other.org               | ``  | There is no account nobody@other.org
-            DELETE | /clock?account=nobody@other.org               | ``  | There is no account nobody@other.org
-            PUT    | /clock         | {"offset": "P1D", "account": "x@y.z"} | There is no account x@y.z
-            POST   | /clock/advance | {"by": "P1D", "account": "x@y.z"} | There is no account x@y.z
-            POST   | /faults        | {"status": 500, "account": "x@y.z"} | There is no account x@y.z
-            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
-            DELETE | /faults?account=x@y.z                        | ``  | There is no account x@y.z
-            DELETE | /faults/7                                    | ``  | There is no fault 7
-            GET    | /requests?account=x@y.z                      | ``  | There is no account x@y.z
-            GET    | /requests?bearer=ci                          | ``  | No account of this double has the key ci; a bearer is the key itself, a keyName its name
-            GET    | /requests?keyName=cI                         | ``  | No account of this double has a key with the name "cI"
-            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account of this double has a key with the name "free"
-            DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
-            POST   | /verify | {"account": "x@y.z", "never": true} | There is no account x@y.z
-            POST   | /verify | {"keyName": "c", "never": true} | No account of this double has a key with the name "c"
-            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
-            GET    | /no-such                                     | ``  | There is no control /_fixture/no-such
+            GET    | /clock?account=nobody@other.org               | ``  | Account nobody@other.org not found
+            DELETE | /clock?account=nobody@other.org               | ``  | Account nobody@other.org not found
+            PUT    | /clock         | {"offset": "P1D", "account": "x@y.z"} | Account x@y.z not found
+            POST   | /clock/advance | {"by": "P1D", "account": "x@y.z"} | Account x@y.z not found
+            POST   | /faults        | {"status": 500, "account": "x@y.z"} | Account x@y.z not found
+            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account of this double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            DELETE | /faults?account=x@y.z                        | ``  | Account x@y.z not found
+            DELETE | /faults/7                                    | ``  | Fault 7 not found
+            GET    | /requests?account=x@y.z                      | ``  | Account x@y.z not found
+            GET    | /requests?bearer=ci                          | ``  | No account of this double has the key ci; "bearer" is the key itself, "keyName" its name
+            GET    | /requests?keyName=cI                         | ``  | No account of this double has a key named "cI"
+            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account of this double has a key named "free"
+            DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            POST   | /verify | {"account": "x@y.z", "never": true} | Account x@y.z not found
+            POST   | /verify | {"keyName": "c", "never": true} | No account of this double has a key named "c"
+            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            GET    | /no-such                                     | ``  | Unknown control /_fixture/no-such
             """)
     void whatIsNotThereIsNotFound(String method, String path, String json, String sentence) {
         Client.Reply reply = stet.control(method, path, json);
@@ -180,7 +180,7 @@ class FixtureRefusalsTest {
             """)
     void anotherMethodIsToldThoseThereAre(String method, String path, String methods) {
         Client.Reply reply = stet.control(method, path, "");
-        assertEquals("405 " + methods + " {\"error\":\"This control takes " + methods + "\"}",
+        assertEquals("405 " + methods + " {\"error\":\"This control accepts " + methods + "\"}",
                 reply.status() + " " + reply.header("Allow") + " " + reply.text());
     }
 

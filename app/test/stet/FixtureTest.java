@@ -153,7 +153,7 @@ class FixtureTest {
             404      | stet-pro-key | {"error":"Not found"}            | welcome
             429      | stet-pro-key | Plan limit exceeded              | welcome
             500      | unknown-key  | {"error":"Internal server error"} | no-such
-            503      | stet-pro-key | {"error":"The server is busy with other work of this kind: try again in a few seconds"} | welcome?format=html
+            503      | stet-pro-key | {"error":"The server is busy; try again in a few seconds"} | welcome?format=html
             """)
     void aFaultAnswersAsTheServiceWouldAndIsNotCounted(int status, String key, String body, String asked) {
         stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00.000Z\"}");

@@ -33,44 +33,44 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # files that are none of the format's
-            welcome.html             | text | welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/welcome.htm    | text | templates/welcome.htm: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/a/b.html       | text | templates/a/b.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            welcome.html             | text | welcome.html: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/welcome.htm    | text | templates/welcome.htm: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/a/b.html       | text | templates/a/b.html: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             templates/a.html/b       | text | templates/a.html: This is not a file
-            blocks/footer.json       | {}   | blocks/footer.json: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            blocks/footer.json       | {}   | blocks/footer.json: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             blocks/.html/x           | text | ``
-            templates/-x.html        | text | templates/-x.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
-            templates/a b.html       | text | templates/a b.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
-            blocks/foot.er.html      | text | blocks/foot.er.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
-            templates/lonely.json    | {}   | templates/lonely.json: There is no lonely.html beside it
-            Templates/welcome.html   | text | Templates/welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/welcome.HTML   | text | templates/welcome.HTML: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/-x.html        | text | templates/-x.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
+            templates/a b.html       | text | templates/a b.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
+            blocks/foot.er.html      | text | blocks/foot.er.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
+            templates/lonely.json    | {}   | templates/lonely.json: The file lonely.html is missing
+            Templates/welcome.html   | text | Templates/welcome.html: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/welcome.HTML   | text | templates/welcome.HTML: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             # welcome.samples
-            templates/lonely.samples/a.json     | {}   | templates/lonely.samples/a.json: There is no lonely.html beside it
-            templates/good.samples/a b.json     | {}   | templates/good.samples/a b.json: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
-            templates/good.samples/a.html       | x    | templates/good.samples/a.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/good.samples/a/b.json     | {}   | templates/good.samples/a/b.json: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/good.samples/a.json       | []   | templates/good.samples/a.json: It is not a JSON object
-            templates/good.samples/a.json       | {"a": 1,}   | templates/good.samples/a.json: It is not JSON: Unexpected character ('}' (code 125)): was expecting double-quote to start field name (line 1, column 9)
-            templates/good.samples/a.json       | {"a": [MANY]}   | templates/good.samples/a.json: The file has 3000010 bytes, the limit is 1048576 (1 MiB)
+            templates/lonely.samples/a.json     | {}   | templates/lonely.samples/a.json: The file lonely.html is missing
+            templates/good.samples/a b.json     | {}   | templates/good.samples/a b.json: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
+            templates/good.samples/a.html       | x    | templates/good.samples/a.html: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/good.samples/a/b.json     | {}   | templates/good.samples/a/b.json: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/good.samples/a.json       | []   | templates/good.samples/a.json: Not a JSON object
+            templates/good.samples/a.json       | {"a": 1,}   | templates/good.samples/a.json: Invalid JSON: Unexpected character ('}' (code 125)): was expecting double-quote to start field name (line 1, column 9)
+            templates/good.samples/a.json       | {"a": [MANY]}   | templates/good.samples/a.json: The file has 3000010 bytes; the limit is 1048576 (1 MiB)
             # welcome.json
-            templates/good.json | ``        | templates/good.json: It is not a JSON object
-            templates/good.json | []        | templates/good.json: It is not a JSON object
-            templates/good.json | {"name": "a" | templates/good.json: It is not JSON: Unexpected end-of-input: expected close marker for Object (line 1)
-            templates/good.json | {"name":  | templates/good.json: It is not JSON: Unexpected end-of-input within/between Object entries (line 1)
-            templates/good.json | {} {}     | templates/good.json: It is not JSON: there is data after its end
-            templates/good.json | {"name": "a", "name": "b"}   | templates/good.json: It is not JSON: Duplicate field 'name' (line 1)
+            templates/good.json | ``        | templates/good.json: Not a JSON object
+            templates/good.json | []        | templates/good.json: Not a JSON object
+            templates/good.json | {"name": "a" | templates/good.json: Invalid JSON: Unexpected end-of-input: expected close marker for Object (line 1)
+            templates/good.json | {"name":  | templates/good.json: Invalid JSON: Unexpected end-of-input within/between Object entries (line 1)
+            templates/good.json | {} {}     | templates/good.json: Invalid JSON: unexpected data after the end
+            templates/good.json | {"name": "a", "name": "b"}   | templates/good.json: Invalid JSON: Duplicate field 'name' (line 1)
             templates/good.json | {"title": "a"}               | templates/good.json: "title" is not a known field
-            templates/good.json | {"name": 1}                  | templates/good.json: "name" is not a text
-            templates/good.json | {"name": null}               | templates/good.json: "name" is not a text
+            templates/good.json | {"name": 1}                  | templates/good.json: "name" must be a string
+            templates/good.json | {"name": null}               | templates/good.json: "name" must be a string
             templates/good.json | {"name": " "}                | templates/good.json: The name is empty
-            templates/good.json | {"subject": "a\\nb"}         | templates/good.json: The subject has a line break: it is one line of a mail's header
-            templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" has half of a surrogate pair, which UTF-8 cannot hold
-            templates/good.json | {"samples": []}              | templates/good.json: "samples" is not an object
-            templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" is not a text
-            templates/good.json | {"defaultSamples": "none"}   | templates/good.json: There is no test data "none"
-            templates/good.json | {"samples": [MANY]}          | templates/good.json: It is JSON of more than 100000 values, or one of them is too deep or too long
-            templates/good.json | {"published": "no"}          | templates/good.json: "published" is not true or false
+            templates/good.json | {"subject": "a\\nb"}         | templates/good.json: The subject contains a line break; it must be a single line
+            templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" contains half a surrogate pair, which UTF-8 cannot encode
+            templates/good.json | {"samples": []}              | templates/good.json: "samples" must be an object
+            templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" must be a string
+            templates/good.json | {"defaultSamples": "none"}   | templates/good.json: Test data "none" not found
+            templates/good.json | {"samples": [MANY]}          | templates/good.json: The JSON has more than 100000 values, or a value that is too deep or too long
+            templates/good.json | {"published": "no"}          | templates/good.json: "published" must be true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
         write(path.equals("templates/a/b.html") ? "blocks/any.html" : "notes.txt", ""); // or it would pass for Mailgun's
@@ -93,25 +93,25 @@ class FolderFormatTest {
             {"email": "a@b.c", "keys": [{"nam": "ci"}]}     | account.json: "keys[0].nam" is not a known field; did you mean "name"?
             {"email": "a@b.c", "limits": {"key": "x"}}      | account.json: "limits.key" is not a known field; did you mean "keys"?
             {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a known field
-            {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan: free, pro or none
-            {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not an instant such as 2026-01-31T09:00:00.000Z
-            {"email": "a@b.c", "billingAnchor": 7}          | account.json: "billingAnchor" is not a text
-            {"email": "a@b.c", "used": -1}                  | account.json: "used" is not a whole number from 0 to 999999999
-            {"email": "a@b.c", "used": 1.5}                 | account.json: "used" is not a whole number from 0 to 999999999
-            {"email": "a@b.c", "password": "short"}         | account.json: A password has at least 8 characters
-            {"email": "a@b.c", "password": "password1234"}  | account.json: This is one of the 20,000 most common passwords, which are guessed first: choose another
+            {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan; choose free, pro or none
+            {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            {"email": "a@b.c", "billingAnchor": 7}          | account.json: "billingAnchor" must be a string
+            {"email": "a@b.c", "used": -1}                  | account.json: "used" must be a whole number from 0 to 999999999
+            {"email": "a@b.c", "used": 1.5}                 | account.json: "used" must be a whole number from 0 to 999999999
+            {"email": "a@b.c", "password": "short"}         | account.json: The password must have at least 8 characters
+            {"email": "a@b.c", "password": "password1234"}  | account.json: This is one of the 20,000 most common passwords; choose another
             {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a known field
-            {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" is not a whole number from 0 to 999999999
-            {"email": "a@b.c", "keys": {}}                  | account.json: "keys" is not an array
-            {"email": "a@b.c", "keys": [7]}                 | account.json: "keys[0]" is not an object
+            {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" must be a whole number from 0 to 999999999
+            {"email": "a@b.c", "keys": {}}                  | account.json: "keys" must be an array
+            {"email": "a@b.c", "keys": [7]}                 | account.json: "keys[0]" must be an object
             {"email": "a@b.c", "keys": [{"key": "12345678"}]} | account.json: "keys[0].name" is missing
             {"email": "a@b.c", "keys": [{"name": "ci"}]}    | account.json: "keys[0].key" is missing
             {"email": "a@b.c", "keys": [{"name": "ci", "key": "12345678", "id": 1}]} | account.json: "keys[0].id" is not a known field
-            {"email": "a@b.c", "limits": {"keys": null}}    | account.json: "limits.keys" is not a whole number from 0 to 999999999
-            {"email": "a@b.c", "plan": null}                | account.json: "plan" is not a text
-            {"email": "a@b.c", "keys": [{"name": "ci", "key": "short"}]} | account.json: "keys[0].key": A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
-            {"email": "a@b.c", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "23456789"}]} | account.json: "keys" is a list of 2, and the account may have 1; "limits": {"keys": 2} allows them
-            {"email": "a@b.c", "plan": "pro", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "12345678"}]} | account.json: This key exists already
+            {"email": "a@b.c", "limits": {"keys": null}}    | account.json: "limits.keys" must be a whole number from 0 to 999999999
+            {"email": "a@b.c", "plan": null}                | account.json: "plan" must be a string
+            {"email": "a@b.c", "keys": [{"name": "ci", "key": "short"}]} | account.json: "keys[0].key": A key must have 8 to 255 characters from A-Z a-z 0-9 - . _ ~ + /, with = only at the end
+            {"email": "a@b.c", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "23456789"}]} | account.json: "keys" lists 2 keys, but the account can have 1; set "limits": {"keys": 2} to allow them
+            {"email": "a@b.c", "plan": "pro", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "12345678"}]} | account.json: This key already exists
             """)
     void aSeedNamesFileAndField(String json, String sentence) throws IOException {
         write("account.json", json);
@@ -123,29 +123,29 @@ class FolderFormatTest {
     void aSeedOfSeveralAccountsNamesTheFolderToo() throws IOException {
         Files.delete(files.resolve("templates/good.html"));
         Files.delete(files.resolve("templates"));
-        assertEquals(files + " has no account.json, and no folder with one" + System.lineSeparator(), seed().err());
+        assertEquals(files + " has neither an account.json nor a folder with one" + System.lineSeparator(), seed().err());
         write("README.md", "is ignored");
         write("free/account.json", "{\"email\": \"free@example.com\"}");
         write("pro/templates/welcome.html", "<p>{{> footer}}</p>");
         assertEquals("pro/account.json: The file is missing" + System.lineSeparator(), seed().err());
         write("pro/account.json", "{\"email\": \"FREE@example.com\"}");
-        assertEquals("pro/account.json: There is an account for FREE@example.com already" + System.lineSeparator(), seed().err());
+        assertEquals("pro/account.json: An account for FREE@example.com already exists" + System.lineSeparator(), seed().err());
         write("pro/account.json", "{\"email\": \"pro@example.com\", \"plan\": \"pro\"}");
-        assertEquals("pro/templates/welcome.html: line 1: there is no shared block \"footer\"" + System.lineSeparator(), seed().err());
+        assertEquals("pro/templates/welcome.html: line 1: shared block \"footer\" not found" + System.lineSeparator(), seed().err());
         write("pro/notes.html", "text");
-        assertEquals("pro/notes.html: This does not belong in an account's folder, which has templates/ID.html,"
+        assertEquals("pro/notes.html: Unexpected file in an account's folder, which has only templates/ID.html,"
                 + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
-        assertEquals("notes.txt: This does not belong in a folder of accounts' folders" + System.lineSeparator(), seed().err());
+        assertEquals("notes.txt: Unexpected file in a folder of account folders" + System.lineSeparator(), seed().err());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            templates/bad.html | first\\n{{> footer}}       | templates/bad.html: line 2: there is no shared block "footer"
+            templates/bad.html | first\\n{{> footer}}       | templates/bad.html: line 2: shared block "footer" not found
             templates/bad.html | \\n\\n{{name               | templates/bad.html: line 3: "{{" is not closed
             templates/bad.html | {{> circle}}               | blocks/circle.html: line 2: shared block "circle" includes itself: circle > circle
             templates/bad.html | {{> open}}                 | blocks/open.html: line 3: "{{" is not closed
-            templates/bad.html | {{> open}}\\n{{> gone}}    | blocks/open.html: line 3: "{{" is not closed; templates/bad.html: line 2: there is no shared block "gone"
+            templates/bad.html | {{> open}}\\n{{> gone}}    | blocks/open.html: line 3: "{{" is not closed; templates/bad.html: line 2: shared block "gone" not found
             templates/good.json | {"subject": "Hi {{name"}  | templates/good.json: "subject": "{{" is not closed
             """)
     void whatCannotBePublishedIsNamedWithItsLine(String path, String text, String sentence) throws IOException {
@@ -167,9 +167,9 @@ class FolderFormatTest {
         write("templates/good.html", "{{name}} {{/if}}");
         assertEquals(0, importFiles().code());
         assertEquals("line 1: \"{{/if}}\" closes no section" + System.lineSeparator(), publishGood().err());
-        assertEquals("The template good is published as version 2" + System.lineSeparator(), publishGood("--force").err());
+        assertEquals("Template good published as version 2" + System.lineSeparator(), publishGood("--force").err());
         write("templates/good.html", "{{> none}}{{/if}}");
-        assertEquals("templates/good.html: line 1: there is no shared block \"none\"" + System.lineSeparator(), importFiles("--publish", "--force").err());
+        assertEquals("templates/good.html: line 1: shared block \"none\" not found" + System.lineSeparator(), importFiles("--publish", "--force").err());
     }
 
     private Terminal.Result publishGood(String... options) {
@@ -184,7 +184,7 @@ class FolderFormatTest {
     void whatIsNotUtf8(String path) throws IOException {
         write(path, "{}");
         Files.write(files.resolve(path), "{\"name\": \"caf\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1));
-        assertEquals(path + ": " + (path.endsWith(".json") ? "It" : "The html") + " is not UTF-8" + System.lineSeparator(),
+        assertEquals(path + ": " + (path.endsWith(".json") ? "Invalid UTF-8" : "The HTML is not UTF-8") + System.lineSeparator(),
                 importFiles().err());
     }
 
@@ -192,7 +192,7 @@ class FolderFormatTest {
     @CsvSource({"templates/big.html, 2097152, 2", "blocks/big.html, 2097152, 2", "templates/good.json, 8388608, 8"})
     void whatIsTooLong(String path, int most, int mebibytes) throws IOException {
         write(path, " ".repeat(most + 1));
-        assertEquals(path + ": The file has " + (most + 1) + " bytes, the limit is " + most + " (" + mebibytes + " MiB)"
+        assertEquals(path + ": The file has " + (most + 1) + " bytes; the limit is " + most + " (" + mebibytes + " MiB)"
                 + System.lineSeparator(), importFiles().err());
         if (path.endsWith(".html")) {
             write(path, " ".repeat(most));
@@ -210,16 +210,16 @@ class FolderFormatTest {
         write("templates/README.html", "<p>is a template: its name is an id</p>");
         Terminal.Result result = importFiles();
         assertEquals("created    README\ncreated    good\n", result.out().replace(System.lineSeparator(), "\n"));
-        assertEquals("Passed over: .git/, .gitignore, LICENSE, README.md, blocks/LICENSE.txt, templates/.DS_Store,"
+        assertEquals("Ignored: .git/, .gitignore, LICENSE, README.md, blocks/LICENSE.txt, templates/.DS_Store,"
                 + " templates/.good.html.swp, templates/README", result.err().lines().skip(1).findFirst().orElseThrow());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            templates/link.html | templates/link.html: This is a symbolic link, and an import follows none
-            templates/link.json | templates/link.json: This is a symbolic link, and an import follows none
-            blocks              | blocks: This is a symbolic link, and an import follows none
-            images              | images: This is a symbolic link, and an import follows none
+            templates/link.html | templates/link.html: This is a symbolic link, which an import does not follow
+            templates/link.json | templates/link.json: This is a symbolic link, which an import does not follow
+            blocks              | blocks: This is a symbolic link, which an import does not follow
+            images              | images: This is a symbolic link, which an import does not follow
             .git                | ``
             """)
     void noLinkIsFollowed(String path, String sentence) throws IOException {
@@ -228,7 +228,7 @@ class FolderFormatTest {
         Files.createSymbolicLink(files.resolve(path), path.contains("/") ? secret.resolve("footer.html") : secret);
         Terminal.Result result = importFiles();
         assertEquals(sentence.isEmpty() ? 0 : 1, result.code());
-        assertEquals(sentence.isEmpty() ? "Passed over: .git" : sentence, result.err().lines().reduce((first, last) -> last).orElseThrow());
+        assertEquals(sentence.isEmpty() ? "Ignored: .git" : sentence, result.err().lines().reduce((first, last) -> last).orElseThrow());
     }
 
     @Test
@@ -236,11 +236,11 @@ class FolderFormatTest {
         Files.delete(files.resolve("templates/good.html"));
         assertEquals(0, importFiles().code(), "an account without templates is exported so");
         write("logo.png", "x");
-        assertEquals("There is nothing to import: no templates/ID.html and no blocks/NAME.html, but logo.png" + System.lineSeparator(),
+        assertEquals("Nothing to import: no templates/ID.html and no blocks/NAME.html, but logo.png" + System.lineSeparator(),
                 importFiles().err());
         Files.delete(files.resolve("logo.png"));
         Files.delete(files.resolve("templates"));
-        assertEquals("There is nothing to import: no templates/ID.html and no blocks/NAME.html" + System.lineSeparator(),
+        assertEquals("Nothing to import: no templates/ID.html and no blocks/NAME.html" + System.lineSeparator(),
                 importFiles().err());
     }
 

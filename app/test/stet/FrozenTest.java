@@ -167,9 +167,9 @@ class FrozenTest {
         }
         for (byte[] broken : new byte[][] {{(byte) 0xff}, {(byte) 0xc0, (byte) 0xaf}, {(byte) 0xed, (byte) 0xa0, (byte) 0x80}}) {
             Refusal refusal = assertThrows(Refusal.class, () -> Validation.html(broken));
-            assertEquals("The html is not UTF-8", refusal.getMessage());
+            assertEquals("The HTML is not UTF-8", refusal.getMessage());
         }
-        assertEquals("The html has 2097153 bytes, the limit is 2097152 (2 MiB)",
+        assertEquals("The HTML has 2097153 bytes; the limit is 2097152 (2 MiB)",
                 assertThrows(Refusal.class, () -> Validation.html(new byte[Validation.HTML_BYTES + 1])).getMessage());
     }
 

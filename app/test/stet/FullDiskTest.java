@@ -78,8 +78,8 @@ class FullDiskTest {
     }
 
     private static void assertFull(Path folder, Terminal.Result result) {
-        assertTrue(result.code() == 2 && result.out().isEmpty() && result.err().matches("The disk of " + folder
-                + " is full: [1-3]\\.[0-9] MB are needed, and 0\\.0 MB are free\\R"), folder + ": " + result);
+        assertTrue(result.code() == 2 && result.out().isEmpty() && result.err().matches("Not enough disk space in " + folder
+                + ": [1-3]\\.[0-9] MB needed, 0\\.0 MB free\\R"), folder + ": " + result);
     }
 
     /** Names the folder and the bytes needed in total. */
@@ -92,7 +92,7 @@ class FullDiskTest {
         for (String name : new String[] {"new", "there"}) {
             Path out = name.equals("there") ? Files.createDirectory(disk.resolve(name)) : disk.resolve(name);
             Terminal.Result result = other.run("export", out.toString(), "--account", ADA);
-            assertTrue(result.code() == 2 && result.err().matches("The disk of " + out + " is full: 1\\.1 MB are needed, and 0\\.0 MB are free\\R"),
+            assertTrue(result.code() == 2 && result.err().matches("Not enough disk space in " + out + ": 1\\.1 MB needed, 0\\.0 MB free\\R"),
                     result.toString());
             assertTrue(name.equals("there") ? out.toFile().list().length == 0 : Files.notExists(out));
         }
@@ -111,7 +111,7 @@ class FullDiskTest {
                     assertEquals(2, result.code(), told);
                     assertEquals("", result.out(), told);
                     assertEquals(1, result.err().lines().count(), told);
-                    assertTrue(result.err().matches("The disk of " + disk.resolve("data") + " is full: 1\\.0 MB are needed, and 0\\.0 MB are free\\R"), told);
+                    assertTrue(result.err().matches("Not enough disk space in " + disk.resolve("data") + ": 1\\.0 MB needed, 0\\.0 MB free\\R"), told);
                 }
                 Files.delete(disk.resolve("filler"));
                 assertTrue(serving == null || Running.comes(() -> serving.get("/healthz", null).status() == 200));

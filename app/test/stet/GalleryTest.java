@@ -100,12 +100,12 @@ class GalleryTest {
     /** Such a folder is left unchanged. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            other/notes.txt     | other           | The folder FOLDER/other is neither empty nor a gallery; choose another one
+            other/notes.txt     | other           | The folder FOLDER/other is neither empty nor a gallery; choose another folder
             other/index.html    | other           | FOLDER/other/index.html was not written by preview; choose another folder
             gallery/mine.html   | gallery         | FOLDER/gallery/mine.html was not written by preview; choose another folder
             file                | file            | FOLDER/file is not a folder
-            -                   | mails/gallery   | --out is within FOLDER/mails, where push would take the pages for templates
-            -                   | ./mails         | --out is within FOLDER/mails, where push would take the pages for templates
+            -                   | mails/gallery   | --out is inside FOLDER/mails, so push would upload its pages as templates; choose another folder
+            -                   | ./mails         | --out is inside FOLDER/mails, so push would upload its pages as templates; choose another folder
             """)
     void aFolderOfOtherFilesIsRefused(String file, String out, String sentence) throws IOException {
         preview();
@@ -138,10 +138,10 @@ class GalleryTest {
     void errorsAreNamedAndTheGalleryIsWritten() throws IOException {
         write("mails/templates/welcome.html", "<p>one</p>\n{{> none}}{{#if a}}");
         Terminal.Result result = preview();
-        assertEquals("1 templates/welcome.html: line 2: there is no shared block \"none\"\n"
+        assertEquals("1 templates/welcome.html: line 2: shared block \"none\" not found\n"
                 + "templates/welcome.html: line 2: \"{{#if a}}\" is not closed\n", result.code() + " " + result.err());
         assertTrue(result.out().endsWith(": 3 mails\n"));
-        assertTrue(page("index.html").contains("<li>templates/welcome.html: line 2: there is no shared block &quot;none&quot;</li>"));
+        assertTrue(page("index.html").contains("<li>templates/welcome.html: line 2: shared block &quot;none&quot; not found</li>"));
         assertTrue(page("welcome.ada.html").contains("srcdoc=\"<p>one</p>\n{{> none}}"));
         write("mails/templates/x.html", "text");
         write("mails/templates/x.samples/y.json", "{");
@@ -172,7 +172,7 @@ class GalleryTest {
         }
         assertEquals(0, result.code(), result.err());
         assertTrue(bytes > 200 << 20 && bytes < 300 << 20, bytes + " bytes");
-        assertTrue(page("index.html").contains("<code>zebra</code></td><td colspan=\"3\">Not shown: the gallery has reached its maximum size"));
-        assertTrue(page("welcome.set0.html").contains("The rest of this mail is not shown: it is too long."));
+        assertTrue(page("index.html").contains("<code>zebra</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size"));
+        assertTrue(page("welcome.set0.html").contains("The rest of this mail is too long to show."));
     }
 }

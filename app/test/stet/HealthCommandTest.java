@@ -86,11 +86,11 @@ class HealthCommandTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            200 | {"status":"up"}                                  | answers 200, and not as Stet does
-            404 | not found                                        | answers 404, and not as Stet does
-            302 | -                                                | answers 302, and not as Stet does
+            200 | {"status":"up"}                                  | returned 200; is this a Stet server?
+            404 | not found                                        | returned 404; is this a Stet server?
+            302 | -                                                | returned 302; is this a Stet server?
             503 | {"status":"failing","reason":"the disk is full"} | is failing: the disk is full
-            503 | <html>busy</html>                                | answers 503, and not as Stet does
+            503 | <html>busy</html>                                | returned 503; is this a Stet server?
             """)
     void anotherServiceIsNoStet(int status, String body, String sentence) throws IOException {
         HttpServer other = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
@@ -125,11 +125,11 @@ class HealthCommandTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            ftp://127.0.0.1       |         | "ftp://127.0.0.1" is not an address such as http://127.0.0.1:8080
-            file:///etc/passwd    |         | "file:///etc/passwd" is not an address such as http://127.0.0.1:8080
-            http://a b            |         | "http://a b" is not an address such as http://127.0.0.1:8080
-            http://u:p@127.0.0.1  |         | "http://u:p@127.0.0.1" is not an address such as http://127.0.0.1:8080
-            http://127.0.0.1?x=1  |         | "http://127.0.0.1?x=1" is not an address such as http://127.0.0.1:8080
+            ftp://127.0.0.1       |         | "ftp://127.0.0.1" is not a URL such as http://127.0.0.1:8080
+            file:///etc/passwd    |         | "file:///etc/passwd" is not a URL such as http://127.0.0.1:8080
+            http://a b            |         | "http://a b" is not a URL such as http://127.0.0.1:8080
+            http://u:p@127.0.0.1  |         | "http://u:p@127.0.0.1" is not a URL such as http://127.0.0.1:8080
+            http://127.0.0.1?x=1  |         | "http://127.0.0.1?x=1" is not a URL such as http://127.0.0.1:8080
             http://127.0.0.1:1    | 30      | --wait is "30", not a duration such as 30s, 15m, 24h or 7d
             http://127.0.0.1:1    | 0s      | --wait is "0s", not a duration such as 30s, 15m, 24h or 7d
             http://127.0.0.1:1    | -1s     | --wait is "-1s", not a duration such as 30s, 15m, 24h or 7d
@@ -141,6 +141,6 @@ class HealthCommandTest {
 
     @Test
     void aPortOfNoneIsRefused() {
-        assertRefused("--listen names no port to ask: health URL names an address", "health", "--listen", "127.0.0.1:0");
+        assertRefused("--listen has no port to query; use \"health URL\"", "health", "--listen", "127.0.0.1:0");
     }
 }

@@ -23,7 +23,7 @@ class HeavyWorkTest {
     /** Maximum concurrent requests of one account. */
     private static final int INSIDE = 16;
     private static final int MORE = 4;
-    private static final String BUSY = "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}";
+    private static final String BUSY = "{\"error\":\"The server is busy; try again in a few seconds\"}";
 
     private final Running stet = new Running();
     private Account account;

@@ -131,23 +131,23 @@ class ImportExportTest {
         for (int i = 0; i <= Samples.SETS; i++) {
             write("templates/welcome.samples/set-" + (10 + i) + ".json", "{}");
         }
-        assertEquals("templates/welcome.samples/set-30.json: There are more than 20 sets of test data of welcome\n", refused());
+        assertEquals("templates/welcome.samples/set-30.json: welcome has more than 20 sets of test data\n", refused());
         write("templates/welcome.samples/set-30.json", null);
         assertEquals("created    welcome\n", importFiles());
         String half = "{\"a\": \"" + "x".repeat(Samples.BYTES / 2) + "\"}";
         write("templates/welcome.samples/set-10.json", half);
         write("templates/welcome.samples/set-11.json", half);
-        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome has more than 1048576 bytes (1 MiB)\n", refused());
+        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome exceeds 1048576 bytes (1 MiB)\n", refused());
         write("templates/welcome.samples/set-11.json", "{}");
         for (int i = 0; i < 32; i++) {
             write("templates/large-" + i + ".html", "");
             write("templates/large-" + i + ".samples/a.json", half);
         }
-        assertEquals("The import has more than 16 MiB of test data that is new or changed: import it in parts\n", refused());
+        assertEquals("The import has more than 16 MiB of new or changed test data; import it in parts\n", refused());
         write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
         write("templates/welcome.samples/default.json", "{}");
         write("templates/welcome.samples/set-12.json", null);
-        assertEquals("templates/welcome.json: \"samples\" is the test data \"default\", which is there, too\n", refused());
+        assertEquals("templates/welcome.json: \"samples\" means the test data \"default\", which also exists as a file; remove one\n", refused());
     }
 
     @ParameterizedTest
@@ -155,7 +155,7 @@ class ImportExportTest {
     void blocksThatAnHtmlIncludesHaveABound(String path) throws IOException {
         String most = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
         write(path, most + "{{> one-more}}");
-        assertEquals(path + ": The html includes more than 1000 shared blocks, the most that an account may have\n", refused());
+        assertEquals(path + ": The HTML can include at most 1000 shared blocks\n", refused());
         write(path, most + "{{> b0}}");
         assertTrue(!importFiles().isEmpty());
     }
@@ -172,8 +172,8 @@ class ImportExportTest {
             write("templates/large-" + i + ".html", "");
             write("templates/large-" + i + ".samples/a.json", large);
         }
-        assertEquals("The import changes too much at once, more than 100000 templates, sets of test data (each 512 characters"
-                + " count as one) and uses of shared blocks: import it in parts\n", refused());
+        assertEquals("The import changes more than 100000 templates, sets of test data (each 512 characters"
+                + " count as one) and uses of shared blocks; import it in parts\n", refused());
     }
 
     /** Changing the default rewrites the set's document. */
@@ -191,7 +191,7 @@ class ImportExportTest {
         for (int i = 0; i < 18; i++) {
             write("templates/t-" + i / 9 + i % 9 + ".json", "{\"defaultSamples\": \"b\"}");
         }
-        assertEquals("The import has more than 16 MiB of test data that is new or changed: import it in parts\n", refused());
+        assertEquals("The import has more than 16 MiB of new or changed test data; import it in parts\n", refused());
     }
 
     @Test
@@ -247,8 +247,8 @@ class ImportExportTest {
                 List.copyOf(exported.keySet()));
         assertTrue(text(exported, "templates/welcome.json").contains("\"defaultSamples\": \"lena\""));
         Terminal.Result again = terminal.run("export", folder.resolve("before").toString(), "--account", ADA);
-        assertEquals("templates/welcome.samples/default.json is not in the account; it was left alone\n", unix(again.err()).lines()
-                .filter(line -> line.contains("left alone")).map(line -> line + "\n").collect(Collectors.joining()));
+        assertEquals("templates/welcome.samples/default.json is not in the account; not deleted\n", unix(again.err()).lines()
+                .filter(line -> line.contains("not deleted")).map(line -> line + "\n").collect(Collectors.joining()));
     }
 
     @Test
@@ -257,7 +257,7 @@ class ImportExportTest {
         Terminal.Result result = terminal.run("import", files.toString(), "--account", ADA, "--publish", "--dry-run");
         assertEquals("created    welcome\npublished  welcome\n", unix(result.out()));
         assertEquals("Templates: 1 created, 0 changed, 0 unchanged, 1 published; shared blocks: 0 saved"
-                + "; this was a dry run, nothing is changed\n", unix(result.err()));
+                + " (dry run; nothing was changed)\n", unix(result.err()));
         assertEquals(1, terminal.done("template", "list", ADA).lines().count());
     }
 
@@ -271,8 +271,8 @@ class ImportExportTest {
         Terminal.Result dry = terminal.run("import", files.toString(), "--account", ADA, "--publish", "--dry-run");
         Terminal.Result done = terminal.run("import", files.toString(), "--account", ADA, "--publish");
         assertEquals(code, done.code());
-        assertEquals(done, new Terminal.Result(dry.code(), dry.out(), dry.err().replace("; this was a dry run, nothing is changed", "")));
-        assertEquals(code == 0, done.err().contains("Passed over: notes.txt"), done.err());
+        assertEquals(done, new Terminal.Result(dry.code(), dry.out(), dry.err().replace(" (dry run; nothing was changed)", "")));
+        assertEquals(code == 0, done.err().contains("Ignored: notes.txt"), done.err());
     }
 
     @Test
@@ -317,9 +317,9 @@ class ImportExportTest {
         importFiles();
         export("out");
         terminal.done("template", "delete", ADA, "two", "--yes");
-        assertEquals("templates/two.html is not in the account; it was left alone\n"
-                + "templates/two.json is not in the account; it was left alone\n"
-                + "2 files are in " + folder.resolve("out") + "\n",
+        assertEquals("templates/two.html is not in the account; not deleted\n"
+                + "templates/two.json is not in the account; not deleted\n"
+                + "2 files exported to " + folder.resolve("out") + "\n",
                 unix(terminal.run("export", folder.resolve("out").toString(), "--account", ADA).err()));
         assertEquals("<p>two</p>", Files.readString(folder.resolve("out/templates/two.html")));
     }
@@ -391,8 +391,8 @@ class ImportExportTest {
         write("blocks/part.html", "<p>part</p>".repeat(150_000));
         importFiles("--publish");
         Terminal.Result result = terminal.run("export", folder.resolve("out").toString(), "--account", ADA, "--published");
-        assertEquals("templates/long.html is longer than the 2 MiB that an import or a test double takes, with the shared blocks in it\n"
-                + "2 files are in " + folder.resolve("out") + "\n", unix(result.err()));
+        assertEquals("templates/long.html exceeds 2 MiB with its shared blocks, so it cannot be imported or used by a test double\n"
+                + "2 files exported to " + folder.resolve("out") + "\n", unix(result.err()));
         assertEquals(3_300_000, Files.size(folder.resolve("out/templates/long.html")));
     }
 
@@ -406,9 +406,9 @@ class ImportExportTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            templates               | templates: This is a symbolic link, and an export writes through none
-            blocks/footer.html      | blocks/footer.html: This is a symbolic link, and an export writes through none
-            templates/welcome.json  | templates/welcome.json: This is a symbolic link, and an export writes through none
+            templates               | templates: This is a symbolic link, which an export does not follow
+            blocks/footer.html      | blocks/footer.html: This is a symbolic link, which an export does not follow
+            templates/welcome.json  | templates/welcome.json: This is a symbolic link, which an export does not follow
             """)
     void anExportWritesThroughNoLink(String path, String sentence) throws IOException {
         write("templates/welcome.html", "<p>one</p>");

@@ -52,7 +52,7 @@ class InstallationJourneyTest {
         window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
         window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");
         window.press("Delete Acme & Sons").type("Type Acme & Sons to delete it", "Acme").press("Delete")
-                .sees("This is not the name of the account.");
+                .sees("The name does not match the account.");
         window.type("Type Acme & Sons to delete it", "Acme & Sons").press("Delete").closed().sees("Acme & Sons is deleted.");
         assertEquals(401, bob.get("/data/templates").status());
         assertNull(window.look("button", "Plan Acme & Sons"));

@@ -90,7 +90,7 @@ class InstallationTest {
     @ValueSource(strings = {"/data/templates/welcome", "/data/templates/welcome/versions/1", "/data/templates/welcome/versions"})
     void noTemplatesOfOthers(String path) {
         answered(404, "{\"error\":\"Not found\"}", administrator.get(path));
-        answered(403, "{\"error\":\"You do not belong to this account any more\"}", administrator.put("/data/session", "{\"account\":2}"));
+        answered(403, "{\"error\":\"You no longer belong to this account\"}", administrator.put("/data/session", "{\"account\":2}"));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -127,11 +127,11 @@ class InstallationTest {
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(secret, stet.now())).orElseThrow().role());
         JsonNode row = list("?q=Acme").get("accounts").get(0);
         assertEquals("pro 0", row.get("plan").asText() + " " + row.get("people").asInt());
-        answered(422, "{\"error\":\"There is an account ACME already\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"An account named ACME already exists\",\"field\":\"name\"}",
                 administrator.post("/data/accounts", "{\"name\":\"ACME\",\"plan\":\"pro\"}"));
-        answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
                 administrator.post("/data/accounts", "{\"name\":\"bob@example.org\",\"plan\":\"pro\"}"));
-        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
+        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan; choose free, pro or none\",\"field\":\"plan\"}",
                 administrator.post("/data/accounts", "{\"name\":\"Gold\",\"plan\":\"gold\"}"));
         assertEquals(3, list("").get("accounts").size());
     }
@@ -149,7 +149,7 @@ class InstallationTest {
         assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + third
                 + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"correct horse\"}").status());
         assertEquals("owner", stet.db.read(dao -> dao.people().members(3)).get(0).role().word());
-        answered(422, "{\"error\":\"The account Acme has an owner, who invites others\",\"field\":null}",
+        answered(422, "{\"error\":\"Account Acme already has an owner, who can invite others\",\"field\":null}",
                 administrator.post("/data/accounts/3/invitation", "{}"));
         answered(404, "{\"error\":\"Not found\"}", administrator.post("/data/accounts/99/invitation", "{}"));
     }
@@ -167,7 +167,7 @@ class InstallationTest {
         answered(204, "", administrator.put("/data/accounts/2/plan", "{\"plan\":\"none\"}"));
         answered(403, "No active subscription found", stet.get(WELCOME, key));
         assertEquals("0", list("?q=bob").get("accounts").get(0).get("requests").toString());
-        answered(422, "{\"error\":\"A billing anchor is for the plan pro\",\"field\":\"billingAnchor\"}",
+        answered(422, "{\"error\":\"A billing anchor requires the plan pro\",\"field\":\"billingAnchor\"}",
                 administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"billingAnchor\":\"2026-01-01T00:00:00Z\"}"));
         assertEquals(422, administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"requests\":-1}").status());
         answered(404, "{\"error\":\"Not found\"}", administrator.put("/data/accounts/99/plan", "{\"plan\":\"free\"}"));
@@ -179,7 +179,7 @@ class InstallationTest {
         assertEquals(200, stet.get(WELCOME, key).status());
         answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
         answered(403, "No active subscription found", stet.get(WELCOME, key));
-        String suspended = "{\"error\":\"This account is suspended: ask an administrator\"}";
+        String suspended = "{\"error\":\"This account is suspended; contact an administrator\"}";
         answered(403, suspended, owner.get("/data/templates"));
         answered(403, suspended, Browser.of(stet).post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}"));
         assertEquals(422, Browser.of(stet).post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"a wrong one\"}").status());
@@ -207,7 +207,7 @@ class InstallationTest {
         Browser again = Browser.of(stet);
         Client.Reply session = again.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}");
         assertTrue(session.text().contains("\"administrator\":true,\"id\":null,\"account\":null"), session.text());
-        answered(403, "{\"error\":\"You do not belong to this account any more\"}", again.get("/data/templates"));
+        answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates"));
         answered(204, "", again.post("/data/accounts/1/resume", "{}"));
         assertEquals(200, again.put("/data/session", "{\"account\":1}").status());
         assertEquals(200, again.get("/data/templates").status());
@@ -219,14 +219,14 @@ class InstallationTest {
         assertEquals(2, stet.account("Bob's Books").id());
         assertEquals(2, stet.account("bob@example.com").id(), "the first owner");
         answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));
-        answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
                 administrator.put("/data/accounts/2/name", "{\"name\":\"ada@example.com\"}"));
     }
 
     @Test
     void deletedWithItsNameTyped() {
-        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
-        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
+        answered(422, "{\"error\":\"The name does not match the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
+        answered(422, "{\"error\":\"The name does not match the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
         assertEquals(200, stet.get(WELCOME, key).status());
         answered(204, "", administrator.delete("/data/accounts/2?name=bob@example.com"));
         answered(401, "Invalid API key", stet.get(WELCOME, key));
@@ -253,51 +253,51 @@ class InstallationTest {
         Terminal terminal = new Terminal(stet.folder);
         stet.db.change(dao -> dao.accounts().addEmpty("Acme", Plan.PRO, stet.now()));
         Terminal.Result made = terminal.run("account", "invite", "Acme", "--base-url", "https://mail.example.com/");
-        assertEquals("The link is shown this once. It works once, within 72 hours:\n", made.err());
+        assertEquals("The link is shown only once. It works once, within 72 hours:\n", made.err());
         assertTrue(made.out().matches("https://mail\\.example\\.com/join#[0-9A-Za-z]{32}\n"), made.out());
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(made.out().strip().replaceAll(".*#", ""), stet.now())).orElseThrow().role());
         terminal.room = 0; // the link cannot be printed
-        assertTrue(terminal.run("account", "invite", "Acme").err().contains("The link is withdrawn again"));
+        assertTrue(terminal.run("account", "invite", "Acme").err().contains("The link could not be printed, so it was revoked"));
         terminal.room = Integer.MAX_VALUE;
         assertEquals(List.of(), stet.db.read(dao -> dao.links().invitations(3, stet.now())));
-        assertEquals("The account bob@example.com has an owner, who invites others\n", terminal.run("account", "invite", "bob@example.com").err());
-        assertEquals("There is no account Acne; did you mean Acme?\n", terminal.run("account", "invite", "Acne").err());
+        assertEquals("Account bob@example.com already has an owner, who can invite others\n", terminal.run("account", "invite", "bob@example.com").err());
+        assertEquals("Account Acne not found; did you mean Acme?\n", terminal.run("account", "invite", "Acne").err());
     }
 
     @Test
     void theSameByCommands() {
         Terminal terminal = new Terminal(folder.resolve("data"));
         String adasKey = terminal.account("ada@example.com", "pro");
-        assertEquals("The account Acme is added; ada@example.com signs in as before\n",
+        assertEquals("Account Acme added; ada@example.com keeps the current password\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
-        assertEquals("There is a person ada@example.com already, with a password of their own: leave --password-file away\n",
+        assertEquals("The user ada@example.com already has a password. Omit --password-file.\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());
-        assertEquals("There is an account Acme already\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
+        assertEquals("An account named Acme already exists\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
                 .replace("acme", "Acme"));
-        assertEquals("The account ada@example.com is called Books now\n", terminal.run("account", "rename", "ada@example.com", "Books").err());
-        assertEquals("ada@example.com is the first owner of several accounts: name one of Acme, Books\n",
+        assertEquals("Account ada@example.com renamed to Books\n", terminal.run("account", "rename", "ada@example.com", "Books").err());
+        assertEquals("ada@example.com owns several accounts; use one of the names Acme, Books\n",
                 terminal.run("key", "list", "ada@example.com").err());
-        assertEquals("A name with @ is for an account of that owner: choose another name\n",
+        assertEquals("A name with @ must be the owner's email address; choose another name\n",
                 terminal.run("account", "rename", "Books", "eve@example.com").err());
         assertEquals(1, terminal.done("key", "list", "Acme").lines().count());
         assertEquals(2, terminal.done("key", "list", "Books").lines().count());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals("404", status(serving, adasKey));
-            assertEquals("The account Books is suspended: its requests get 403\n", terminal.run("account", "suspend", "Books").err());
+            assertEquals("Account Books suspended; its requests now get 403\n", terminal.run("account", "suspend", "Books").err());
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("403")));
             assertTrue(terminal.done("account", "list", "--json").contains("\"name\":\"Books\",\"owner\":\"ada@example.com\",\"plan\":\"pro\""));
             assertTrue(terminal.done("account", "list").lines().anyMatch(line -> line.startsWith("Books") && line.contains("  suspended  ")));
-            assertEquals("The account Books is resumed\n", terminal.run("account", "resume", "Books").err());
+            assertEquals("Account Books resumed\n", terminal.run("account", "resume", "Books").err());
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("404")));
         }
         String ada = "ada@example.com, since 2026-01-31T09:00:00.000Z, in Acme (owner), Books (owner)";
-        assertEquals("This makes an administrator of " + ada + "; --yes does it\n", terminal.run("user", "administrator", "ada@example.com").err());
+        assertEquals("This makes this user an administrator: " + ada + ". Confirm with --yes.\n", terminal.run("user", "administrator", "ada@example.com").err());
         assertTrue(terminal.done("user", "list", "--json").contains("\"administrator\":false"));
         assertEquals(ada + ": now an administrator\n",
                 terminal.run("user", "administrator", "ada@example.com", "--yes").err());
         assertTrue(terminal.done("user", "list", "--json").contains("\"administrator\":true"));
         assertEquals(ada + ": no longer an administrator\n", terminal.run("user", "administrator", "ada@example.com", "--off").err());
-        assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n",
+        assertEquals("User ava@example.com not found; did you mean ada@example.com?\n",
                 terminal.run("user", "administrator", "ava@example.com").err());
     }
 

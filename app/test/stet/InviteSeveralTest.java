@@ -137,10 +137,10 @@ class InviteSeveralTest {
     @Test
     void aMemberOfAllIsRefusedAndASuspendedAccountTakesNobodyIn() {
         JsonNode made = Json.tree(invite(production).text());
-        answered(422, "{\"error\":\"You belong to staging and production already\",\"field\":\"secret\"}",
+        answered(422, "{\"error\":\"You already belong to staging and production\",\"field\":\"secret\"}",
                 browser.post("/data/link/join", secret(made, 0) + "}"));
         stet.db.change(dao -> List.of(staging, production).forEach(each -> dao.accounts().suspend(each, true, stet.now())));
-        answered(403, "{\"error\":\"This account is suspended: ask an administrator\"}",
+        answered(403, "{\"error\":\"This account is suspended; contact an administrator\"}",
                 Browser.of(stet, null, stet.person("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));
         assertEquals("[]", members(staging));
     }
@@ -149,20 +149,20 @@ class InviteSeveralTest {
     @CsvSource(textBlock = """
             an editor there   | 403 {"error":"Only owners of the account can do this"}
             removed there     | 404 {"error":"Not found"}
-            suspended         | 403 {"error":"This account is suspended: ask an administrator"}
+            suspended         | 403 {"error":"This account is suspended; contact an administrator"}
             deleted           | 404 {"error":"Not found"}
             of others         | 404 {"error":"Not found"}
             unknown           | 404 {"error":"Not found"}
-            this one          | 422 {"error":"An account is named twice","field":"others"}
-            twice             | 422 {"error":"An account is named twice","field":"others"}
+            this one          | 422 {"error":"An account is listed twice","field":"others"}
+            twice             | 422 {"error":"An account is listed twice","field":"others"}
             no role           | 422 {"error":"\\"others[0].role\\" is missing","field":"others[0].role"}
             a wrong address   | 422 {"error":"\\"ben@\\" is not an email address","field":"email"}
-            a member          | 422 {"error":"eve@example.com belongs to staging already","field":"notes"}
-            a member there    | 422 {"error":"max@example.com belongs to production already","field":"notes"}
-            too many notes    | 422 {"error":"At most 20 at once","field":"notes"}
-            too many accounts | 422 {"error":"At most 20 at once","field":"others"}
-            a long note       | 422 {"error":"The note has 201 characters, the limit is 200","field":"note"}
-            too many open     | 422 {"error":"This account has 50 open invitations, which is the most: withdraw one first","field":null}
+            a member          | 422 {"error":"eve@example.com already belongs to staging","field":"notes"}
+            a member there    | 422 {"error":"max@example.com already belongs to production","field":"notes"}
+            too many notes    | 422 {"error":"Choose at most 20 at once","field":"notes"}
+            too many accounts | 422 {"error":"Choose at most 20 at once","field":"others"}
+            a long note       | 422 {"error":"The note has 201 characters; the limit is 200","field":"note"}
+            too many open     | 422 {"error":"Invitation limit reached (50); withdraw one first","field":null}
             """, delimiter = '|', quoteCharacter = '$')
     void allOrNothing(String wrong, String expected) {
         Account foreign = account("foreign", "z@example.com");
@@ -221,10 +221,10 @@ class InviteSeveralTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = """
-            eve@example.com --account staging             | eve@example.com belongs to staging already
+            eve@example.com --account staging             | eve@example.com already belongs to staging
             ben --account staging                         | "ben" is not an email address
-            ben@example.com --account stagin              | There is no account stagin; did you mean staging?
-            ben@example.com --account staging --role boss | "boss" is not a role: owner, editor or writer
+            ben@example.com --account stagin              | Account stagin not found; did you mean staging?
+            ben@example.com --account staging --role boss | "boss" is not a role; choose owner, editor or writer
             ben@example.com                               | needs --account
             """, delimiter = '|', quoteCharacter = '$')
     void theCommandRefuses(String line, String sentence) {

@@ -50,10 +50,10 @@ class LabelTest {
             \u0020Stage\u0020 | ''  | 200 | Stage|null|Stage
             ''         | blue | 200 | |blue|
             <b>{{x}}</b> & " | grey | 200 | <b>{{x}}</b> & "|grey|<b>{{x}}</b> & "
-            1234567890123456789012345678901 | red | 422 | The label has 31 characters, the limit is 30
-            a\u202eb  | red  | 422 | The label has an invisible character: U+202E
-            a\u0007b  | red  | 422 | The label has an invisible character: U+0007
-            Production | pink | 422 | There is no colour "pink"; there are red, orange, green, blue, purple, grey
+            1234567890123456789012345678901 | red | 422 | The label has 31 characters; the limit is 30
+            a\u202eb  | red  | 422 | The label contains an invisible character: U+202E
+            a\u0007b  | red  | 422 | The label contains an invisible character: U+0007
+            Production | pink | 422 | Unknown colour "pink"; choose one of red, orange, green, blue, purple, grey
             """, delimiterString = " | ", quoteCharacter = '\'')
     void anOwnerSetsThem(String label, String colour, int status, String expected) {
         Browser ada = Browser.of(stet, acme);
@@ -80,10 +80,10 @@ class LabelTest {
     @Test
     void aRenameKeepsThemAndTheCommandChangesThem() {
         Browser ada = Browser.of(stet, acme);
-        assertEquals("The account acme is labelled Live now\n", terminal.run("account", "label", "acme", " Live ", "--colour", "green").err());
+        assertEquals("Account acme is now labelled Live\n", terminal.run("account", "label", "acme", " Live ", "--colour", "green").err());
         assertEquals(200, ada.put("/data/account", "{\"name\":\"Harbour\"}").status());
         assertEquals("Live|green|Live", shown(ada));
-        assertEquals("The account Harbour has no label now\n", terminal.run("account", "label", "Harbour", "").err());
+        assertEquals("Account Harbour no longer has a label\n", terminal.run("account", "label", "Harbour", "").err());
         assertEquals("|null|", shown(ada));
         for (String[] refused : new String[][] {{"a\u202eb"}, {"x".repeat(31)}, {"Live", "--colour", "pink"}}) {
             String[] line = java.util.stream.Stream.concat(java.util.stream.Stream.of("account", "label", "Harbour"),

@@ -64,7 +64,7 @@ class ListJourneyTest {
         assertEquals("", window.shown("main .warning"), "a little less than 90 %");
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
-                .sees("main .warning", "This account stores 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
+                .sees("main .warning", "This account stores 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask an administrator");
         window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").closed().follow("Trash (1)").heading("Trash");
         window.press("Empty the trash\u2026").press("Empty the trash").sees("The trash is empty.");
         stet.db.sweep(stet.now());
@@ -123,7 +123,7 @@ class ListJourneyTest {
         assertEquals("all at once", stet.db.read(dao -> dao.versions().list(ada.id(), "fresh")).get(0).note());
 
         window.heading("Templates").tick("Choose Fresh").tick("Choose Broken").sees(".choosing", "2 chosen").press("Tag…");
-        window.type("Add", "new, -no").press("Save").sees("is not a tag").press("Close").closed();
+        window.type("Add", "new, -no").press("Save").sees("is not a valid tag").press("Close").closed();
         window.tick("Choose Fresh").tick("Choose Broken").press("Tag…").type("Add", "new").press("Save").closed()
                 .sees("2 templates tagged.");
         window.sees("tr[data-id=fresh] .tags", "new");
@@ -255,7 +255,7 @@ class ListJourneyTest {
         Path summer = Files.writeString(folder.resolve("Summer s\u00e4le.htm"), "<p>Summer</p>");
         drop(window, welcome, summer);
         window.heading("Import 2 files?").sees("dialog dl", "1 file: welcome").sees("dialog dl", "1 file: Summer-sale")
-                .sees("Summer s\u00e4le.htm is the template Summer-sale");
+                .sees("Summer s\u00e4le.htm becomes template Summer-sale");
         window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
         assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
         window.press("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");

@@ -41,7 +41,7 @@ class MailClientsJourneyTest {
         for (String client : new String[] {"Apple Mail", "new Outlook (Outlook.com)", "Samsung Email", "Yahoo Mail"}) {
             window.tick(client);
         }
-        window.press("Save").sees("Choose one mail client at least");
+        window.press("Save").sees("Choose at least one mail client");
     }
 
     @Test

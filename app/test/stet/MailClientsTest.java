@@ -108,8 +108,8 @@ class MailClientsTest {
         assertTrue(clients.get("date").asText().startsWith("2026-"), clients.toString());
         choose("\"yahoo\",\"aol\",\"aol\"");
         assertEquals("aol yahoo", chosen(json(browser.get("/data/clients"))));
-        assertEquals("{\"error\":\"There is no mail client pine\",\"field\":\"clients\"}", browser.put("/data/clients", "{\"clients\":[\"pine\"]}").text());
-        assertEquals("{\"error\":\"Choose one mail client at least\",\"field\":\"clients\"}", browser.put("/data/clients", "{\"clients\":[]}").text());
+        assertEquals("{\"error\":\"Unknown mail client pine\",\"field\":\"clients\"}", browser.put("/data/clients", "{\"clients\":[\"pine\"]}").text());
+        assertEquals("{\"error\":\"Choose at least one mail client\",\"field\":\"clients\"}", browser.put("/data/clients", "{\"clients\":[]}").text());
         assertEquals("aol yahoo", chosen(json(browser.get("/data/clients"))));
         assertEquals("apple-mail gmail outlook-com outlook-windows samsung-email yahoo",
                 chosen(json(Browser.of(stet, stet.account("ben@example.com", Plan.PRO)).get("/data/clients"))), "another account's are its own");
@@ -140,7 +140,7 @@ class MailClientsTest {
         assertEquals("css-float html-video", accepted("welcome"));
         assertEquals(200, browser.put("/data/templates/welcome/features", "{\"remove\":[\"css-float\",\"no-such\"]}").status());
         assertEquals("html-video", accepted("welcome"));
-        assertEquals("{\"error\":\"There is no feature no-such\",\"field\":\"add\"}",
+        assertEquals("{\"error\":\"Unknown feature no-such\",\"field\":\"add\"}",
                 browser.put("/data/templates/welcome/features", "{\"add\":[\"css-float\",\"no-such\"]}").text());
         assertEquals("html-video", accepted("welcome"));
         assertEquals(404, browser.put("/data/templates/other/features", "{\"add\":[\"css-float\"]}").status());

@@ -220,8 +220,8 @@ class MetricsTest {
             Path folder = Running.temporary();
             Terminal.Result result = new Terminal(folder).run("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:" + taken.getLocalPort());
             assertEquals(1, result.code());
-            assertTrue(result.err().matches("The port " + taken.getLocalPort() + " on 127\\.0\\.0\\.1 cannot be listened on: .*;"
-                    + " --metrics HOST:PORT names another address\\R"), result.err());
+            assertTrue(result.err().matches("Cannot listen on port " + taken.getLocalPort() + " of 127\\.0\\.0\\.1: .*\\."
+                    + " Choose another address with --metrics HOST:PORT\\.\\R"), result.err());
             Running.delete(folder);
         }
         Terminal.Result wrong = new Terminal(Path.of("none")).run("serve", "--metrics", "9100");

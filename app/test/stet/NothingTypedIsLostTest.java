@@ -143,7 +143,7 @@ class NothingTypedIsLostTest {
         window.sees("#banner", "Your session has ended");
         window.ctrl("s").heading("Sign in again");
         assertEquals(ada.name(), window.value("Email"));
-        window.type("Password", "not it").press("Sign in").sees("Email or password is wrong.");
+        window.type("Password", "not it").press("Sign in").sees("The email or password is wrong.");
         window.type("Password", PASSWORD).press("Sign in").closed().sees(".saved", "Saved ");
         assertEquals("<p>Typed for an hour</p>", window.text());
         assertEquals("<p>Typed for an hour</p>", draft());

@@ -102,9 +102,9 @@ class OtherSystemsTest {
                 .with("_layouts/basic/meta.json", "{\"Name\": \"Basic\", \"Alias\": \"basic\", \"TemplateType\": \"Layout\", \"LayoutTemplate\": null}")
                 .with("plain/reset/content.html", "<p>Reset</p>").with("plain/reset/content.txt", "Reset");
         assertEquals("""
-                Read as another system's files, with ids from their names: plain/reset/content.html has the template plain-reset
-                _layouts/basic/content.html: a layout, which Stet does not have: put its parts into shared blocks
-                welcome/content.html: the layout "basic" is not around it
+                Read as another system's files, with IDs made from their names: plain/reset/content.html becomes template plain-reset
+                _layouts/basic/content.html: layouts are not supported; move its parts to shared blocks
+                welcome/content.html: imported without its layout "basic"
                 Not read: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
         assertEquals("Welcome mail | Hi {{name}} | <p>Hi {{name}}</p>\r\n{{#each items}}{{title}}{{/each}}"
                 + " | {default={ \"name\": \"Ada\", \"items\": [ { \"title\": \"x\" } ] } }", template("welcome-2"));
@@ -121,12 +121,12 @@ class OtherSystemsTest {
                   "test_data": "{\\"total\\": 7}"}]}""")
                 .with("none.json", "{\"id\": \"d-9\", \"name\": \"None\", \"versions\": []}");
         assertEquals("""
-                Read as another system's files, with ids from their names: receipt.json has the template d-0a1b2c
+                Read as another system's files, with IDs made from their names: receipt.json becomes template d-0a1b2c
                 none.json: the template d-9 (None) has no active version with HTML
-                receipt.json: the template d-0a1b2c (Receipt): the version "old" is not active, and left out
-                receipt.json: d-0a1b2c: "plain_content" left out
+                receipt.json: the template d-0a1b2c (Receipt): inactive version "old" skipped
+                receipt.json: d-0a1b2c: "plain_content" skipped
                 Not read: none.json
-                receipt.json: line 2: "<%body%>" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
+                receipt.json: line 2: "<%body%>" is another system's tag and will not be filled in; use {{name}} instead""",
                 imported("d-0a1b2c"));
         assertEquals("Receipt | Your receipt | <p>{{total}} \u00e5</p>\r\n<%body%> | {default={ \"total\": 7 } }", template("d-0a1b2c"));
     }
@@ -138,10 +138,10 @@ class OtherSystemsTest {
                  "version": {"tag": "v0", "template": "<p>{{fname}} %recipient.last%</p>", "engine": "handlebars", "comment": "",
                   "headers": {"Subject": "Hi {{fname}}", "From": "a@example.com"}}}}""");
         assertEquals("""
-                Read as another system's files, with ids from their names: welcome.json has the template welcome-mail
-                welcome.json: welcome mail: "description" left out
-                welcome.json: welcome mail: "From" left out
-                welcome.json: line 1: "%recipient.last%" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
+                Read as another system's files, with IDs made from their names: welcome.json becomes template welcome-mail
+                welcome.json: welcome mail: "description" skipped
+                welcome.json: welcome mail: "From" skipped
+                welcome.json: line 1: "%recipient.last%" is another system's tag and will not be filled in; use {{name}} instead""",
                 imported("welcome-mail"));
         assertEquals("welcome mail | Hi {{fname}} | <p>{{fname}} %recipient.last%</p> | {}", template("welcome-mail"));
     }
@@ -154,10 +154,10 @@ class OtherSystemsTest {
                   "text": "", "published_at": "2013-01-01 15:30:40"},
                  {"slug": "draft", "name": "Draft", "labels": [], "code": "<p>draft</p>", "subject": null, "publish_code": null}]""");
         assertEquals("""
-                Read as another system's files, with ids from their names: templates.json has the template draft
-                templates.json: the draft of first-mail differs from what is published, and is left out
-                templates.json: first-mail: "from_email" left out
-                templates.json: line 1: "*|FNAME|*" is a tag of another system, which nobody fills in; here a tag is written {{name}}""",
+                Read as another system's files, with IDs made from their names: templates.json becomes template draft
+                templates.json: the draft of first-mail differs from the published version and was skipped
+                templates.json: first-mail: "from_email" skipped
+                templates.json: line 1: "*|FNAME|*" is another system's tag and will not be filled in; use {{name}} instead""",
                 imported("draft", "first-mail"));
         assertEquals("First mail | P | <p>*|FNAME|*</p> | {}", template("first-mail"));
         terminal.done("export", folder.resolve("out").toString(), "--account", ADA);
@@ -171,12 +171,12 @@ class OtherSystemsTest {
                 .with("own.json", "{\"name\": \"Own\", \"subject\": \"Hi\", \"published\": false}")
                 .with("package.json", "{\"scripts\": {}}").with("style.css", "a{}").with("list.html", "").with("list.json", "[1]");
         assertEquals("""
-                Read as another system's files, with ids from their names: list.html has the template list
-                own.json: name, subject and other fields of own
-                shop/Welcome mail.html is the template shop-Welcome-mail
-                \u00fcber.HTM is the template uber
+                Read as another system's files, with IDs made from their names: list.html becomes template list
+                own.json provides name, subject and other fields of own
+                shop/Welcome mail.html becomes template shop-Welcome-mail
+                \u00fcber.HTM becomes template uber
                 Not read: list.json, package.json, style.css
-                shop/Welcome mail.html: line 1: "{{insert name "default=you"}}" needs the helper "insert", which Handlebars itself does not have""",
+                shop/Welcome mail.html: line 1: "{{insert name "default=you"}}" needs the helper "insert", which is not built into Handlebars""",
                 imported("list", "own", "shop-Welcome-mail", "uber"));
         assertEquals("shop/Welcome mail |  | \ufeff<p>{{insert name \"default=you\"}}</p> | {default={\"name\": \"Ada\"}}", template("shop-Welcome-mail"));
         assertEquals("Own | Hi | <p>own</p> | {}", template("own"));
@@ -208,22 +208,22 @@ class OtherSystemsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            a/b.html    | x | a-b.html           | y       | a/b.html: This and a-b.html would both be the template a-b
-            A.html      | x | a.html             | y       | a.html: This and A.html would both be the template a
-            a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This and a.html would both be the template a
-            \u4f60.html | x | a.html             | y       | \u4f60.html: The name has no letter or digit for an id
-            a.html      | 3MIB | b.html          | y       | a.html: The file has 3145728 bytes, the limit is 2097152 (2 MiB)
-            x/a.html    | LATIN | b.html         | y       | x/a.html: The html is not UTF-8
-            w/content.html | x | w/meta.json     | []      | w/meta.json: It is not a JSON object
-            w/content.html | x | w/meta.json     | {"Subject": 7} | w/meta.json: "Subject" is not a text
-            w/content.html | x | w/meta.json     | {"TestRenderModel": "x"} | w/meta.json: "TestRenderModel" is not an object
-            w/content.html | x | w/meta.json     | {"Subject": "a\\nb"} | w/meta.json: The subject has a line break: it is one line of a mail's header
-            a.html      | x | a.json             | {"subject": 7}  | a.json: "subject" is not a text
-            a.html      | x | b.json             | {"id": "b", "versions": [{"active": 1, "html_content": 7}]} | b.json: "html_content" is not a text
-            a.html      | x | b.json             | {"slug": "b", "code": "{}", "labels": "x"} | b.json: "labels" is not an array
-            a.html      | x | b.json             | {"slug": "b", "code": "\\ud800"} | b.json: "code" has half of a surrogate pair, which UTF-8 cannot hold
-            a.css       | x | package.json       | {}      | There is nothing to import: no HTML, and no JSON of a system that is known, but a.css, package.json
-            a.json      | BOMB | b.json          | DEEP    | There is nothing to import: no HTML, and no JSON of a system that is known, but a.json, b.json
+            a/b.html    | x | a-b.html           | y       | a/b.html: This and a-b.html would both become template a-b
+            A.html      | x | a.html             | y       | a.html: This and A.html would both become template a
+            a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This and a.html would both become template a
+            \u4f60.html | x | a.html             | y       | \u4f60.html: The name has no letter or digit to make an ID from
+            a.html      | 3MIB | b.html          | y       | a.html: The file has 3145728 bytes; the limit is 2097152 (2 MiB)
+            x/a.html    | LATIN | b.html         | y       | x/a.html: The HTML is not UTF-8
+            w/content.html | x | w/meta.json     | []      | w/meta.json: Not a JSON object
+            w/content.html | x | w/meta.json     | {"Subject": 7} | w/meta.json: "Subject" must be a string
+            w/content.html | x | w/meta.json     | {"TestRenderModel": "x"} | w/meta.json: "TestRenderModel" must be an object
+            w/content.html | x | w/meta.json     | {"Subject": "a\\nb"} | w/meta.json: The subject contains a line break; it must be a single line
+            a.html      | x | a.json             | {"subject": 7}  | a.json: "subject" must be a string
+            a.html      | x | b.json             | {"id": "b", "versions": [{"active": 1, "html_content": 7}]} | b.json: "html_content" must be a string
+            a.html      | x | b.json             | {"slug": "b", "code": "{}", "labels": "x"} | b.json: "labels" must be an array
+            a.html      | x | b.json             | {"slug": "b", "code": "\\ud800"} | b.json: "code" contains half a surrogate pair, which UTF-8 cannot encode
+            a.css       | x | package.json       | {}      | Nothing to import: no HTML and no JSON of a known system, but a.css, package.json
+            a.json      | BOMB | b.json          | DEEP    | Nothing to import: no HTML and no JSON of a known system, but a.json, b.json
             """)
     void refused(String path, String text, String other, String otherText, String sentence) throws IOException {
         with(path, bytes(text)).with(other, bytes(otherText));
@@ -238,7 +238,7 @@ class OtherSystemsTest {
     void anAccountsFolderFurtherDown() throws IOException {
         with("mails/templates/a.html", "x").with("mails/templates/a.json", "{}");
         assertTrue(terminal.run("import", written().toString(), "--account", ADA).err()
-                .startsWith("mails/templates/a.html: This does not belong in an account's folder, "));
+                .startsWith("mails/templates/a.html: Unexpected file in an account's folder, "));
     }
 
     private static byte[] bytes(String text) {
@@ -253,18 +253,18 @@ class OtherSystemsTest {
 
     @Test
     void hostileZips() {
-        assertEquals("../a.html: The path leads out of the folder", error(new RawZip().file("../a.html", "x").file("b.html", "y")));
-        assertEquals("/a.html: The path leads out of the folder", error(new RawZip().file("/a.html", "x").file("b.html", "y")));
-        assertEquals("a.html: The file is there twice", error(new RawZip().file("a.html", "x").file("a.html", "y")));
+        assertEquals("../a.html: The path leads outside the folder", error(new RawZip().file("../a.html", "x").file("b.html", "y")));
+        assertEquals("/a.html: The path leads outside the folder", error(new RawZip().file("/a.html", "x").file("b.html", "y")));
+        assertEquals("a.html: The file occurs twice", error(new RawZip().file("a.html", "x").file("a.html", "y")));
         RawZip deep = new RawZip().file("a/".repeat(5_000) + "b.html", "x");
         assertEquals("[\"" + "a-".repeat(31) + "a\"]", Json.tree(post("?dryRun=true", deep).text()).path("created").toString());
-        assertEquals("a/".repeat(5_000).substring(2) + "b.html: This and " + "a/".repeat(4_999) + "c.html would both be the template " + "a-".repeat(31) + "a",
+        assertEquals("a/".repeat(5_000).substring(2) + "b.html: This and " + "a/".repeat(4_999) + "c.html would both become template " + "a-".repeat(31) + "a",
                 error(deep.file("a/".repeat(5_000) + "c.html", "y")).replaceFirst("(.*)c.html: This and (.*)b.html", "$1b.html: This and $2c.html"));
         RawZip many = new RawZip();
         for (int i = 0; i <= 10_000; i++) {
             many.file("f" + i % 10 + "/" + i + ".html", "");
         }
-        assertEquals("There are more than 10000 templates, the most that an account may have", error(many));
+        assertEquals("An account can have at most 10000 templates", error(many));
         RawZip notes = new RawZip().file("a.html", "%recipient.x%\n".repeat(300));
         for (int i = 0; i < 300; i++) {
             notes.file("b" + i + ".html", "%recipient.x" + i + "%").file("c" + i + ".png", "x");
@@ -279,7 +279,7 @@ class OtherSystemsTest {
         for (int i = 0; i < 9; i++) {
             held.file(i + ".json", "{\"slug\": \"t" + i + "\", \"code\": \"" + html + "\"}");
         }
-        assertEquals("The JSON files have more than 8 MiB of templates: import them in parts", error(held));
+        assertEquals("The JSON files have more than 8 MiB of templates; import them in parts", error(held));
     }
 
     /** Names in JSON may have millions of characters; a notice truncates them. */
@@ -295,7 +295,7 @@ class OtherSystemsTest {
         assertEquals(200, reply.status(), reply.text().length() > 1_000 ? reply.text().substring(0, 1_000) : reply.text());
         assertTrue(reply.text().length() < 40_000, "characters: " + reply.text().length());
         List<String> notices = texts(Json.tree(reply.text()).get("notices"));
-        assertEquals("a.json: the template d (" + "n".repeat(100) + "\u2026): the version \"0\" is not active, and left out", notices.get(1));
+        assertEquals("a.json: the template d (" + "n".repeat(100) + "\u2026): inactive version \"0\" skipped", notices.get(1));
         assertEquals("101 more", notices.get(notices.size() - 1));
         String id = "d".repeat(4 << 20);
         reply = post("?dryRun=true", new RawZip().file("a.json", "{\"slug\": \"" + id + "\", \"code\": \"x\", \"" + id.substring(3 << 20)
@@ -314,7 +314,7 @@ class OtherSystemsTest {
             """)
     void htmlBesideAnAccountsTemplates(String path, String other, String refused) throws IOException {
         with(path, "x").with(other, "y");
-        String sentence = refused + ": This does not belong in an account's folder, which has templates/ID.html, templates/ID.json,"
+        String sentence = refused + ": Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json,"
                 + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
         for (String command : List.of("import", "push")) {
             assertEquals(sentence, terminal.run(command, written().toString(), "--account", ADA).err().strip());
@@ -333,7 +333,7 @@ class OtherSystemsTest {
 
     @Test
     void pruneIsForAnAccountsOwnFiles() throws IOException {
-        String sentence = "--prune is for an account's own files: these are another system's, or HTML from elsewhere";
+        String sentence = "--prune needs files exported or pulled from Stet, not another system's";
         with("welcome.html", "x");
         assertEquals(sentence, terminal.run("push", written().toString(), "--account", ADA, "--prune").err().strip());
         Client.Reply reply = pushed("?prune=true&dryRun=true");
@@ -361,10 +361,10 @@ class OtherSystemsTest {
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":" + now.get("revision") + ",\"subject\":\"Hi\",\"html\":\"one\"}").status());
         with("welcome.html", "two");
         String push = terminal.run("push", written().toString(), "--account", ADA).err().strip();
-        assertEquals("Nothing was changed. \"export\" writes the account's files to another folder, to merge them by hand; --overwrite replaces these changes", push);
+        assertEquals("Nothing was changed. To merge by hand, export the account to another folder; --overwrite overwrites these changes", push);
         String error = terminal.run("import", written().toString(), "--account", ADA).err().strip();
-        assertTrue(error.endsWith(". \"export\" writes the account's files to another folder, to merge them by hand; --overwrite replaces"
-                + " the HTML, and keeps name, subject, tags and test data where the files have HTML alone"), error);
+        assertTrue(error.endsWith(". To merge by hand, export the account to another folder; --overwrite overwrites"
+                + " the HTML, but keeps names, subjects, tags and test data that the files do not have"), error);
     }
 
     @Test
@@ -373,10 +373,10 @@ class OtherSystemsTest {
                 {"_metadata": {"next": "https://example.com/2"}, "result": [7, "x",
                  {"slug": "one", "code": "x", "labels": ["shop", "promo!", "Shop", "%s"]}]}""".formatted("l".repeat(41)));
         assertEquals("""
-                Read as another system's files, with ids from their names: list.json has the template one
-                list.json: values beside the objects left out: 2
-                list.json: further pages of this list are not in it
-                list.json: one: labels that are not tags here, or are there twice, left out: "promo!", "Shop", "%s\"""".formatted("l".repeat(41)),
+                Read as another system's files, with IDs made from their names: list.json becomes template one
+                list.json: values that are not objects, skipped: 2
+                list.json: further pages of this list are missing
+                list.json: one: invalid or duplicate labels skipped: "promo!", "Shop", "%s\"""".formatted("l".repeat(41)),
                 imported("one"));
     }
 

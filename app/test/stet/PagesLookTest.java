@@ -188,7 +188,7 @@ class PagesLookTest {
         window.signedIn(data.stet, data.demo, "/");
         look.at(VIEWS);
         look.at("signin-code", () -> window.goTo("/").press("Sign out").heading("Sign in").type("Email", "demo@example.com")
-                .type("Password", "correct horse").press("Sign in").sees("Enter the code that your app shows"));
+                .type("Password", "correct horse").press("Sign in").sees("Enter the code from your authenticator app"));
 
         Set<String> modules = Look.modules();
         modules.removeAll(OF_EDITOR);

@@ -57,7 +57,7 @@ class PeopleJourneyTest {
         window.driver.get(elsewhere(toWriter));
         window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
                 .press("Join");
-        window.sees(".error", "There is a person with this email address already.");
+        window.sees(".error", "Another user already has this email address.");
         window.type("Email", "wes@example.com").press("Join").heading("Templates");
         assertNull(window.look("link", "Keys"));
         window.follow("People").heading("People").sees("tbody", "writer");
@@ -85,7 +85,7 @@ class PeopleJourneyTest {
         window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Switch to " + TEAM + "?")
                 .press("Switch").heading("Templates");
         window.driver.get(toEditor);
-        window.heading("Invitation").sees("This link is not valid any more").follow("To the templates");
+        window.heading("Invitation").sees("This link has been used, withdrawn or has expired").follow("To the templates");
         window.follow("welcome").heading("welcome").sees(".saved", "Saved").write("<p>Typed by Eve</p>");
         switchElsewhere(window, eves);
         window.ctrl("s")
@@ -114,9 +114,9 @@ class PeopleJourneyTest {
         // the last owner
         window.front(owner);
         window.press("Leave the account").press("Leave")
-                .sees("This is the last owner of the account: make somebody else an owner first.");
+                .sees("This is the account's last owner; make someone else an owner first.");
         window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("Email", "ada@example.org").press("Save");
-        window.sees(".error", "This is not the current password.").type("Password", PASSWORD).press("Save").sees("Saved.");
+        window.sees(".error", "The current password is wrong.").type("Password", PASSWORD).press("Save").sees("Saved.");
         window.press("Name and label…").type("Name", "Harbour Books").press("Save").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");
         assertEquals("Ada", stet.owner(account).name());

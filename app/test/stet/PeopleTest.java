@@ -32,11 +32,11 @@ class PeopleTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PASSWORD = "correct horse";
     private static final String ENDED = refused("secret",
-            "This link is not valid any more: it was used or withdrawn, or its time is over; ask for a new one");
-    private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
+            "This link has been used, withdrawn or has expired; ask for a new one");
+    private static final String NO_MEMBER = "{\"error\":\"You no longer belong to this account\"}";
     private static final String OWNERS_ONLY = "{\"error\":\"Only owners of the account can do this\"}";
     private static final String LAST_OWNER = refused("role",
-            "This is the last owner of the account: make somebody else an owner first");
+            "This is the account's last owner; make someone else an owner first");
 
     @AutoClose
     private final Running stet = new Running();
@@ -114,13 +114,13 @@ class PeopleTest {
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ben.post("/data/link/join", of(secret)));
         answered(422, refused("email", "\\\"ben\\\" is not an email address"),
                 ben.post("/data/link/register", registration(secret, "ben")));
-        answered(422, refused("email", "There is a person with this email address already"),
+        answered(422, refused("email", "Another user already has this email address"),
                 ben.post("/data/link/register", registration(secret, "ADA@example.com")));
-        answered(422, refused("password", "A password has at least 8 characters"),
+        answered(422, refused("password", "The password must have at least 8 characters"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
-        answered(422, refused("name", "The name has 101 characters, the limit is 100"),
+        answered(422, refused("name", "The name has 101 characters; the limit is 100"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B".repeat(101))));
-        answered(422, refused("name", "The name has an invisible character: U+001B"),
+        answered(422, refused("name", "The name contains an invisible character: U+001B"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
 
         answered(200, ("{'email':'ben@example.com','name':'Ben','administrator':false,'id':1,'account':'ada@example.com','label':'','colour':null,'plan':'pro',"
@@ -154,9 +154,9 @@ class PeopleTest {
                 ben.post("/data/templates/x/publish", "{}"));
 
         String again = invite(ada, "owner");
-        answered(422, refused("secret", "You belong to ada@example.com already"), ben.post("/data/link/join", of(again)));
+        answered(422, refused("secret", "You already belong to ada@example.com"), ben.post("/data/link/join", of(again)));
         assertEquals(200, ben.post("/data/link", of(again)).status(), "a link that was refused stays");
-        answered(422, refused("email", "There is a person with this email address already"),
+        answered(422, refused("email", "Another user already has this email address"),
                 Browser.of(stet).post("/data/link/register", registration(again, "ben@example.com")));
     }
 
@@ -203,7 +203,7 @@ class PeopleTest {
     void aSuspendedAccountTakesNobodyIn() {
         String secret = invite(ada, "editor");
         stet.db.change(dao -> dao.accounts().suspend(account, true, stet.now()));
-        String suspended = "{\"error\":\"This account is suspended: ask an administrator\"}";
+        String suspended = "{\"error\":\"This account is suspended; contact an administrator\"}";
         Browser zoe = Browser.of(stet, stet.account("zoe@example.com", Plan.FREE));
         answered(403, suspended, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")));
         answered(403, suspended, zoe.post("/data/link/join", of(secret)));
@@ -224,12 +224,12 @@ class PeopleTest {
         JsonNode seen = json(writer.get("/data/members"));
         assertEquals("null false", seen.get("invitations") + " " + seen.get("people").get(0).get("resettable"));
 
-        answered(422, refused("role", "\\\"chief\\\" is not a role: owner, editor or writer"),
+        answered(422, refused("role", "\\\"chief\\\" is not a role; choose owner, editor or writer"),
                 ada.post("/data/invitations", "{\"role\":\"chief\"}"));
-        answered(422, refused("note", "The note has 201 characters, the limit is 200"),
+        answered(422, refused("note", "The note has 201 characters; the limit is 200"),
                 ada.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[\"" + "n".repeat(201) + "\"]}"));
         IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
-        answered(422, refused(null, "This account has 50 open invitations, which is the most: withdraw one first"),
+        answered(422, refused(null, "Invitation limit reached (50); withdraw one first"),
                 ada.post("/data/invitations", "{\"role\":\"editor\"}"));
         answered(204, "", ada.delete("/data/invitations/1"));
         answered(404, "{\"error\":\"Not found\"}", ada.delete("/data/invitations/1"));
@@ -434,7 +434,7 @@ class PeopleTest {
         answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "new@example.com")));
         answered(422, ENDED, ada.post("/data/link/join", of(secret)));
         String body = "{\"secret\":\"" + secret + "\",\"password\":\"battery staple\"}";
-        answered(422, refused("password", "A password has at least 8 characters"),
+        answered(422, refused("password", "The password must have at least 8 characters"),
                 Browser.of(stet).post("/data/link/reset", body.replace("battery staple", "short")));
         assertEquals(200, open.get("/data/session").status());
 
@@ -472,10 +472,10 @@ class PeopleTest {
         Person zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
         Person root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
         stet.db.change(dao -> dao.people().setAdministrator(root.id(), true));
-        String only = " belongs to other accounts, too, or administers this server: only whoever runs it can make a password-reset link";
+        String only = " also belongs to other accounts or administers this server; only \\\"user reset\\\" on the server can make a password-reset link";
         answered(422, refused(null, "zoe@example.com" + only), ada.post("/data/members/" + zoe.id() + "/reset", "{}"));
         answered(422, refused(null, "root@example.com" + only), ada.post("/data/members/" + root.id() + "/reset", "{}"));
-        answered(422, refused(null, "Your own password is changed on your account page"), ada.post("/data/members/1/reset", "{}"));
+        answered(422, refused(null, "Change your own password on your account page"), ada.post("/data/members/1/reset", "{}"));
         answered(404, "{\"error\":\"Not found\"}", Browser.of(stet, other).post("/data/members/1/reset", "{}"));
         answered(404, "{\"error\":\"Not found\"}", ada.post("/data/members/x/reset", "{}"));
         assertEquals(List.of("0"), rows("select count(*) from links"));
@@ -484,8 +484,8 @@ class PeopleTest {
     @Test
     void ownersRenameTheAccount() {
         stet.db.change(dao -> dao.accounts().addEmpty("Zoe's", Plan.FREE, stet.now()));
-        answered(422, refused("name", "There is an account ZOE's already"), ada.put("/data/account", "{\"name\":\"ZOE's\"}"));
-        String withAt = refused("name", "A name has no @, but for the one that the account has: choose another name");
+        answered(422, refused("name", "An account named ZOE's already exists"), ada.put("/data/account", "{\"name\":\"ZOE's\"}"));
+        String withAt = refused("name", "A new name must not contain @; choose another name");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"eve@example.com\"}"));
         assertEquals(200, ada.put("/data/account", "{\"name\":\"ada@example.com\"}").status(), "the name that it has");
         assertEquals("Harbour Books", json(ada.put("/data/account", "{\"name\":\" Harbour Books \"}")).get("account").asText());
@@ -505,8 +505,8 @@ class PeopleTest {
         Account shop = stet.db.write(dao -> dao.accounts()
                 .addWithOwner("Shop", "ada@example.com", null, Plan.FREE, stet.now()));
         Terminal terminal = new Terminal(stet.folder);
-        assertEquals("ada@example.com is the name of an account of eve@example.com, and the first owner of Shop: name the one by its"
-                + " owner's address, or the other by its name\n", terminal.run("account", "plan", "ADA@example.com", "none").err()
+        assertEquals("ada@example.com names an account of eve@example.com but is also the address of the owner of Shop; use the"
+                + " owner's address or the other account's name\n", terminal.run("account", "plan", "ADA@example.com", "none").err()
                 .replace("ADA", "ada"));
         assertEquals(account.id(), stet.account("eve@example.com").id());
         assertEquals(shop.id(), stet.account("Shop").id());
@@ -524,13 +524,13 @@ class PeopleTest {
         assertEquals(200, ada.put("/data/person", "{\"name\":\" Ada \",\"email\":\"ada@example.com\"}").status());
         assertEquals("Ada", json(ada.get("/data/session")).get("name").asText());
         String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
-        answered(422, refused("current", "This is not the current password"),
+        answered(422, refused("current", "The current password is wrong"),
                 ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
         answered(422, refused("email", "\\\"new\\\" is not an email address"),
                 ada.put("/data/person", moved.formatted("new", PASSWORD)));
-        answered(422, refused("email", "There is a person with this email address already"),
+        answered(422, refused("email", "Another user already has this email address"),
                 ada.put("/data/person", moved.formatted("Taken@example.com", PASSWORD)));
-        answered(422, refused("current", "This is not the current password"),
+        answered(422, refused("current", "The current password is wrong"),
                 ada.put("/data/person", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
 
         Browser known = Browser.of(stet);
@@ -550,13 +550,13 @@ class PeopleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ' Command LINE '  | "Command LINE" stands for somebody else in activity and history: choose another name
-            Unknown           | "Unknown" stands for somebody else in activity and history: choose another name
-            ben@Example.com   | "ben@Example.com" stands for somebody else in activity and history: choose another name
-            BEN BAKER         | "BEN BAKER" stands for somebody else in activity and history: choose another name
-            Ben\\u200b Baker   | The name has an invisible character: U+200B
-            \\u202eBen         | The name has an invisible character: U+202E
-            B\\u0007en         | The name has an invisible character: U+0007
+            ' Command LINE '  | "Command LINE" has a special meaning in activity and history; choose another name
+            Unknown           | "Unknown" has a special meaning in activity and history; choose another name
+            ben@Example.com   | "ben@Example.com" has a special meaning in activity and history; choose another name
+            BEN BAKER         | "BEN BAKER" has a special meaning in activity and history; choose another name
+            Ben\\u200b Baker   | The name contains an invisible character: U+200B
+            \\u202eBen         | The name contains an invisible character: U+202E
+            B\\u0007en         | The name contains an invisible character: U+0007
             Zoe               | -
             ADA@example.com   | -
             """)
@@ -596,7 +596,7 @@ class PeopleTest {
     @Test
     void whoSignsInWithoutAPasswordKeepsTheAddress() {
         Account other = stet.account("sso@example.com", Plan.FREE);
-        answered(422, refused("email", "You sign in without a password: your email address is changed where you sign in"),
+        answered(422, refused("email", "You sign in without a password; change your email address where you sign in"),
                 Browser.of(stet, other).put("/data/person", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));
         assertEquals(200, Browser.of(stet, other).put("/data/person", "{\"name\":\"Sso\",\"email\":\"sso@example.com\"}").status());
     }

@@ -310,7 +310,7 @@ class PipelineTest {
         change("warmer", "sed -i 's/is ready[.]/is ready. See you soon./' mails/templates/welcome.html");
         Run plan = one("review", 0, github(request, true));
         assertEquals("changes=true\n", plan.outputs);
-        assertTrue(plan.summary.contains("**stet push**\n\n    ") && plan.summary.contains("\n    ~ welcome\n    ^ welcome is published\n    = 1 unchanged\n"),
+        assertTrue(plan.summary.contains("**stet push**\n\n    ") && plan.summary.contains("\n    ~ welcome\n    ^ welcome published\n    = 1 unchanged\n"),
                 plan.summary);
         assertTrue(Files.readString(plan.workspace.resolve("gallery/welcome.ada.html")).contains("See you soon."));
         assertEquals(first, served("staging"));
@@ -370,10 +370,10 @@ class PipelineTest {
             another jar than was meant    | jar=FILE; jar-sha256=0000                           | 1 | sha256sum
             no jar                        | jar=none.jar                                        | 1 | none.jar
             a conflict                    | note=x                                              | 1 | ! templates/welcome.html was changed here
-            what a shell would read       | note=$(touch hacked); directory=`touch hacked`      | 1 | There is no folder
+            what a shell would read       | note=$(touch hacked); directory=`touch hacked`      | 1 | Folder `touch hacked` not found
             a word that is no flag        | publish=yes                                         | 1 | STET_PUBLISH is "yes", not true or false
             a rollback and a dry run      | rollback=welcome; dry-run=true                      | 1 | no dry run
-            no token                      | token=                                              | 1 | A server needs a deploy token
+            no token                      | token=                                              | 1 | Set a deploy token with
             """)
     void theAction(String name, String given, int code, String log) throws Exception {
         Path repository = repository();

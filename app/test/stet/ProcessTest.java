@@ -233,7 +233,7 @@ class ProcessTest {
             String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(1, process.waitFor(), out);
             assertTrue(out.contains("-XX:MaxHeapSize=" + (256 << 20) + " ") && out.contains("-XX:+UseSerialGC"), out);
-            assertTrue(out.contains("The port 8080 on 127.0.0.1 cannot be listened on: "), out);
+            assertTrue(out.contains("Cannot listen on port 8080 of 127.0.0.1: "), out);
         }
         assertTrue(Files.exists(home.resolve("stet-data/stet.db")));
     }

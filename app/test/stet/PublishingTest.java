@@ -75,7 +75,7 @@ class PublishingTest {
                 + "{\"name\":\"amount\",\"isList\":false,\"isMissing\":true,\"inner\":[]},{\"name\":\"company\",\"isList\":false,\"isMissing\":true,\"inner\":[]}],"
                 + "\"sets\":[{\"name\":\"a\",\"missing\":[\"amount\",\"company\"],\"moreMissing\":0}],"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
-                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
+                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"shared block \\\"missing\\\" not found\"}],\"moreProblems\":0,"
                 + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false,\"marked\":true,\"preheader\":\\Q{\"text\":\"A & B {{ amount }} A & B {{company}} {{> missing}}\",\"length\":0}}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
@@ -85,33 +85,33 @@ class PublishingTest {
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # refused: there is nothing to publish
-            Hi   | \\n\\n{{> x y}}                     | html    | refused | 3 | there is no shared block "x y"
+            Hi   | \\n\\n{{> x y}}                     | html    | refused | 3 | shared block "x y" not found
             # errors: the mail will break at the caller
             Hi   | <p>{{name                           | html    | error   | 1 | "{{" is not closed
             {{a  | <p></p>                             | subject | error   | 1 | "{{" is not closed
-            {{> footer}} | <p></p>                     | subject | error   | 1 | a shared block cannot stand in a subject
+            {{> footer}} | <p></p>                     | subject | error   | 1 | a subject cannot include a shared block
             Hi   | \\n{{#if a}}x                      | html    | error   | 2 | "{{#if a}}" is not closed
             Hi   | x\\n\\n{{/if}}                    | html    | error   | 3 | "{{/if}}" closes no section
             Hi   | {{#if a}}x\\n{{/each}}             | html    | error   | 2 | "{{/each}}" closes "{{#if a}}"
             Hi   | {{#if a}}x{{/if}}\\n{{/if}}        | html    | error   | 2 | "{{/if}}" closes no section
-            Hi   | a\\n{{else}}                       | html    | error   | 2 | "{{else}}" stands in no section
+            Hi   | a\\n{{else}}                       | html    | error   | 2 | "{{else}}" is outside a section
             Hi {{#if a}}x | <p></p>                    | subject | error   | 1 | "{{#if a}}" is not closed
             Hi   | a\\n{{> open}}                     | html    | error   | 2 | "{{#with user}}" is not closed, in the shared block "open"
             Hi   | {{> open}}{{/with}}\\n{{#b}}        | html    | error   | 2 | "{{#b}}" is not closed
             # warnings: it may look wrong
             ``   | <p></p>                             | subject | warning | 1 | the subject is empty
-            Hi   | \\n<img alt="" src="a.png" width=1>| html    | warning | 2 | the image's address is relative: in a mail there is nothing it is relative to
-            Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" gives no name: it is not in the list of variables, and Handlebars stops at it
-            Hi   | \\n{{&nbsp;name&nbsp;}}            | html    | warning | 2 | "{{&nbsp;name&nbsp;}}" gives no name: it is not in the list of variables, and Handlebars stops at it
-            Hi   | \\n{{<b>name</b>}}                 | html    | warning | 2 | "{{<b>name</b>}}" gives no name: it is not in the list of variables, and Handlebars stops at it
-            Hi   | \\n{{name;}}                       | html    | warning | 2 | "{{name;}}" gives no name: it is not in the list of variables, and Handlebars stops at it
-            Hi   | \\n{{%name%}}                      | html    | warning | 2 | "{{%name%}}" gives no name: it is not in the list of variables, and Handlebars stops at it
-            Hi   | \\n{{ user["name"] }}              | html    | warning | 2 | "{{ user["name"] }}" gives no name: it is not in the list of variables, and Handlebars stops at it
-            Hi   | \\n<a href="%7B%7Burl%7D%7D">a     | html    | warning | 2 | "%7B%7Burl%7D%7D" is no tag: nobody fills it in unless its braces are written {{ and }}
-            Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" and what it is given; a name with spaces is written {{[first name]}}
-            Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" and what it is given; a name with spaces is written {{[first name]}}
-            Hi   | \\n<style>p{color:{{c}}}</style>    | html    | warning | 2 | "{{c}}" has a third closing brace behind it, at which Handlebars stops: put a space between them
-            Hi   | \\n{{=<% %>=}}                     | html    | warning | 2 | "{{=<% %>=}}" is passed over: tags are read with {{ and }} from here on too
+            Hi   | \\n<img alt="" src="a.png" width=1>| html    | warning | 2 | the image's address is relative, which does not work in a mail; use an absolute URL
+            Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" is not a variable, and Handlebars rejects it
+            Hi   | \\n{{&nbsp;name&nbsp;}}            | html    | warning | 2 | "{{&nbsp;name&nbsp;}}" is not a variable, and Handlebars rejects it
+            Hi   | \\n{{<b>name</b>}}                 | html    | warning | 2 | "{{<b>name</b>}}" is not a variable, and Handlebars rejects it
+            Hi   | \\n{{name;}}                       | html    | warning | 2 | "{{name;}}" is not a variable, and Handlebars rejects it
+            Hi   | \\n{{%name%}}                      | html    | warning | 2 | "{{%name%}}" is not a variable, and Handlebars rejects it
+            Hi   | \\n{{ user["name"] }}              | html    | warning | 2 | "{{ user["name"] }}" is not a variable, and Handlebars rejects it
+            Hi   | \\n<a href="%7B%7Burl%7D%7D">a     | html    | warning | 2 | "%7B%7Burl%7D%7D" will not be filled in because its braces are URL-encoded; write {{ and }}
+            Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" with arguments; for a name with spaces, write {{[first name]}}
+            Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" with arguments; for a name with spaces, write {{[first name]}}
+            Hi   | \\n<style>p{color:{{c}}}</style>    | html    | warning | 2 | "{{c}}" is followed by a third closing brace, which Handlebars rejects; add a space before it
+            Hi   | \\n{{=<% %>=}}                     | html    | warning | 2 | "{{=<% %>=}}" is ignored; tags always use {{ and }}
             """)
     void checkingNames(String subject, String html, String field, String level, int line, String sentence) {
         stet.block(ada, "open", "{{#with user}}");
@@ -205,7 +205,7 @@ class PublishingTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{> none}} {{</p>");
         stet.clock.advance(Duration.ofHours(1));
         assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
-        answered(422, "{\"error\":\"line 1: there is no shared block \\\"none\\\"\",\"field\":\"html\"}",
+        answered(422, "{\"error\":\"line 1: shared block \\\"none\\\" not found\",\"field\":\"html\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":3,\"force\":true}"));
         assertEquals("{\"next\":null}", "{\"next\":" + json(browser.get("/data/templates/welcome/publication")).get("next") + "}");
     }
@@ -216,10 +216,10 @@ class PublishingTest {
         answered(422, "{\"error\":\"line 2: \\\"{{\\\" is not closed\",\"field\":\"html\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>ok</p>");
-        answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":" + template("never", "Hi", "<p>ok</p>", 2, AT, "null") + "}",
+        answered(409, "{\"error\":\"This draft was changed since you opened it\",\"theirs\":" + template("never", "Hi", "<p>ok</p>", 2, AT, "null") + "}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
         answered(422, "{\"error\":\"\\\"revision\\\" is missing\",\"field\":\"revision\"}", browser.post("/data/templates/welcome/publish", "{}"));
-        answered(422, "{\"error\":\"The note has 201 characters, the limit is 200\",\"field\":\"note\"}",
+        answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"" + "n".repeat(201) + "\"}"));
         answered(404, NOT_FOUND, browser.post("/data/templates/no-such/publish", "{\"revision\":1}"));
         answered(200, "{\"versions\":[]}", browser.get("/data/templates/welcome/versions"));
@@ -261,7 +261,7 @@ class PublishingTest {
         stet.template(ada, "welcome", "<p>{{> footer}}</p>");
         String seen = sha256("", "<p><i>old</i></p>");
         stet.block(ada, "footer", "<i>new</i>");
-        answered(409, "{\"error\":\"A shared block was saved meanwhile: review the changes again\"}",
+        answered(409, "{\"error\":\"A shared block was changed; review the changes again\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"sha256\":\"" + seen + "\"}"));
         assertEquals("<p><i>old</i></p>", served());
         assertEquals(200, browser.post("/data/templates/welcome/publish",
@@ -296,8 +296,8 @@ class PublishingTest {
     void whatIsLiveIsNotPublishedAgainNorAskedFor() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.template(ada, "welcome", "<p>one</p>{{> footer}}");
-        String same = "{\"error\":\"There is nothing to publish: the draft is the same as the live version\",\"field\":null}";
-        answered(422, "{\"error\":\"Version 1 is live already\",\"field\":null}", browser.post("/data/templates/welcome/versions/1/publish", "{}"));
+        String same = "{\"error\":\"Nothing to publish; the draft matches the live version\",\"field\":null}";
+        answered(422, "{\"error\":\"Version 1 is already live\",\"field\":null}", browser.post("/data/templates/welcome/versions/1/publish", "{}"));
         answered(422, same, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}"));
         answered(404, NOT_FOUND, browser.post("/data/templates/no-such/request", "{\"note\":\"\"}"));
         // A newer block or another draft makes publishing possible.
@@ -344,7 +344,7 @@ class PublishingTest {
 
         // Restoring changes the draft, not what is served.
         stet.clock.advance(Duration.ofHours(1));
-        answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":"
+        answered(409, "{\"error\":\"This draft was changed since you opened it\",\"theirs\":"
                 + template("published", "Two", "<b>two</b>", 2, LATER, second) + "}",
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":1}"));
         answered(200, template("changed", "One {{a}}", "<p>{{> footer}}</p>", 3, "2026-01-31T11:00:00.000Z", second).replace("savedBy\":null", "savedBy\":\"ada@example.com\""),

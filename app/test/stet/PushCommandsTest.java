@@ -177,7 +177,7 @@ class PushCommandsTest {
     void fromGitToLiveAndBack(String where) throws IOException, SQLException {
         place = where;
         assertEquals(4, run("push", "--publish", "--dry-run", "--exit-code").code());
-        done("ada@example.com:\n+ welcome\n~ footer (shared block)\n^ welcome is published; needs name\n= 0 unchanged\n",
+        done("ada@example.com:\n+ welcome\n~ footer (shared block)\n^ welcome published; needs name\n= 0 unchanged\n",
                 "push", "--publish", "--note", "abc123");
         List<String> before = rows();
         done("ada@example.com, a dry run:\n= 1 unchanged\n", "push", "--publish", "--dry-run", "--exit-code");
@@ -191,7 +191,7 @@ class PushCommandsTest {
         String conflict = "! templates/welcome.html was changed here by ada@example.com at 2026-01-31T09:00:00.000Z\n";
         Terminal.Result refused = run("push", "--publish");
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
-        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts, \"pull --published\" the live versions; --overwrite replaces them\n"),
+        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts and \"pull --published\" the live versions; --overwrite overwrites them\n"),
                 refused.err());
         done("ada@example.com: 1 template, 1 shared block\n" + conflict, "status");
         done("""
@@ -211,7 +211,7 @@ class PushCommandsTest {
         assertEquals("<p>urgent</p>\n<p>{{name}}</p>\n{{> footer}}\n", read("templates/welcome.html"));
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
         write("templates/welcome.html", "<p>urgent</p>\n<p>more</p>\n{{> footer}}\n");
-        done("ada@example.com:\n~ welcome\n^ welcome is published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
         assertEquals("<p>urgent</p>\n<p>more</p>\n<i>one</i>\n\n", live());
         done("ada@example.com: 1 template, 1 shared block\n", "status");
         done("", "pull");
@@ -221,13 +221,13 @@ class PushCommandsTest {
         done("", "rollback", "welcome", "--note", "oh");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         assertEquals(1, run("rollback", "welcome", "--to", "3").code());
-        done("ada@example.com: 1 template, 1 shared block\n! templates/welcome.html serves an earlier version since a rollback by "
+        done("ada@example.com: 1 template, 1 shared block\n! templates/welcome.html was rolled back to an earlier version by "
                 + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z\n", "status");
         done("ada@example.com:\n= 1 unchanged\n", "push");
-        done("ada@example.com:\n? welcome was rolled back, and serves an earlier version until its files change\n= 1 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n? welcome was rolled back and serves an earlier version until its files change\n= 1 unchanged\n", "push", "--publish");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         write("templates/welcome.html", "<p>fixed</p>");
-        done("ada@example.com:\n~ welcome\n^ welcome is published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
         assertEquals("<p>fixed</p>", live());
         done("ada@example.com: 1 template, 1 shared block\n", "status");
     }
@@ -256,8 +256,8 @@ class PushCommandsTest {
         write("blocks/footer.html", "here alone");
         edit("urgent"); // without test data
         Terminal.Result pulled = run("pull");
-        assertEquals("0 templates/receipt.html was not changed in Stet; it was left alone\n"
-                + "blocks/footer.html was not changed in Stet; it was left alone\n3 files written\n", pulled.code() + " " + pulled.err());
+        assertEquals("0 templates/receipt.html has no changes in Stet; not overwritten\n"
+                + "blocks/footer.html has no changes in Stet; not overwritten\n3 files written\n", pulled.code() + " " + pulled.err());
         assertEquals("here alone urgent here alone", read("templates/receipt.html") + " " + read("templates/welcome.html") + " "
                 + read("blocks/footer.html"));
         assertEquals(Set.of("blocks/footer.html", "stet-pulled.json", "templates/other.html", "templates/receipt.html",
@@ -271,7 +271,7 @@ class PushCommandsTest {
             Terminal.Result refused = option.isEmpty() ? run("pull") : run("pull", option);
             assertEquals("1 Nothing was written. The folder has changes that Stet does not have: " + (option.isEmpty() ? ""
                     : "templates/receipt.html; ") + "templates/welcome.html" + (option.isEmpty() ? "" : "; blocks/footer.html")
-                    + ". Commit them; --overwrite replaces them\n", refused.code() + " " + refused.err());
+                    + ". Commit them, or discard them with --overwrite\n", refused.code() + " " + refused.err());
             assertEquals(before, folder());
         }
         assertEquals(0, run("pull", "--overwrite").code());
@@ -308,8 +308,8 @@ class PushCommandsTest {
         Files.writeString(mails.resolve("hi/content.txt"), "Hi");
         String[] push = {"push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--json"};
         JsonNode plan = Json.tree(terminal.done(push));
-        assertEquals("[\"hi-2\"] [\"Read as another system's files, with ids from their names: hi/content.html has the template hi-2\",\"Not read: hi/content.txt\",\"hi/content.html: line 1: \\\"%recipient.name%\\\" is a tag of another system,"
-                + " which nobody fills in; here a tag is written {{name}}\"]", plan.get("created") + " " + plan.get("notices"));
+        assertEquals("[\"hi-2\"] [\"Read as another system's files, with IDs made from their names: hi/content.html becomes template hi-2\",\"Not read: hi/content.txt\",\"hi/content.html: line 1: \\\"%recipient.name%\\\" is another system's tag"
+                + " and will not be filled in; use {{name}} instead\"]", plan.get("created") + " " + plan.get("notices"));
         assertEquals("<p>Hi %recipient.name%</p>",
                 new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));
         assertEquals(1, Json.tree(terminal.done(push)).get("unchanged").asInt());
@@ -324,7 +324,7 @@ class PushCommandsTest {
         stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("kept", "Kept", "", "urgent".getBytes(StandardCharsets.UTF_8),
                 Map.of()), stet.now()));
         assertEquals(0, run("pull").code());
-        done("ada@example.com:\n^ welcome is published\n= 2 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n^ welcome published\n= 2 unchanged\n", "push", "--publish");
     }
 
     /** Unchanged files keep their author's formatting. */
@@ -337,7 +337,7 @@ class PushCommandsTest {
         assertEquals("1 file written\n", run("pull").err());
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
         write("templates/other.html", "only here");
-        assertEquals("templates/other.html is not in the account; it was left alone\nThe folder is up to date\n", run("pull").err());
+        assertEquals("templates/other.html is not in the account; not deleted\nThe folder is up to date\n", run("pull").err());
     }
 
     @Test
@@ -362,7 +362,7 @@ class PushCommandsTest {
         long none = wire.sent.getAndSet(0);
         assertEquals(before, rows());
         write("templates/mail-3.html", random + "changed");
-        done("ada@example.com:\n~ mail-3\n^ mail-3 is published\n= 10 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n~ mail-3\n^ mail-3 published\n= 10 unchanged\n", "push", "--publish");
         long one = wire.sent.get();
         System.out.println("Bytes on the wire: " + all + " for all, " + none + " for nothing, " + one + " for one of eleven");
         assertTrue(all > 300_000 && none < 3_000 && one < all / 8, all + ", " + none + ", " + one);
@@ -375,7 +375,7 @@ class PushCommandsTest {
         write("templates/draft.json", "{\"published\": false}");
         run("push", "--publish");
         write("blocks/footer.html", "<i>two</i>\n");
-        done("ada@example.com:\n~ footer (shared block)\n^ welcome is published\n= 2 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n~ footer (shared block)\n^ welcome published\n= 2 unchanged\n", "push", "--publish");
         assertTrue(live().contains("<i>two</i>"));
     }
 
@@ -399,7 +399,7 @@ class PushCommandsTest {
         assertEquals(0, run("push").code());
         Files.delete(files().resolve("blocks/footer.html"));
         Terminal.Result refused = run("push", "--prune");
-        assertTrue(refused.err().contains("--prune would remove all pushed shared blocks, as these files have none. Are these the right files?"),
+        assertTrue(refused.err().contains("--prune would remove all pushed shared blocks because these files have none. Check that these are the right files"),
                 refused.toString());
         assertTrue(terminal.done("status", "--account", "ada@example.com").contains("1 shared block"));
     }
@@ -407,41 +407,41 @@ class PushCommandsTest {
     /** @param words of the command, with URL for the server's address */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            push DIR --server x | --server is "x", not an address such as https://mail.example.com
-            push DIR --server URL --account ada@example.com | --account is for the data folder: on a server (--server) the deploy token decides the account
+            push DIR --server x | --server is "x", not a URL such as https://mail.example.com
+            push DIR --server URL --account ada@example.com | --account applies to the data folder only; with --server the deploy token selects the account
             push DIR --server URL --exit-code | --exit-code needs --dry-run
-            push DIR --server URL --token x | --token would show in the list of processes; --token-file FILE or the variable STET_TOKEN gives it
+            push DIR --server URL --token x | --token would be visible in the process list; use --token-file FILE or the variable STET_TOKEN
             rollback none --server URL | URL: Not found
             rollback welcome --server URL --to x | --to is "x", not a whole number from 1 to 999999999
-            push none --server URL | There is no folder none
-            status --server http://192.0.2.1 | The token would be sent to http://192.0.2.1 without encryption: use https, or --allow-http
-            status --server http://no.invalid | The token would be sent to http://no.invalid without encryption: use https, or --allow-http
+            push none --server URL | Folder none not found
+            status --server http://192.0.2.1 | The token would be sent to http://192.0.2.1 unencrypted. Use https or --allow-http.
+            status --server http://no.invalid | The token would be sent to http://no.invalid unencrypted. Use https or --allow-http.
             """)
     void refusals(String words, String sentence) {
         Terminal.Result result = terminal.run(words.replace("DIR", files().toString()).replace("URL", wire.url()).split(" "));
-        assertEquals("1 " + sentence.replace("URL", wire.url()), result.code() + " " + result.err().strip());
+        assertEquals("1 " + sentence.replaceFirst("^URL", wire.url()), result.code() + " " + result.err().strip());
     }
 
     @Test
     void tokens() throws IOException {
         assertEquals("\"push\" needs --account ACCOUNT, or --server URL", terminal.run("push", files().toString()).err().strip());
         terminal.environment.remove("STET_TOKEN");
-        assertEquals("A server needs a deploy token: STET_TOKEN or --token-file FILE\n", run("status").err());
+        assertEquals("Set a deploy token with STET_TOKEN or --token-file FILE\n", run("status").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
         done("ada@example.com: 0 templates, 0 shared blocks\n", "status", "--token-file", folder.resolve("token").toString());
         for (String form : List.of("\uFEFF" + TOKEN, TOKEN + "\n" + TOKEN)) {
             Files.writeString(folder.resolve("token"), form);
-            assertEquals("The deploy token has characters that no token has: is it one line of ASCII, without a byte order mark?\n",
+            assertEquals("The deploy token has invalid characters. It must be one line of ASCII without a byte order mark.\n",
                     run("status", "--token-file", folder.resolve("token").toString()).err());
         }
         Files.write(folder.resolve("token"), new byte[] {-1});
         assertEquals("The file " + folder.resolve("token") + " is not UTF-8\n", run("status", "--token-file", folder.resolve("token").toString()).err());
         terminal.environment.put("STET_TOKEN", "wrong");
-        assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\n", run("push").code() + " " + run("push").err());
+        assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired; API keys are not accepted\n", run("push").code() + " " + run("push").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
         assertEquals(0, run("status", "--token-file", folder.resolve("token").toString()).code()); // options override the environment
         wire.close();
-        assertEquals("2 " + wire.url() + " cannot be reached\n", run("push").code() + " " + run("push").err());
+        assertEquals("2 Cannot connect to " + wire.url() + "\n", run("push").code() + " " + run("push").err());
     }
 
     /**
@@ -490,7 +490,7 @@ class PushCommandsTest {
         assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
                 + list.get(2).get("role").asText() + " " + list.get(2).get("endsAt").asText());
         terminal.room = 0; // output that cannot be written replaces nothing
-        assertTrue(terminal.run("token", "rotate", "ada@example.com", "3").err().startsWith("The token is deleted again"));
+        assertTrue(terminal.run("token", "rotate", "ada@example.com", "3").err().startsWith("The token could not be printed, so it was deleted"));
         terminal.room = Integer.MAX_VALUE;
         assertEquals("2026-05-01T09:00:00.000Z", Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}")
                 .get("tokens").get(2).get("endsAt").asText());
@@ -498,9 +498,9 @@ class PushCommandsTest {
         assertEquals(1, run("status").code());
         terminal.environment.put("STET_TOKEN", next);
         assertEquals(0, run("status").code());
-        for (String[] wrong : new String[][] {{"token delete ada@example.com 9", "The account ada@example.com has no token 9; \"token list\" shows their numbers"},
-            {"token rotate ada@example.com 3 --overlap 73h", "--overlap is at most 72h"},
-            {"token add ada@example.com x --role owner", "The role of a deploy token is writer or editor"},
+        for (String[] wrong : new String[][] {{"token delete ada@example.com 9", "Account ada@example.com has no token 9; \"token list\" shows the IDs"},
+            {"token rotate ada@example.com 3 --overlap 73h", "--overlap must be at most 72h"},
+            {"token add ada@example.com x --role owner", "A deploy token's role must be writer or editor"},
             {"token add ada@example.com x --expires soon", "--expires is \"soon\", not a duration such as 30s, 15m, 24h or 7d"}}) {
             Terminal.Result result = terminal.run(wrong[0].split(" "));
             assertEquals("1 " + wrong[1], result.code() + " " + result.err().strip());

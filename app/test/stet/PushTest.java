@@ -37,9 +37,9 @@ import stet.core.Role;
 /** The deploy token routes (git-and-ci.md): their answers and their effects. */
 class PushTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
-    private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\"}";
-    private static final String EDITORS = "403 {\"error\":\"Publishing, pruning and rollback need a deploy token with the role editor\"}";
-    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask an administrator\"}";
+    private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}";
+    private static final String EDITORS = "403 {\"error\":\"Publishing, pruning and rollback require a deploy token with the role editor\"}";
+    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended; contact an administrator\"}";
 
     @AutoClose
     private final Running stet = new Running();
@@ -99,8 +99,8 @@ class PushTest {
         for (String[] operation : new String[][] {{"GET", "/push"}, {"POST", "/push"}, {"GET", "/pull"}}) {
             String error = Json.tree(send(operation[0], operation[1] + "?no-such=1", operation[0].equals("POST") ? new byte[0] : null).text())
                     .get("error").asText();
-            assertEquals("There is no parameter no-such" + (PushApi.parameters(operation[0], operation[1]).isEmpty() ? ""
-                    : "; there are " + String.join(", ", PushApi.parameters(operation[0], operation[1]))), error);
+            assertEquals("Unknown parameter no-such" + (PushApi.parameters(operation[0], operation[1]).isEmpty() ? ""
+                    : "; known parameters: " + String.join(", ", PushApi.parameters(operation[0], operation[1]))), error);
         }
     }
 
@@ -120,7 +120,7 @@ class PushTest {
     @Test
     void filesOfAnotherSystem() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
-                + "\"published\":[\"hi\"],\"notices\":[\"Read as another system's files, with ids from their names: welcome/content.html has the template hi\",\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
+                + "\"published\":[\"hi\"],\"notices\":[\"Read as another system's files, with IDs made from their names: welcome/content.html becomes template hi\",\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
                 push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
                         .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
     }
@@ -235,10 +235,10 @@ class PushTest {
         answered(200, "{\"template\":\"welcome\",\"version\":3,\"of\":1}", send("POST", "/push/templates/welcome/rollback?note=oh", null));
         assertEquals("<p>one</p>", live());
         assertEquals(List.of("3 true", "2 false", "1 false"), versions());
-        answered(422, "{\"error\":\"The template welcome has no version before the live one\",\"field\":\"to\"}",
+        answered(422, "{\"error\":\"Template welcome has no version before the live one\",\"field\":\"to\"}",
                 send("POST", "/push/templates/welcome/rollback", null)); // and does not return to the broken one
-        answered(422, "{\"error\":\"Version 3 is live already\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
-        answered(422, "{\"error\":\"The template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));
+        answered(422, "{\"error\":\"Version 3 is already live\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
+        answered(422, "{\"error\":\"Template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));
         answered(404, "{\"error\":\"Not found\"}", send("POST", "/push/templates/none/rollback", null));
         assertEquals(200, push("?publish=true", mails("<p>fixed</p>")).status());
         assertEquals("<p>fixed</p>", live());
@@ -307,7 +307,7 @@ class PushTest {
     @Test
     void whatIsRestoredAfterAPruneStays() {
         push("", mails("one").file("templates/old.html", "old"));
-        answered(422, "{\"error\":\"--prune would remove all pushed templates, as these files have none. Are these the right files?\",\"field\":null}",
+        answered(422, "{\"error\":\"--prune would remove all pushed templates because these files have none. Check that these are the right files\",\"field\":null}",
                 push("?prune=true", new RawZip().file("blocks/footer.html", "<i>footer</i>")));
         assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
         assertEquals(200, browser.post("/data/deletions/old/restore", "{}").status());
@@ -351,8 +351,8 @@ class PushTest {
     void theNameOfALiveTemplateIsAnEditors() {
         push("?publish=true", mails("<p>one</p>"));
         token = token("writer", Role.WRITER, null);
-        answered(422, "{\"error\":\"templates/welcome.json: The name of a published template is live: only editors"
-                + " change it\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
+        answered(422, "{\"error\":\"templates/welcome.json: Only editors can rename a published"
+                + " template\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
                 .file("templates/welcome.json", "{\"name\": \"Renamed\"}").file("blocks/footer.html", "<i>footer</i>")));
         assertEquals(200, push("", mails("<p>two</p>")).status());
         assertEquals("<p>one</p>", live());
@@ -474,9 +474,9 @@ class PushTest {
             answered(409, "{\"error\":\"The account changed during the push. Nothing was saved. Push again\",\"outdated\":true}",
                     push("", new RawZip().file("stet-unchanged.json", other).file("templates/other.html", "x")));
         }
-        answered(422, "{\"error\":\"stet-unchanged.json: It is not a JSON object\",\"field\":null}",
+        answered(422, "{\"error\":\"stet-unchanged.json: Not a JSON object\",\"field\":null}",
                 push("", new RawZip().file("stet-unchanged.json", "[]").file("templates/other.html", "x")));
-        answered(422, "{\"error\":\"stet-pulled.json: It is not a JSON object\",\"field\":null}",
+        answered(422, "{\"error\":\"stet-pulled.json: Not a JSON object\",\"field\":null}",
                 push("", new RawZip().file("stet-pulled.json", "[]").file("templates/other.html", "x")));
         assertEquals(before, rows());
     }
@@ -488,7 +488,7 @@ class PushTest {
         for (int i = 1; i < DeployToken.MAX; i++) {
             assertEquals(201, browser.post("/data/tokens", "{\"name\":\"t" + i + "\",\"days\":1}").status());
         }
-        String full = "{\"error\":\"Token limit reached (20). Delete a token of ada@example.com first\",\"field\":\"token\"}";
+        String full = "{\"error\":\"Token limit reached (20); delete a token of ada@example.com first\",\"field\":\"token\"}";
         answered(422, full, browser.post("/data/tokens", "{\"name\":\"more\"}"));
         answered(422, full, browser.post("/data/tokens/1/rotate", "{\"hours\":1}"));
         assertEquals(201, browser.post("/data/tokens/1/rotate", "{\"hours\":0}").status());
@@ -504,14 +504,14 @@ class PushTest {
 
     @Test
     void aPushHasBounds() {
-        answered(422, "{\"error\":\"The note has 201 characters, the limit is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
+        answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
-        answered(422, "{\"error\":\"There is no parameter publsh; there are dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
+        answered(422, "{\"error\":\"Unknown parameter publsh; known parameters: dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));
-        answered(422, "{\"error\":\"note is one text in UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
-        answered(422, "{\"error\":\"note is one text in UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
-        answered(422, "{\"error\":\"force is for a push or import that publishes\",\"field\":\"force\"}", push("?force=true", mails("x")));
-        answered(422, "{\"error\":\"publish is true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
+        answered(422, "{\"error\":\"note must be a single text in UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
+        answered(422, "{\"error\":\"note must be a single text in UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
+        answered(422, "{\"error\":\"force requires publish\",\"field\":\"force\"}", push("?force=true", mails("x")));
+        answered(422, "{\"error\":\"publish must be true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
         answered(422, "{\"error\":\"The zip file is empty\",\"field\":null}", send("POST", "/push", new byte[0]));
         answered(413, "{\"error\":\"The request is too large\"}", send("POST", "/push", new byte[(64 << 20) + 1]));
         RawZip many = mails("x");
@@ -519,7 +519,7 @@ class PushTest {
             many.file("templates/t" + i + ".html", "x");
         }
         assertEquals(200, push("", many).status());
-        answered(422, "{\"error\":\"--prune would remove 201 templates and shared blocks; the limit is 200. Are these the right files?\",\"field\":null}",
+        answered(422, "{\"error\":\"--prune would remove 201 templates and shared blocks; the limit is 200. Check that these are the right files\",\"field\":null}",
                 push("?prune=true", mails("x")));
     }
 }

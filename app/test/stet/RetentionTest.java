@@ -66,7 +66,7 @@ class RetentionTest {
         int days = daysInTrash("welcome", step, restarting);
         assertTrue(days >= 30 && days <= 32, days + " days");
         String activity = Browser.of(stet, ada).get("/data/activity?kind=template-deleted").text();
-        assertTrue(activity.contains("for good, after 30 days in the trash"), activity);
+        assertTrue(activity.contains("permanently, after 30 days in the trash"), activity);
         assertEquals(201, Browser.of(stet, ada).post("/data/templates", "{\"id\":\"welcome\",\"name\":\"New\"}").status());
     }
 
@@ -80,7 +80,7 @@ class RetentionTest {
         for (Path kept : List.of(replaced, copy, others.get(0), others.get(1))) {
             Files.setLastModifiedTime(kept, FileTime.from(stet.now()));
         }
-        assertTrue(new Terminal(stet.folder).run("check").out().contains("ok       kept: databases from before a restore or an upgrade, 0.4 MB:"
+        assertTrue(new Terminal(stet.folder).run("check").out().contains("ok       kept: databases kept from restores or upgrades, 0.4 MB:"
                 + " replaced-2026-01-31T090000Z (0.3 MB), stet-v9.db (0.2 MB)\n"));
         if (days > 0) { // otherwise for good
             stet.db.sweeper().keepReplaced(Duration.ofDays(days));

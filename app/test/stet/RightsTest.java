@@ -44,14 +44,14 @@ import stet.sqlite.WritingLock;
 class RightsTest {
     private static final String PASSWORD = "correct horse";
     private static final String SIGNED_OUT = "401 {\"error\":\"Signed out\",\"setup\":false}";
-    private static final String NO_MEMBER = "403 {\"error\":\"You do not belong to this account any more\"}";
-    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask an administrator\"}";
-    private static final String TWO_FACTOR = "403 {\"error\":\"This account requires two-factor authentication: set it up on the page Security\","
+    private static final String NO_MEMBER = "403 {\"error\":\"You no longer belong to this account\"}";
+    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended; contact an administrator\"}";
+    private static final String TWO_FACTOR = "403 {\"error\":\"This account requires two-factor authentication; set it up on the Security page\","
             + "\"twoFactor\":true}";
     private static final String EDITORS_ONLY = "403 {\"error\":\"Only editors and owners of the account can do this\"}";
     private static final String OWNERS_ONLY = "403 {\"error\":\"Only owners of the account can do this\"}";
     private static final String ADMINISTRATORS_ONLY = "403 {\"error\":\"Only administrators of this server can do this\"}";
-    private static final String SWITCHED = "409 {\"error\":\"You have switched to another account meanwhile: load the page again\"}";
+    private static final String SWITCHED = "409 {\"error\":\"You have switched to another account; reload the page\"}";
     private static final byte[] TOTP_SECRET = new byte[Totp.SECRET_BYTES];
 
     /** Body of each writing route; null for none. With it, a user with the route's right succeeds. */
@@ -544,7 +544,7 @@ class RightsTest {
         Person second = stet.member(scene.account, "fourth@example.com", Role.OWNER, PASSWORD);
         atOnce(Browser.of(stet, scene.account, first), "DELETE", "/data/membership",
                 Browser.of(stet, scene.account, first), "PUT", "/data/members/" + second.id(), NO_MEMBER, SIGNED_OUT,
-                "422 {\"error\":\"This is the last owner of the account: make somebody else an owner first\",\"field\":\"role\"}");
+                "422 {\"error\":\"This is the account's last owner; make someone else an owner first\",\"field\":\"role\"}");
         assertEquals(1, owners(scene.account));
     }
 

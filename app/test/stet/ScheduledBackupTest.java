@@ -127,7 +127,7 @@ class ScheduledBackupTest {
             assertTrue(Running.comes(() -> serving.get("/healthz", null).status() == 200));
         }
         assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
-        assertTrue(lines.contains("reason=\"There is no folder " + folder + " for the backup\""), lines);
+        assertTrue(lines.contains("reason=\"The folder " + folder + " for the backup does not exist\""), lines);
     }
 
     /** The backup's verification finds a corrupted draft that nobody opens for months. */
@@ -152,7 +152,7 @@ class ScheduledBackupTest {
             assertNames("stet-2026-01-31T090000Z.db");
             lines = serving.err();
         }
-        assertTrue(lines.contains("reason=\"no backup is made, as it would be damaged: The draft of the template welcome of " + ADA), lines);
+        assertTrue(lines.contains("reason=\"no backup was made because the database is corrupted: The draft of template welcome of " + ADA), lines);
         assertTrue(lines.contains("WARN health-failing reason=\"the database is malformed\""), lines);
     }
 
@@ -196,19 +196,19 @@ class ScheduledBackupTest {
     @CsvSource(delimiter = '|', textBlock = """
             --backup-every 24h                       | --backup-every needs --backup-dir DIR
             --backup-keep 14                         | --backup-keep needs --backup-dir DIR
-            --backup-dir DIR --backup-every 59s      | --backup-every is "59s", but it must be 1m to 365d
-            --backup-dir DIR --backup-every 366d     | --backup-every is "366d", but it must be 1m to 365d
+            --backup-dir DIR --backup-every 59s      | --backup-every is "59s", but it must be from 1m to 365d
+            --backup-dir DIR --backup-every 366d     | --backup-every is "366d", but it must be from 1m to 365d
             --backup-dir DIR --backup-every 24       | --backup-every is "24", not a duration such as 30s, 15m, 24h or 7d
             --backup-dir DIR --backup-every 1h30m    | --backup-every is "1h30m", not a duration such as 30s, 15m, 24h or 7d
             --backup-dir DIR --backup-keep 0         | --backup-keep is "0", not a whole number from 1 to 1000
             --backup-dir DIR --backup-keep 1001      | --backup-keep is "1001", not a whole number from 1 to 1000
             --after-backup FILE                      | --after-backup needs --backup-dir DIR
             --backup-dir DIR --after-backup-timeout 1m | --after-backup-timeout needs --after-backup PROGRAM
-            --backup-dir DIR --after-backup FILE     | --after-backup is "FILE", not the path of a file that can be executed
-            --backup-dir DIR --after-backup true     | --after-backup is "true", not the path of a file that can be executed
-            --backup-dir DIR --after-backup /bin     | --after-backup is "/bin", not the path of a file that can be executed
-            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m", but it must be 1s to the interval of --backup-every
-            --backup-dir FILE                        | The folder FILE for backups cannot be used: a file is in its place
+            --backup-dir DIR --after-backup FILE     | --after-backup is "FILE", not the path of an executable file
+            --backup-dir DIR --after-backup true     | --after-backup is "true", not the path of an executable file
+            --backup-dir DIR --after-backup /bin     | --after-backup is "/bin", not the path of an executable file
+            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m", but it must be from 1s to the interval of --backup-every
+            --backup-dir FILE                        | Cannot use the folder FILE for backups: a file with that name exists
             """)
     void badOptionsAreRefused(String options, String sentence) throws IOException {
         Path file = Files.createFile(home.resolve("file"));

@@ -96,10 +96,10 @@ class SearchTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ?q=a&q=b              | A search needs one q
-            ''                    | A search needs one q
-            ?q=%ff                | A search needs one q
-            ?q=a+b+c+d+e+f+g+h+i  | The search has 9 words, the limit is 8
+            ?q=a&q=b              | A search needs exactly one parameter q
+            ''                    | A search needs exactly one parameter q
+            ?q=%ff                | A search needs exactly one parameter q
+            ?q=a+b+c+d+e+f+g+h+i  | The search has 9 words; the limit is 8
             """)
     void refused(String query, String sentence) {
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"q\"}", browser.get("/data/search" + query));

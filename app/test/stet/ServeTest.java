@@ -57,7 +57,7 @@ class ServeTest {
             assertTrue(lines.get(0).matches("[-0-9T:.]+Z INFO started version=\"\\(not packaged\\)\""
                     + " url=https://mail\\.example\\.com listen=http://127\\.0\\.0\\.1:" + port + " data=" + folder.resolve("data")
                     + " accounts=0 jdk=[0-9.]+ seconds=[0-9.]+"), lines.get(0));
-            assertTrue(lines.get(1).matches("There is no account yet; whoever opens this link makes the first: "
+            assertTrue(lines.get(1).matches("No account exists yet. Open this link to create the first one: "
                     + "https://mail\\.example\\.com/setup#[0-9A-Za-z-]{27}"), lines.get(1));
             assertEquals(0, serving.end());
             assertTrue(serving.err().lines().skip(2).findFirst().orElseThrow().matches("[-0-9T:.]+Z INFO ended"
@@ -104,16 +104,16 @@ class ServeTest {
             assertEquals(403, serving.get(Running.TEMPLATES + "welcome", "none-key").status());
         }
         assertEquals(List.of(
-                "NAME              OWNER             PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED",
-                "free@example.com  free@example.com  free  1         1     1       open   2026-01-31T09:00:00.000Z",
-                "none@example.com  none@example.com  none  0         1     1       open   2026-01-31T09:00:00.000Z",
-                "pro@example.com   pro@example.com   pro   5000      5     1       open   2025-12-31T00:00:00.000Z"), terminal.done("account", "list")
+                "NAME              OWNER             PLAN  REQUESTS  KEYS  USERS  STATE  CREATED",
+                "free@example.com  free@example.com  free  1         1     1      open   2026-01-31T09:00:00.000Z",
+                "none@example.com  none@example.com  none  0         1     1      open   2026-01-31T09:00:00.000Z",
+                "pro@example.com   pro@example.com   pro   5000      5     1      open   2025-12-31T00:00:00.000Z"), terminal.done("account", "list")
                 .lines().map(line -> line.replaceFirst(" +(BYTES|[0-9]+) +(STORAGE|1073741824)$", "")).toList());
         assertEquals(List.of("draft    Never published", "welcome  Published"), terminal.done("template", "list", "pro@example.com")
                 .lines().skip(1).map(line -> line.split(" {2,}")[0] + " ".repeat(line.startsWith("draft") ? 4 : 2) + line.split(" {2,}")[1]).toList());
 
         try (Terminal.Serving again = terminal.serve("--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString())) {
-            assertEquals("There are accounts already: " + folder.resolve("seed") + " was left alone",
+            assertEquals("Accounts already exist; " + folder.resolve("seed") + " was ignored",
                     again.err().lines().findFirst().orElseThrow());
         }
     }
@@ -156,7 +156,7 @@ class ServeTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             terminal.environment.put("STET_LISTEN", "127.0.0.1:0");
             Terminal.Result result = terminal.run("serve", "--seed", folder.resolve("seed").toString(), option, "127.0.0.1:" + taken.getLocalPort());
-            assertTrue(result.code() == 1 && result.err().contains("; " + option + " HOST:PORT names another address"), result.toString());
+            assertTrue(result.code() == 1 && result.err().contains(". Choose another address with " + option + " HOST:PORT."), result.toString());
         }
         assertEquals(1, terminal.done("account", "list").lines().count());
     }
@@ -186,9 +186,9 @@ class ServeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ada@example.com, correct horse, There is an account for ada@example.com already",
+        "ada@example.com, correct horse, An account for ada@example.com already exists",
         "ada, correct horse, \"ada\" is not an email address",
-        "bob@example.com, short, A password has at least 8 characters"})
+        "bob@example.com, short, The password must have at least 8 characters"})
     void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
         write("account.json", "{\"email\": \"ada@example.com\"}");
         Terminal terminal = new Terminal(folder.resolve("data"));
@@ -314,8 +314,8 @@ class ServeTest {
         Process list = new ProcessBuilder(Jar.command(folder, List.of("-Dorg.sqlite.tmpdir=" + folder.resolve("gone")),
                 "account", "list", "--data", folder.resolve("data").toString())).start();
         String sentence = new String(list.getErrorStream().readAllBytes());
-        assertTrue(sentence.startsWith("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
-                + " that it may be unpacked to and run from"), sentence);
+        assertTrue(sentence.startsWith("Cannot load SQLite's library. Set java -Dorg.sqlite.tmpdir=DIR to a folder"
+                + " that allows executable files"), sentence);
         assertEquals(1, sentence.lines().count());
         assertEquals(1, list.waitFor());
     }

@@ -33,11 +33,11 @@ class SessionsTest {
     private static final String PASSWORD = "correct horse";
     /** Passwords as JSON, each with the error that refuses it. */
     private static final String[][] GUESSED_FIRST = {
-        {"Password1234", "This is one of the 20,000 most common passwords, which are guessed first: choose another"},
-        {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "A password has more than spaces and control characters"},
-        {EMAIL, "A password is not the email address itself"}};
+        {"Password1234", "This is one of the 20,000 most common passwords; choose another"},
+        {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "The password must have visible characters"},
+        {EMAIL, "The password must not be the email address"}};
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
-    private static final String WRONG = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
+    private static final String WRONG = "{\"error\":\"The email or password is wrong\",\"field\":\"password\"}";
 
     @AutoClose
     private Running stet = new Running();
@@ -81,9 +81,9 @@ class SessionsTest {
         Browser browser = Browser.of(stet);
         answered(401, "{\"error\":\"Signed out\",\"setup\":true}", browser.get("/data/session"));
         String setUp = "{\"token\":\"once-only\",\"name\":\"Harbour Books\",\"email\":\"%s\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}";
-        answered(422, "{\"error\":\"This set-up link is not valid any more\",\"field\":\"token\"}",
+        answered(422, "{\"error\":\"This set-up link is no longer valid\",\"field\":\"token\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("once-only", "guessed")));
-        answered(422, "{\"error\":\"A password has at least 8 characters\",\"field\":\"password\"}",
+        answered(422, "{\"error\":\"The password must have at least 8 characters\",\"field\":\"password\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, "short")));
         for (String[] refused : GUESSED_FIRST) {
             answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}",
@@ -91,9 +91,9 @@ class SessionsTest {
         }
         answered(422, "{\"error\":\"\\\"nobody\\\" is not an email address\",\"field\":\"email\"}",
                 browser.post("/data/setup", setUp.formatted("nobody")));
-        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
+        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan; choose free, pro or none\",\"field\":\"plan\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"free\"", "\"gold\"")));
-        answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("Harbour Books", EMAIL)));
         answered(422, "{\"error\":\"\\\"name\\\" is missing\",\"field\":\"name\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"name\":\"Harbour Books\",", "")));
@@ -105,7 +105,7 @@ class SessionsTest {
         Client.Reply begun = replies.stream().filter(reply -> reply.status() == 200).findFirst().orElseThrow();
         assertTrue(begun.text().contains("\"account\":\"Harbour Books\""), begun.text());
         assertEquals(200, browser.get("/data/session", "Cookie: " + begun.header("Set-Cookie").split(";")[0]).status());
-        answered(422, "{\"error\":\"This set-up link is not valid any more\",\"field\":\"token\"}",
+        answered(422, "{\"error\":\"This set-up link is no longer valid\",\"field\":\"token\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL)));
         answered(401, SIGNED_OUT, browser.get("/data/session"));
     }
@@ -115,7 +115,7 @@ class SessionsTest {
         restart(null, "once-only");
         ada();
         answered(401, SIGNED_OUT, Browser.of(stet).get("/data/session"));
-        answered(422, "{\"error\":\"There is an account already: sign in\",\"field\":\"token\"}", Browser.of(stet).post("/data/setup",
+        answered(422, "{\"error\":\"An account already exists; sign in\",\"field\":\"token\"}", Browser.of(stet).post("/data/setup",
                 "{\"token\":\"once-only\",\"name\":\"Eve\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}"));
         assertEquals(1, accounts());
     }
@@ -228,9 +228,9 @@ class SessionsTest {
         Browser one = Browser.of(stet, ada);
         Browser two = Browser.of(stet, ada);
         String before = one.cookie;
-        answered(422, "{\"error\":\"This is not the current password\",\"field\":\"current\"}",
+        answered(422, "{\"error\":\"The current password is wrong\",\"field\":\"current\"}",
                 one.put("/data/password", "{\"current\":\"guess\",\"password\":\"a new password\"}"));
-        answered(422, "{\"error\":\"A password has at least 8 characters\",\"field\":\"password\"}",
+        answered(422, "{\"error\":\"The password must have at least 8 characters\",\"field\":\"password\"}",
                 one.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"short\"}"));
         for (String[] refused : GUESSED_FIRST) {
             answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}", one.put("/data/password",

@@ -34,8 +34,8 @@ import stet.sqlite.WritingLock;
 class SignInLimitsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
-    private static final String WRONG = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
-    private static final String NOT_CURRENT = "{\"error\":\"This is not the current password\",\"field\":\"current\"}";
+    private static final String WRONG = "{\"error\":\"The email or password is wrong\",\"field\":\"password\"}";
+    private static final String NOT_CURRENT = "{\"error\":\"The current password is wrong\",\"field\":\"current\"}";
     private static final String TOO_MANY = "{\"error\":\"Too many attempts; try again later\"}";
 
     @AutoClose

@@ -79,7 +79,7 @@ class StartersTest {
 
     @Test
     void anUnknownStarterIsRefused() {
-        answered(422, "{\"error\":\"There is no starter nothing\",\"field\":\"starter\"}",
+        answered(422, "{\"error\":\"Unknown starter nothing\",\"field\":\"starter\"}",
                 browser.post("/data/templates", "{\"id\":\"mine\",\"name\":\"Mine\",\"starter\":\"nothing\"}"));
         assertEquals(404, browser.get("/data/templates/mine").status());
     }

@@ -81,9 +81,9 @@ class StetFixtureTest {
             assertEquals(429, stet.get("welcome", KEY).status());
             List<RecordedRequest> refused = fixture.requests().await(request -> request.status() == 429, 3, Duration.ofSeconds(5));
             assertEquals(List.of(false, false, true), refused.stream().map(request -> request.fault() != null).toList());
-            assertEquals("0 of 1 requests came within 1 ms", assertThrows(AssertionError.class,
+            assertEquals("0 of 1 requests were received within 1 ms", assertThrows(AssertionError.class,
                     () -> fixture.requests().await(request -> request.status() == 500, 1, Duration.ofMillis(1))).getMessage());
-            assertEquals("There is no account x@y.z", assertThrows(Refusal.class,
+            assertEquals("Account x@y.z not found", assertThrows(Refusal.class,
                     () -> fixture.clock().set("x@y.z", Instant.EPOCH)).getMessage());
             assertThrows(Refusal.class, () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE)));
             assertThrows(Refusal.class, () -> fixture.accounts().publish("a@example.com", "bad", "", "{{x"));

@@ -78,7 +78,7 @@ class StorageTest {
     private static void full(Client.Reply reply) {
         assertEquals(422, reply.status(), reply.text());
         assertTrue(reply.text().startsWith(FULL), reply.text());
-        assertTrue(reply.text().endsWith(". Delete templates and empty the trash, or ask your administrator for more\",\"field\":null}"), reply.text());
+        assertTrue(reply.text().endsWith(". Delete templates and empty the trash, or ask an administrator for more\",\"field\":null}"), reply.text());
     }
 
     private JsonNode storage() {
@@ -120,7 +120,7 @@ class StorageTest {
         assertEquals(200, save("welcome", 1, 60 * KIB).status());
         sweep();
         String before = browser.get("/data/templates/other").text();
-        answered(422, FULL + "120 KiB, and its limit is 100 KiB. Delete templates and empty the trash, or ask your administrator for more\","
+        answered(422, FULL + "120 KiB; its limit is 100 KiB. Delete templates and empty the trash, or ask an administrator for more\","
                 + "\"field\":null}", save("other", 1, 60 * KIB));
         assertEquals(before, browser.get("/data/templates/other").text());
         assertEquals(counted(), stored());
@@ -337,12 +337,12 @@ class StorageTest {
         String[] command = {"import", files.getParent().toString(), "--account", "bob@example.com"};
         terminal.serve("serve", "--listen", "127.0.0.1:0", "--account-storage", "1M").end();
         Terminal.Result refused = terminal.run(command);
-        assertEquals("1 The account would store 2 MiB, and its limit is 1 MiB. Delete templates and empty the trash, or ask your administrator"
+        assertEquals("1 The account would store 2 MiB; its limit is 1 MiB. Delete templates and empty the trash, or ask an administrator"
                 + " for more", refused.code() + " " + refused.err().strip());
         terminal.serve("serve", "--listen", "127.0.0.1:0").end();
         assertEquals(0, terminal.run(command).code());
         String check = terminal.done("check");
-        assertTrue(check.contains("ok       storage: bytes of accounts, as they are counted: 2097152"), check);
+        assertTrue(check.contains("ok       storage: bytes stored by all accounts: 2097152"), check);
     }
 
     @Test
@@ -357,7 +357,7 @@ class StorageTest {
         assertEquals("{\"bytes\":10,\"limit\":2048}", storage().toString());
         assertEquals(204, browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\"}").status());
         assertTrue(browser.get("/data/installation").text().contains("\"bytes\":10,\"storage\":1073741824,\"ownStorage\":null,"));
-        answered(422, "{\"error\":\"\\\"storage\\\" is not a whole number from 1 to 9223372036854775807\",\"field\":\"storage\"}",
+        answered(422, "{\"error\":\"\\\"storage\\\" must be a whole number from 1 to 9223372036854775807\",\"field\":\"storage\"}",
                 browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\",\"storage\":0}"));
     }
 }

@@ -69,12 +69,12 @@ class TagsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            ""              | "\\"\\" is not a tag: 1 to 40 letters, digits, spaces and . _ : / + & -, beginning and ending with a letter or digit"
-            "-a"            | "\\"-a\\" is not a tag: 1 to 40 letters, digits, spaces and . _ : / + & -, beginning and ending with a letter or digit"
-            "a,b"           | "\\"a,b\\" is not a tag: 1 to 40 letters, digits, spaces and . _ : / + & -, beginning and ending with a letter or digit"
-            "a\\nb"         | "\\"a\\nb\\" is not a tag: 1 to 40 letters, digits, spaces and . _ : / + & -, beginning and ending with a letter or digit"
-            "a\\u202eb"     | "\\"a\u202eb\\" is not a tag: 1 to 40 letters, digits, spaces and . _ : / + & -, beginning and ending with a letter or digit"
-            7               | "\\"add[0]\\" is not a text"
+            ""              | "\\"\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
+            "-a"            | "\\"-a\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
+            "a,b"           | "\\"a,b\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
+            "a\\nb"         | "\\"a\\nb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
+            "a\\u202eb"     | "\\"a\u202eb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
+            7               | "\\"add[0]\\" must be a string"
             """)
     void refused(String tag, String sentence) {
         stet.template(ada, "welcome", "<p>hi</p>");
@@ -87,7 +87,7 @@ class TagsTest {
     void asManyAndAsLongAsMayBe() {
         stet.template(ada, "welcome", "<p>hi</p>");
         for (int many : new int[] {21, 90_000}) { // even the largest body must not block other writers
-            answered(422, "{\"error\":\"There are more than 20 tags, the most that a template may have\",\"field\":\"tags\"}",
+            answered(422, "{\"error\":\"A template can have at most 20 tags\",\"field\":\"tags\"}",
                     assertTimeout(Running.PATIENCE, () -> change(
                             IntStream.rangeClosed(1, many).mapToObj(i -> "\"t" + i + "\"").collect(Collectors.joining(",")), "")));
         }
@@ -142,7 +142,7 @@ class TagsTest {
         assertFalse(Files.readString(folder.resolve("three/templates/welcome.json")).contains("tags"));
         Files.writeString(json, "{\"tags\": [\"shop\", \"Shop\"]}");
         Terminal.Result refused = terminal.run(imports);
-        assertEquals("1 templates/welcome.json: The same tag is listed twice", refused.code() + " " + refused.err().strip());
+        assertEquals("1 templates/welcome.json: A tag is listed twice", refused.code() + " " + refused.err().strip());
     }
 
     /** Plain HTML files keep the other parts of their templates, even those changed while files are read. */
@@ -185,9 +185,9 @@ class TagsTest {
                 "templates/welcome.html <p>{{> footer}}</p>",
                 "templates/welcome.json { \"name\": \"welcome\", \"published\": true, \"subject\": \"\" }"), files(zip.body()));
         assertArrayEquals(zip.body(), browser.post("/data/export", "{\"templates\":[\"receipt\",\"welcome\"]}").body());
-        answered(422, "{\"error\":\"There is no template no-such\",\"field\":\"templates\"}",
+        answered(422, "{\"error\":\"Template no-such not found\",\"field\":\"templates\"}",
                 browser.post("/data/export", "{\"templates\":[\"welcome\",\"no-such\"]}"));
-        answered(422, "{\"error\":\"No template is chosen\",\"field\":\"templates\"}", browser.post("/data/export", "{\"templates\":[]}"));
+        answered(422, "{\"error\":\"Choose at least one template\",\"field\":\"templates\"}", browser.post("/data/export", "{\"templates\":[]}"));
         String many = IntStream.range(0, 10_000).mapToObj(i -> "\"" + "x".repeat(58) + i + "\"").collect(Collectors.joining(","));
         assertEquals(422, browser.post("/data/export", "{\"templates\":[" + many + "]}").status(), "a body of 600 KB is read");
         assertEquals(413, browser.post("/data/export", "{\"templates\":[" + many + "," + many + "]}").status());

@@ -114,6 +114,6 @@ class TemplatePageTest {
 
         Browser ben = Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse"));
         window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").press("Request review…")
-                .sees(".toast", "There is nothing to publish: the draft is the same as the live version.");
+                .sees(".toast", "Nothing to publish; the draft matches the live version.");
     }
 }

@@ -80,7 +80,7 @@ class TemplatesTest {
         assertEquals("application/json", reply.header("Content-Type"));
         assertEquals("no-store", reply.header("Cache-Control"));
         answered(200, made, browser.get("/data/templates/welcome"));
-        answered(422, "{\"error\":\"There is a template welcome already\",\"field\":\"id\"}",
+        answered(422, "{\"error\":\"A template with the ID welcome already exists\",\"field\":\"id\"}",
                 browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Other\"}"));
         answered(200, made, browser.get("/data/templates/welcome"));
         answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
@@ -120,18 +120,18 @@ class TemplatesTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            {"id":"-a","name":"A"}                     | "-a\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | id
-            {"id":"a b","name":"A"}                    | "a b\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | id
-            {"id":"../a","name":"A"}                   | "../a\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | id
+            {"id":"-a","name":"A"}                     | "-a\\" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit | id
+            {"id":"a b","name":"A"}                    | "a b\\" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit | id
+            {"id":"../a","name":"A"}                   | "../a\\" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit | id
             {"id":"a"}                                 | "name\\" is missing        | name
             {"id":"a","name":null}                     | "name\\" is missing        | name
             {"id":"a","name":""}                       | The name is empty          | name
             {"id":"a","name":"  "}                     | The name is empty          | name
-            {"id":"a","name":7}                        | "name\\" is not a text     | name
-            {"id":7,"name":"A"}                        | "id\\" is not a text       | id
-            {"id":"a","name":["A"]}                    | "name\\" is not a text     | name
-            {"id":"a","name":"\\ud800"}                | "name\\" has half of a surrogate pair, which UTF-8 cannot hold | name
-            {"id":"a","name":"A","copyOf":"none"}      | There is no template none  | copyOf
+            {"id":"a","name":7}                        | "name\\" must be a string     | name
+            {"id":7,"name":"A"}                        | "id\\" must be a string       | id
+            {"id":"a","name":["A"]}                    | "name\\" must be a string     | name
+            {"id":"a","name":"\\ud800"}                | "name\\" contains half a surrogate pair, which UTF-8 cannot encode | name
+            {"id":"a","name":"A","copyOf":"none"}      | Template none not found  | copyOf
             {"id":"a","name":"A","html":"x"}           | "html\\" is not a known field | html
             {"id":"a","name":"A","account":2}          | "account\\" is not a known field | account
             """)
@@ -146,7 +146,7 @@ class TemplatesTest {
     void whatIsNoJsonObjectIsRefusedWithASentence(String body) {
         Client.Reply reply = browser.post("/data/templates", body);
         assertEquals(422, reply.status());
-        assertTrue(reply.text().matches("\\{\"error\":\"It is not (JSON|a JSON object).*\",\"field\":null}"), reply.text());
+        assertTrue(reply.text().matches("\\{\"error\":\"(Invalid JSON|Not a JSON object).*\",\"field\":null}"), reply.text());
         assertEquals("{\"templates\":[],\"deleted\":0}", list());
     }
 
@@ -159,17 +159,17 @@ class TemplatesTest {
     void testDataIsRefused() {
         create("welcome");
         String[][] rows = {
-            {"\"samples\":{\"-a\":\"{}\"}", "\\\"-a\\\" is not a name of test data: 1 to 64 letters, digits, - and _, beginning with a letter or digit", "samples"},
-            {"\"samples\":{\"a\":\"[]\"}", "The test data \\\"a\\\" cannot be used: It is not a JSON object", "samples.a"},
-            {"\"samples\":{\"a\":\"\"}", "The test data \\\"a\\\" cannot be used: It is not a JSON object", "samples.a"},
-            {"\"samples\":{\"a\":\"{}\",\"b\":\"{\\n  x}\"}", "The test data \\\"b\\\" cannot be used: It is not JSON: Unexpected character ('x' (code 120)):"
+            {"\"samples\":{\"-a\":\"{}\"}", "\\\"-a\\\" is not a valid name of test data; use 1 to 64 letters, digits, - and _, starting with a letter or digit", "samples"},
+            {"\"samples\":{\"a\":\"[]\"}", "Test data \\\"a\\\" is invalid: Not a JSON object", "samples.a"},
+            {"\"samples\":{\"a\":\"\"}", "Test data \\\"a\\\" is invalid: Not a JSON object", "samples.a"},
+            {"\"samples\":{\"a\":\"{}\",\"b\":\"{\\n  x}\"}", "Test data \\\"b\\\" is invalid: Invalid JSON: Unexpected character ('x' (code 120)):"
                     + " was expecting double-quote to start field name (line 2, column 3)", "samples.b"},
-            {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "The test data \\\"a\\\" cannot be used: It is JSON of more than 100000 values, or one of them is too deep or too long", "samples.a"},
-            {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
-            {"\"samples\":{},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
-            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "Names of two sets of test data differ only in case, which not every file system tells apart", "samples"},
-            {"\"samples\":" + sets(21), "There are 21 sets of test data, the limit is 20", "samples"},
-            {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes, the limit is 1048576 (1 MiB)", "samples"}};
+            {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "Test data \\\"a\\\" is invalid: The JSON has more than 100000 values, or a value that is too deep or too long", "samples.a"},
+            {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
+            {"\"samples\":{},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
+            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "The names of two sets of test data differ only in case, which some file systems do not distinguish", "samples"},
+            {"\"samples\":" + sets(21), "There are 21 sets of test data; the limit is 20", "samples"},
+            {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes; the limit is 1048576 (1 MiB)", "samples"}};
         for (String[] row : rows) {
             String refusal = "{\"error\":\"" + row[1] + "\",\"field\":\"" + row[2] + "\"}";
             answered(422, refusal, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"\",\"html\":\"\"," + row[0] + "}"));
@@ -220,7 +220,7 @@ class TemplatesTest {
         create("welcome");
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "One", "first", "{}")).status());
         String theirs = draft("welcome", "welcome", "One", "first", "{}", AT, 2);
-        answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":" + theirs + "}",
+        answered(409, "{\"error\":\"This draft was changed since you opened it\",\"theirs\":" + theirs + "}",
                 browser.put("/data/templates/welcome", save(1, "Two", "second", "{}")));
         answered(200, theirs, browser.get("/data/templates/welcome"));
         answered(200, draft("welcome", "welcome", "Two", "second", "{}", AT, 3),
@@ -231,16 +231,16 @@ class TemplatesTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             {"subject":"","html":"","samples":{}}                                | \\"revision\\" is missing | revision
-            {"revision":"1","subject":"","html":"","samples":{}}                 | \\"revision\\" is not a whole number | revision
-            {"revision":1.5,"subject":"","html":"","samples":{}}                 | \\"revision\\" is not a whole number | revision
-            {"revision":99999999999999999999,"subject":"","html":"","samples":{}} | \\"revision\\" is not a whole number | revision
+            {"revision":"1","subject":"","html":"","samples":{}}                 | \\"revision\\" must be a whole number | revision
+            {"revision":1.5,"subject":"","html":"","samples":{}}                 | \\"revision\\" must be a whole number | revision
+            {"revision":99999999999999999999,"subject":"","html":"","samples":{}} | \\"revision\\" must be a whole number | revision
             {"revision":1,"html":"","samples":{}}                                | \\"subject\\" is missing | subject
-            {"revision":1,"subject":"a\\nb","html":"","samples":{}}              | The subject has a line break: it is one line of a mail's header | subject
+            {"revision":1,"subject":"a\\nb","html":"","samples":{}}              | The subject contains a line break; it must be a single line | subject
             {"revision":1,"subject":"","samples":{}}                             | \\"html\\" is missing | html
-            {"revision":1,"subject":"","html":["x"],"samples":{}}                | \\"html\\" is not a text | html
-            {"revision":1,"subject":"","html":"\\udc00","samples":{}}            | \\"html\\" has half of a surrogate pair, which UTF-8 cannot hold | html
-            {"revision":1,"subject":"","html":"","samples":[]}                   | \\"samples\\" is not an object | samples
-            {"revision":1,"subject":"","html":"","samples":{"a":1}}              | \\"samples.a\\" is not a text | samples.a
+            {"revision":1,"subject":"","html":["x"],"samples":{}}                | \\"html\\" must be a string | html
+            {"revision":1,"subject":"","html":"\\udc00","samples":{}}            | \\"html\\" contains half a surrogate pair, which UTF-8 cannot encode | html
+            {"revision":1,"subject":"","html":"","samples":[]}                   | \\"samples\\" must be an object | samples
+            {"revision":1,"subject":"","html":"","samples":{"a":1}}              | \\"samples.a\\" must be a string | samples.a
             {"revision":1,"subject":"","html":"","samples":{},"id":"b"}          | \\"id\\" is not a known field | id
             """)
     void savingIsRefused(String json, String sentence, String field) {
@@ -254,11 +254,11 @@ class TemplatesTest {
         create("welcome");
         String most = "x".repeat(2 << 20);
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "s".repeat(998), most, "{}")).status());
-        answered(422, "{\"error\":\"The html has 2097153 bytes, the limit is 2097152 (2 MiB)\",\"field\":\"html\"}",
+        answered(422, "{\"error\":\"The HTML has 2097153 bytes; the limit is 2097152 (2 MiB)\",\"field\":\"html\"}",
                 browser.put("/data/templates/welcome", save(2, "", most + "x", "{}")));
-        answered(422, "{\"error\":\"The subject has 999 characters, the limit is 998\",\"field\":\"subject\"}",
+        answered(422, "{\"error\":\"The subject has 999 characters; the limit is 998\",\"field\":\"subject\"}",
                 browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));
-        answered(422, "{\"error\":\"The name has 201 characters, the limit is 200\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"The name has 201 characters; the limit is 200\",\"field\":\"name\"}",
                 browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
         // Each character is escaped as six bytes, and the limit is still exact.
         assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());
@@ -275,7 +275,7 @@ class TemplatesTest {
     void aDraftIncludesAsManyBlocksAsAnAccountMayHave() {
         create("welcome");
         String most = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
-        answered(422, "{\"error\":\"The html includes more than 1000 shared blocks, the most that an account may have\",\"field\":\"html\"}",
+        answered(422, "{\"error\":\"The HTML can include at most 1000 shared blocks\",\"field\":\"html\"}",
                 browser.put("/data/templates/welcome", save(1, "", most + "{{> one-more}}", "{}")));
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "", most + "{{> b0}}", "{}")).status());
     }

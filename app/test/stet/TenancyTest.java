@@ -43,8 +43,8 @@ class TenancyTest {
     /** Routes that start or end a session, or open a link. */
     static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
             "POST /data/link", "POST /data/link/register", "POST /data/link/reset", "POST /data/review", "POST /data/review/comments");
-    private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
-    private static final String SUSPENDED = "{\"error\":\"This account is suspended: ask an administrator\"}";
+    private static final String NO_MEMBER = "{\"error\":\"You no longer belong to this account\"}";
+    private static final String SUSPENDED = "{\"error\":\"This account is suspended; contact an administrator\"}";
     private static final String ADMINISTRATORS_ONLY = "{\"error\":\"Only administrators of this server can do this\"}";
     /** Part of every text of the first account, and of no text of the second. */
     private static final String SECRET = "alphas-own";
@@ -286,10 +286,10 @@ class TenancyTest {
             assertEquals(unknown.headers(), foreign.headers());
         }
         assertFalse(foreign.status() == 500);
-        String repeated = foreign.text().replace("{{> alphas-own-block}}", "").replace("There is no template alphas-own-template", "")
+        String repeated = foreign.text().replace("{{> alphas-own-block}}", "").replace("Template alphas-own-template not found", "")
                 .replace("\"subject\":\"alphas-own-template\"", "") // this account's activity has a template of the same id
                 .replace("\"name\":\"alphas-own-block\"", "")
-                .replace("there is no shared block \\\"alphas-own-block\\\"", "");
+                .replace("shared block \\\"alphas-own-block\\\" not found", "");
         assertFalse(repeated.contains(SECRET), foreign.text());
         assertEquals(before, rows(alpha));
     }
@@ -339,9 +339,9 @@ class TenancyTest {
     @Test
     void whatIsNotThereAndWhatIsForeignReadTheSameInABody() {
         Browser browser = Browser.of(stet, beta);
-        answered(422, "{\"error\":\"There is no template alphas-own-template\",\"field\":\"copyOf\"}",
+        answered(422, "{\"error\":\"Template alphas-own-template not found\",\"field\":\"copyOf\"}",
                 browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}"));
-        answered(422, "{\"error\":\"There is no template no-such\",\"field\":\"copyOf\"}",
+        answered(422, "{\"error\":\"Template no-such not found\",\"field\":\"copyOf\"}",
                 browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"no-such\"}"));
         String check = browser.post("/data/check", BODIES.get("POST /data/check")).text();
         assertTrue(check.contains("{\"name\":\"alphas-own-block\",\"line\":1,\"exists\":false}"), check);

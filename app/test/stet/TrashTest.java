@@ -35,7 +35,7 @@ import stet.core.Samples;
 /** A deleted template is visible only in the trash, and can be restored unchanged. */
 class TrashTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
-    private static final String TAKEN = "The template welcome is in the trash: restore it, or delete it there for good and its id is free";
+    private static final String TAKEN = "The template welcome is in the trash; restore it, or delete it permanently to reuse its ID";
     private static final Pattern ROUTE = Pattern.compile("\"((?:GET|POST|PUT|PATCH|DELETE) /data/[^\"]+)\"");
     /** Lists that may name it: the trash, activity and usage; and the starters, which happen to contain the same words. */
     private static final Set<String> TOLD = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage", "GET /data/starters");
@@ -136,7 +136,7 @@ class TrashTest {
         assertEquals(304, get("welcome", "If-None-Match: " + before.header("ETag")).status());
         answered(200, "{\"templates\":[]}", browser.get("/data/deletions"));
         answered(404, NOT_FOUND, browser.post("/data/deletions/welcome/restore", "{}"));
-        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is used by welcome\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by welcome\",\"field\":null}", browser.delete("/data/blocks/footer"));
     }
 
     /** Calls all routes of the handler; a new route that finds a deleted template fails here. */
@@ -159,7 +159,7 @@ class TrashTest {
         answered(204, "", browser.delete("/data/blocks/footer")); // only the deleted template includes it
         assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
         assertEquals(200, get("welcome").status());
-        assertTrue(browser.get("/data/templates/welcome/publication").text().contains("there is no shared block"));
+        assertTrue(browser.get("/data/templates/welcome/publication").text().contains("shared block \\\"footer\\\" not found"));
     }
 
     @Test
@@ -240,7 +240,7 @@ class TrashTest {
                     from n;
                     """);
         }
-        answered(422, "{\"error\":\"The trash has 10000 templates, the limit is 10000: empty it first\",\"field\":null}",
+        answered(422, "{\"error\":\"The trash is full (10000 templates); empty it first\",\"field\":null}",
                 browser.delete("/data/templates/welcome"));
         assertEquals(200, get("welcome").status());
         answered(204, "", browser.delete("/data/deletions/t7"));
@@ -259,9 +259,9 @@ class TrashTest {
                     select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, zeroblob(32), '', (select text from templates) from n
                     """);
         }
-        answered(422, "{\"error\":\"This account has 10000 templates, the limit is 10000\",\"field\":null}",
+        answered(422, "{\"error\":\"Template limit reached (10000); delete one first\",\"field\":null}",
                 browser.post("/data/deletions/welcome/restore", "{}"));
-        answered(422, "{\"error\":\"The account would have 10001 templates, the limit is 10000\",\"field\":null}",
+        answered(422, "{\"error\":\"The account would have 10001 templates; the limit is 10000\",\"field\":null}",
                 imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
         assertEquals(200, imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").bytes()).status());
         answered(204, "", browser.delete("/data/templates/t7"));
@@ -275,24 +275,24 @@ class TrashTest {
         assertEquals("404 " + NOT_FOUND, get("welcome").status() + " " + get("welcome").text());
         assertEquals("[]\n", terminal.done("template", "list", "ada@example.com", "--json"));
         assertTrue(terminal.done("template", "list", "ada@example.com", "--trash").matches("(?s)ID .*welcome +deleted +\\S+Z +Welcome\\R"));
-        String inTrash = "The template welcome is in the trash; \"template restore\" takes it out";
+        String inTrash = "Template welcome is in the trash. Restore it with \"template restore\".";
         for (String words : List.of("template publish ada@example.com welcome", "template delete ada@example.com welcome --yes",
                 "template prune ada@example.com welcome --keep 1 --yes")) {
             Terminal.Result refused = terminal.run(words.split(" "));
             assertEquals("1 " + inTrash, refused.code() + " " + refused.err().strip());
         }
-        assertEquals("There is no template welcom; did you mean welcome?",
+        assertEquals("Template welcom not found; did you mean welcome?",
                 terminal.run("template", "restore", "ada@example.com", "welcom").err().strip());
         terminal.done("template", "restore", "ada@example.com", "welcome");
         assertEquals(200, get("welcome").status());
-        assertEquals("The template welcome is not in the trash", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
-        assertEquals("This moves the template welcome into the trash, and its requests get 404; --yes does it",
+        assertEquals("Template welcome is not in the trash", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
+        assertEquals("This moves template welcome to the trash; requests for it then get 404. Confirm with --yes.",
                 terminal.run("template", "delete", "ada@example.com", "welcome").err().strip());
-        assertEquals("This deletes the template welcome with its history for good; --yes does it",
+        assertEquals("This permanently deletes template welcome with its history. Confirm with --yes.",
                 terminal.run("template", "delete", "ada@example.com", "welcome", "--for-good").err().strip());
         terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
         terminal.done("template", "delete", "ada@example.com", "welcome", "--for-good", "--yes");
-        assertEquals("There is no template welcome", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
+        assertEquals("Template welcome not found", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
         stet.db.sweep(stet.now());
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from templates"));
     }

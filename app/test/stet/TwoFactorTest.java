@@ -31,9 +31,9 @@ class TwoFactorTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
-    private static final String NEEDED = "{\"error\":\"Enter the code that your app shows, or a recovery code\",\"field\":\"code\"}";
-    private static final String WRONG = "{\"error\":\"This code is not right, or it was used before\",\"field\":\"code\"}";
-    private static final String NOT_CURRENT = "{\"error\":\"This is not the current password\",\"field\":\"password\"}";
+    private static final String NEEDED = "{\"error\":\"Enter the code from your authenticator app or a recovery code\",\"field\":\"code\"}";
+    private static final String WRONG = "{\"error\":\"The code is wrong or has already been used\",\"field\":\"code\"}";
+    private static final String NOT_CURRENT = "{\"error\":\"The current password is wrong\",\"field\":\"password\"}";
 
     @AutoClose
     private final Running stet = new Running();
@@ -116,7 +116,7 @@ class TwoFactorTest {
         codes.get("recoveryCodes").forEach(each -> different.add(each.asText()));
         assertEquals(10, different.size());
         answered(200, "{\"on\":true,\"recoveryCodes\":10,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
-        answered(422, "{\"error\":\"Two-factor authentication is on already: turn it off first\",\"field\":null}",
+        answered(422, "{\"error\":\"Two-factor authentication is already on; turn it off first\",\"field\":null}",
                 browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
         answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(secret(text), 30) + "\"}"));
         answered(422, NEEDED, signIn(null));
@@ -141,7 +141,7 @@ class TwoFactorTest {
     @Test
     void thePasswordIsAskedForFirst() {
         byte[] secret = on();
-        String wrong = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
+        String wrong = "{\"error\":\"The email or password is wrong\",\"field\":\"password\"}";
         answered(422, wrong, signIn(Browser.of(stet), "a guess", null));
         answered(422, wrong, signIn(Browser.of(stet), "a guess", code(secret, 0)));
         Client.Reply needed = signIn(null);
@@ -234,14 +234,14 @@ class TwoFactorTest {
     void aCommandTakesALostOneAway() {
         on();
         Terminal terminal = new Terminal(stet.folder);
-        assertEquals("This turns off two-factor authentication for ada@example.com; --off does it", terminal.run("user", "two-factor", EMAIL).err().strip());
+        assertEquals("This turns off two-factor authentication for ada@example.com. Confirm with --off.", terminal.run("user", "two-factor", EMAIL).err().strip());
         answered(422, NEEDED, signIn(null));
         Terminal.Result done = terminal.run("user", "two-factor", EMAIL, "--off");
-        assertEquals("0 ada@example.com signs in with only a password now", done.code() + " " + done.err().strip());
+        assertEquals("0 ada@example.com now signs in with only a password", done.code() + " " + done.err().strip());
         assertEquals(200, signIn(null).status());
         Terminal.Result again = terminal.run("user", "two-factor", EMAIL, "--off");
         assertEquals("1 ada@example.com does not use two-factor authentication", again.code() + " " + again.err().strip());
-        assertEquals("There is no person eve@example.com", terminal.run("user", "two-factor", "eve@example.com", "--off").err().strip());
+        assertEquals("User eve@example.com not found", terminal.run("user", "two-factor", "eve@example.com", "--off").err().strip());
     }
 
     @Test
@@ -256,7 +256,7 @@ class TwoFactorTest {
         assertEquals(200, browser.get("/data/templates").status());
         answered(204, "", owner.put("/data/two-factor/required", "{\"required\":true}"));
 
-        String needed = "{\"error\":\"This account requires two-factor authentication: set it up on the page Security\",\"twoFactor\":true}";
+        String needed = "{\"error\":\"This account requires two-factor authentication; set it up on the Security page\",\"twoFactor\":true}";
         for (Browser each : List.of(owner, browser)) {
             answered(403, needed, each.get("/data/templates"));
             answered(403, needed, each.post("/data/templates", "{\"name\":\"Welcome\"}"));
@@ -286,7 +286,7 @@ class TwoFactorTest {
         });
         for (Account working : new Account[] {ada, other, null}) {
             Browser browser = Browser.of(stet, working, administrator);
-            String needed = "{\"error\":\"This account requires two-factor authentication: set it up on the page Security\",\"twoFactor\":true}";
+            String needed = "{\"error\":\"This account requires two-factor authentication; set it up on the Security page\",\"twoFactor\":true}";
             answered(403, needed, browser.get("/data/installation"));
             answered(403, needed, browser.post("/data/accounts/2/suspend", "{}"));
         }
@@ -314,7 +314,7 @@ class TwoFactorTest {
                 INFO two-factor-required account=ada@example.com required=true
                 INFO two-factor-changed email=ada@example.com state=off address=127.0.0.1
                 """, String.join("", log.lines().filter(line -> !line.contains("clock-set")).map(line -> line.substring(25) + "\n").toList()));
-        assertEquals(List.of("ada@example.com on", "ada@example.com new recovery codes", " required of everybody", "ada@example.com off"),
+        assertEquals(List.of("ada@example.com on", "ada@example.com new recovery codes", " required for everyone", "ada@example.com off"),
                 Rows.of(stet.folder, "select subject || ' ' || detail from activity where kind = 'two-factor-changed' order by id"));
     }
 }

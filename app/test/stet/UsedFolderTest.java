@@ -41,8 +41,8 @@ class UsedFolderTest {
     }
 
     private void assertRefused(String named) {
-        String sentence = database + " is gone, and files that were beside it are left (" + named + "): put it back,"
-                + " or \"restore FILE\" puts a backup in its place; to start over, move them away, or name another folder by --data\n";
+        String sentence = database + " is missing, but its companion files exist (" + named + "). Put it back or use"
+                + " \"restore FILE\". To start over, move these files away or choose another folder with --data\n";
         assertEquals(sentence, assertThrows(AssertionError.class, () -> terminal.serve("--listen", "127.0.0.1:0").close()).getMessage());
         assertEquals(new Terminal.Result(1, "", sentence), terminal.run("account", "add", ADA));
         assertFalse(Files.exists(database));

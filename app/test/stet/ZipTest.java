@@ -23,8 +23,8 @@ import stet.core.Validation;
 class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
-    private static final String BROKEN = "The file is damaged in the zip, or locked with a password";
-    private static final String FOREIGN = "This does not belong in an account's folder, which has templates/ID.html,"
+    private static final String BROKEN = "The file is corrupted in the zip file or protected by a password";
+    private static final String FOREIGN = "Unexpected file in an account's folder, which has only templates/ID.html,"
             + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
 
     @AutoClose
@@ -75,23 +75,23 @@ class ZipTest {
             names.again("templates/t" + i + ".html", html);
         }
         return Stream.of(
-                refuses("no zip", "no zip".getBytes(StandardCharsets.UTF_8), "This is not a zip file, or it ends too early"),
+                refuses("no zip", "no zip".getBytes(StandardCharsets.UTF_8), "The file is not a zip file or is truncated"),
                 refuses("nothing", new byte[0], "The zip file is empty"),
                 refuses("cut off where a file ends", new RawZip().file(A, "a").file("templates/b.html", "b").cutOff(),
-                        "This is not a zip file, or it ends too early"),
-                refuses("cut off in its end", cut(new RawZip().file(A, "a").bytes(), 1), "This is not a zip file, or it ends too early"),
-                refuses("more behind its end", cut(new RawZip().file(A, "a").bytes(), -1), "This zip file is damaged: there is data after its end"),
+                        "The file is not a zip file or is truncated"),
+                refuses("cut off in its end", cut(new RawZip().file(A, "a").bytes(), 1), "The file is not a zip file or is truncated"),
+                refuses("more behind its end", cut(new RawZip().file(A, "a").bytes(), -1), "The zip file is corrupted: unexpected data after the end"),
                 refuses("another sum", new RawZip().changed(A, "a").bytes(), A + ": " + BROKEN),
                 refuses("no deflated bytes", new RawZip().broken(A, 1).bytes(), A + ": " + BROKEN),
                 refuses("longer than it says", new RawZip().lying(A, html, 10).bytes(), A + ": " + BROKEN),
                 refuses("shorter than it says", new RawZip().lying(A, "a".getBytes(StandardCharsets.UTF_8), 10).bytes(), A + ": " + BROKEN),
-                refuses("too long", new RawZip().file(A, tooLong).bytes(), A + ": The file has 2097153 bytes, the limit is 2097152 (2 MiB)"),
+                refuses("too long", new RawZip().file(A, tooLong).bytes(), A + ": The file has 2097153 bytes; the limit is 2097152 (2 MiB)"),
                 refuses("one file by many names", names.bytes(),
-                        "The templates and blocks in the zip have more than 128 MiB, which only the command line imports"),
+                        "The templates and blocks in the zip file exceed 128 MiB; import them on the command line"),
                 refuses("more entries than can be", new RawZip().file(A, "a").saying(1L << 40).bytes(),
-                        "The zip holds more than 100000 files, or their names are too long"),
-                refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file is there twice"),
-                refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file is there twice"),
+                        "The zip file has more than 100000 files, or their names are too long"),
+                refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file occurs twice"),
+                refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file occurs twice"),
                 refuses("a path that leads out", new RawZip().file("../" + A, "a").bytes(), "../" + A + ": " + FOREIGN),
                 refuses("a path from the root", new RawZip().file("/" + A, "a").bytes(), "/" + A + ": " + FOREIGN),
                 refuses("two accounts", new RawZip().file("x/" + A, "a").file("y/" + A, "a").bytes(), "y/" + A + ": " + FOREIGN),
@@ -99,9 +99,9 @@ class ZipTest {
                 refuses("settings in the wrong place", new RawZip().file(A, "a").file("templates/mails/a.json", "{}").bytes(),
                         "templates/mails/a.json: " + FOREIGN),
                 refuses("nothing that is a template", new RawZip().file("photos/1.jpg", "x").file("notes.txt", "x").bytes(),
-                        "There is nothing to import: no templates/ID.html and no blocks/NAME.html, but notes.txt, photos/"),
+                        "Nothing to import: no templates/ID.html and no blocks/NAME.html, but notes.txt, photos/"),
                 refuses("an account without templates", new RawZip().file("account.json", "{}").bytes(),
-                        "There is nothing to import: no templates/ID.html and no blocks/NAME.html"));
+                        "Nothing to import: no templates/ID.html and no blocks/NAME.html"));
     }
 
     @Test
@@ -132,26 +132,26 @@ class ZipTest {
         assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
         // that is the maximum
-        Browser.answered(422, "{\"error\":\"This account has 10000 templates, the limit is 10000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"Template limit reached (10000); delete one first\",\"field\":null}",
                 browser.post("/data/templates", "{\"name\":\"One more\"}"));
-        Browser.answered(422, "{\"error\":\"This account has 1000 shared blocks, the limit is 1000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"Shared block limit reached (1000); delete one first\",\"field\":null}",
                 browser.post("/data/blocks", "{\"name\":\"more\",\"html\":\"\"}"));
-        Browser.answered(422, "{\"error\":\"The account would have 10001 templates, the limit is 10000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"The account would have 10001 templates; the limit is 10000\",\"field\":null}",
                 post("/data/import", new RawZip().file("templates/more.html", "x").bytes()));
-        Browser.answered(422, "{\"error\":\"The account would have 1001 shared blocks, the limit is 1000\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"The account would have 1001 shared blocks; the limit is 1000\",\"field\":null}",
                 post("/data/import", new RawZip().file("blocks/more.html", "x").bytes()));
         String save = "{\"revision\":1,\"subject\":\"\",\"html\":\"<p>0</p>\",\"samples\":{%s}}";
-        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the limit is 20000\",\"field\":\"samples\"}",
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data; the limit is 20000\",\"field\":\"samples\"}",
                 browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\",\"c\":\"{}\"")));
         assertEquals(200, browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\"")).status());
-        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the limit is 20000\",\"field\":\"samples\"}",
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data; the limit is 20000\",\"field\":\"samples\"}",
                 post("/data/import?overwrite=true", new RawZip().file("templates/t0.html", "x").file("templates/t0.samples/a.json", "{}")
                         .file("templates/t0.samples/b.json", "{}").file("templates/t0.samples/c.json", "{}").bytes()));
         assertEquals(204, browser.delete("/data/templates/t1").status());
         assertEquals(200, browser.put("/data/templates/t0", save.replace("1,", "2,").formatted("\"a\":\"{}\",\"b\":\"{}\",\"c\":\"{}\"")).status());
-        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the limit is 20000\",\"field\":\"samples\"}",
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data; the limit is 20000\",\"field\":\"samples\"}",
                 browser.post("/data/deletions/t1/restore", "{}"));
-        Browser.answered(422, "{\"error\":\"There are more than 10000 templates, the most that an account may have\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"An account can have at most 10000 templates\",\"field\":null}",
                 post("/data/import", zip.file("templates/more.html", "x").bytes()));
     }
 
@@ -172,7 +172,7 @@ class ZipTest {
             Terminal.Result result = terminal.run("import", file.toString(), "--account", "ada@example.com", "--dry-run");
             assertEquals(0, result.code(), result.err());
             assertEquals(65, result.out().lines().count());
-            assertTrue(result.err().contains("Passed over: logo.png"), result.err());
+            assertTrue(result.err().contains("Ignored: logo.png"), result.err());
         } finally {
             Running.delete(folder);
         }

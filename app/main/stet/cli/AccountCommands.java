@@ -26,7 +26,7 @@ import stet.dao.Dao;
 import stet.dao.PersonDao;
 import stet.sqlite.Db;
 
-/** The commands on accounts and their keys. */
+/** The commands for accounts and API keys. */
 record AccountCommands(Cli cli) {
     private static final int MAX_ROWS = 100_000;
     private static final int DEFAULT_ROWS = 100;
@@ -40,21 +40,21 @@ record AccountCommands(Cli cli) {
         try (Db db = Db.open(config.data(), true)) {
             boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
             if (isKnown && config.has(Option.PASSWORD_FILE)) {
-                throw new Refusal("There is a person " + email + " already, with a password of their own: leave "
-                        + Option.PASSWORD_FILE.word() + " away");
+                throw new Refusal("The user " + email + " already has a password. Omit "
+                        + Option.PASSWORD_FILE.word() + ".");
             }
             String password = isKnown ? null : password();
             String hash = isKnown ? null : Password.hash(password, email, cli.random);
             Account added = db.write(dao -> name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
                     : dao.accounts().addWithOwner(name, email, hash, plan, now));
-            String sentence = "The account " + name + " is added";
+            String sentence = "Account " + name + " added";
             if (isKnown) {
-                cli.err.println(sentence + "; " + email + " signs in as before");
+                cli.err.println(sentence + "; " + email + " keeps the current password");
                 return;
             }
             confirm(db, sentence, password, dao -> {
                 dao.accounts().delete(added.id(), now);
-                return "The account is deleted again";
+                return "The password could not be printed, so the account was deleted";
             });
         }
     }
@@ -79,7 +79,7 @@ record AccountCommands(Cli cli) {
         config.limit(Option.KEYS, null);
         config.storage(null);
         if (plan.isEmpty() && anchor.isEmpty() && Stream.of(Option.REQUESTS, Option.KEYS, Option.STORAGE).noneMatch(config::has)) {
-            throw new Refusal("\"account plan\" needs a PLAN, --requests, --keys or --storage: " + config.command().usage());
+            throw new Refusal("\"account plan\" needs PLAN, --requests, --keys or --storage: " + config.command().usage());
         }
         Instant now = cli.now();
         try (Db db = cli.open()) {
@@ -87,7 +87,7 @@ record AccountCommands(Cli cli) {
                 Account account = cli.account(dao);
                 Plan next = plan.orElse(account.plan());
                 if (anchor.isPresent() && next != Plan.PRO) {
-                    throw new Refusal("--billing-anchor is for the plan pro; " + next.word() + " has no billing cycle");
+                    throw new Refusal("--billing-anchor requires the plan pro; " + next.word() + " has no billing cycle");
                 }
                 dao.accounts().changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
@@ -95,9 +95,9 @@ record AccountCommands(Cli cli) {
                 dao.storage().changeLimit(account, config.storage(account.storageLimit()), now);
             });
             Account account = db.read(cli::account);
-            cli.err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
-                    : "every request is answered with 403, ")
+            cli.err.println("Account " + account.name() + " is on plan " + account.plan().word() + ": "
+                    + (account.active() ? Amount.of(account.requests(), "request") + " per period, "
+                    : "all requests get 403, ")
                     + Amount.of(account.keys(), "key") + ", "
                     + Amount.bytes(db.read(dao -> dao.storage().of(account.id())).limit()));
         }
@@ -106,19 +106,19 @@ record AccountCommands(Cli cli) {
     void rename() {
         String name = cli.config.operands().get(1);
         cli.change(dao -> dao.accounts().rename(cli.account(dao), name, cli.now()));
-        cli.err.println("The account " + cli.name() + " is called " + name + " now");
+        cli.err.println("Account " + cli.name() + " renamed to " + name);
     }
 
     void label() {
         String label = cli.config.operands().get(1).strip();
         Colour colour = cli.config.parse(Option.COLOUR, Colour::of).orElse(null);
         cli.change(dao -> dao.accounts().setLabel(cli.account(dao), label, colour, cli.now()));
-        cli.err.println("The account " + cli.name() + (label.isEmpty() ? " has no label now" : " is labelled " + label + " now"));
+        cli.err.println("Account " + cli.name() + (label.isEmpty() ? " no longer has a label" : " is now labelled " + label));
     }
 
     void suspend(boolean isSuspended) {
         cli.change(dao -> dao.accounts().suspend(cli.account(dao), isSuspended, cli.now()));
-        cli.err.println("The account " + cli.name() + (isSuspended ? " is suspended: its requests get 403" : " is resumed"));
+        cli.err.println("Account " + cli.name() + (isSuspended ? " suspended; its requests now get 403" : " resumed"));
     }
 
     void changePassword() {
@@ -132,33 +132,33 @@ record AccountCommands(Cli cli) {
                 dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, "", cli.now());
                 return old;
             });
-            confirm(db, "The account " + cli.name() + " has a new password", password, dao -> {
+            confirm(db, "Password of " + cli.name() + " changed", password, dao -> {
                 if (!dao.people().password(person.id()).equals(Optional.of(hash))) {
-                    return "The password was changed again meanwhile, and stays as it is";
+                    return "The password has since been changed again and was kept";
                 }
                 dao.people().changePassword(person.id(), before.orElse(null));
-                return "The old password is back";
+                return "The new password could not be printed, so the old one was restored";
             });
         }
     }
 
-    /** The person of this email address, or else the first owner of the account of this name. */
+    /** The user with the given email address, or else the first owner of the account with that name. */
     private Person person(Dao dao) {
         return dao.people().find(cli.name()).orElseGet(() -> dao.people().members(cli.account(dao).id()).stream()
                 .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());
     }
 
-    /** The password of --password-file, or a new one. */
+    /** The password from --password-file, or a new one. */
     private String password() {
         return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random));
     }
 
-    /** Confirms a new password; a generated one is printed. */
+    /** Confirms a new password and prints it if it was generated. */
     private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
         if (cli.config.has(Option.PASSWORD_FILE)) {
             cli.err.println(done);
         } else {
-            cli.err.println(done + "; its password is shown this once:");
+            cli.err.println(done + ". The password is shown only once:");
             cli.printOnce(db, password, undo);
         }
     }
@@ -166,10 +166,10 @@ record AccountCommands(Cli cli) {
     void delete() {
         cli.delete(dao -> {
             Account account = cli.account(dao);
-            cli.checkConfirmed("deletes " + account.name() + " with its keys, templates and counts for good");
+            cli.checkConfirmed("permanently deletes account " + account.name() + " with its keys, templates and counts");
             dao.accounts().delete(account, cli.now());
         });
-        cli.err.println("The account " + cli.name() + " is deleted");
+        cli.err.println("Account " + cli.name() + " deleted");
     }
 
     void showUsage() {
@@ -188,7 +188,7 @@ record AccountCommands(Cli cli) {
         }
     }
 
-    /** Who did what in an account, or in the whole installation, the newest first. */
+    /** Lists the activity of an account or of the whole installation, newest first. */
     void listActivity() {
         Config config = cli.config;
         int limit = config.number(Option.LIMIT, DEFAULT_ROWS, 1, MAX_ROWS);
@@ -208,7 +208,7 @@ record AccountCommands(Cli cli) {
             long id = db.write(dao -> dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
             cli.printOnce(db, key, dao -> {
                 dao.keys().delete(account.id(), id, cli.now());
-                return "The key is deleted again";
+                return "The key could not be printed, so it was deleted";
             });
         }
     }
@@ -225,9 +225,9 @@ record AccountCommands(Cli cli) {
         cli.change(dao -> {
             Account account = cli.account(dao);
             if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id), cli.now())) {
-                throw new Refusal("The account " + account.name() + " has no key " + id + "; \"key list\" shows their numbers");
+                throw new Refusal("Account " + account.name() + " has no key " + id + "; \"key list\" shows the IDs");
             }
         });
-        cli.err.println("The key " + id + " is deleted: its next request gets 401");
+        cli.err.println("Key " + id + " deleted; requests with it now get 401");
     }
 }

@@ -20,7 +20,7 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
 
-/** The commands that do one thing and end, and what they share. They work beside a serve on the same data. */
+/** Runs the one-shot commands and holds what they share. They also work while a serve uses the same data. */
 public final class Cli {
     final Config config;
     final InputStream in;
@@ -28,7 +28,7 @@ public final class Cli {
     final PrintStream err;
     final Clock clock;
     final SecureRandom random = new SecureRandom();
-    /** Of a command that was not refused. */
+    /** Exit code of a command that was not refused. */
     int exitCode;
 
     public Cli(Config config, Console console, Clock clock) {
@@ -105,7 +105,7 @@ public final class Cli {
         return clock.instant();
     }
 
-    /** The argument that names the account, person or file. */
+    /** The argument that names the account, user or file. */
     String name() {
         return config.operands().get(0);
     }
@@ -134,62 +134,62 @@ public final class Cli {
         }
     }
 
-    /** Removes unused data. A full disk does not fail the command, whose work is done. */
+    /** Removes unused data. A full disk does not fail the command because its work is done. */
     void sweep(Db db) {
         try {
             db.sweep(now());
         } catch (StoreException full) {
-            // A serve, or the next command, sweeps.
+            // The next command or a running serve sweeps instead.
         }
     }
 
-    /** @throws Refusal when no account has the name that is given, nor a first owner with this email address */
+    /** @throws Refusal if no account has this name or a first owner with this email address */
     Account account(Dao dao) {
         return account(dao, name());
     }
 
     Account account(Dao dao, String name) {
-        return dao.accounts().find(name).orElseThrow(() -> unknown("account", name,
+        return dao.accounts().find(name).orElseThrow(() -> unknown("Account", name,
                 Suggestion.nearest(name, dao.accounts().list().stream().map(Account::name).toList(), 2)));
     }
 
     Person person(Dao dao) {
-        return dao.people().find(name()).orElseThrow(() -> unknown("person", name(),
+        return dao.people().find(name()).orElseThrow(() -> unknown("User", name(),
                 Suggestion.nearest(name(), dao.people().emails(), 2)));
     }
 
-    /** @throws Refusal when the account has no template of this id */
+    /** @throws Refusal if the account has no template with this ID */
     void checkTemplate(Dao dao, Account account, String id) {
         if (dao.trash().has(account.id(), id)) {
-            throw new Refusal("The template " + id + " is in the trash; \"template restore\" takes it out");
+            throw new Refusal("Template " + id + " is in the trash. Restore it with \"template restore\".");
         }
         if (!dao.templates().exists(account.id(), id)) {
-            throw unknown("template", id,
+            throw unknown("Template", id,
                     Suggestion.nearest(id, dao.templates().list(account.id()).stream().map(TemplateSummary::id).toList()));
         }
     }
 
     static Refusal unknown(String kind, String given, Optional<String> nearest) {
-        return new Refusal("There is no " + kind + " " + given
+        return new Refusal(kind + " " + given + " not found"
                 + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
     }
 
-    /** @throws Refusal without --yes */
+    /** @throws Refusal if --yes is missing */
     void checkConfirmed(String deed) {
         if (!config.has(Option.YES)) {
-            throw new Refusal("This " + deed + "; --yes does it");
+            throw new Refusal("This " + deed + ". Confirm with --yes.");
         }
     }
 
-    /** @param rows the values of the command's fields: each a text, a number, or null */
+    /** @param rows the values of the command's fields, each a text, a number or null */
     void printRows(Stream<Object[]> rows) {
         new Printer(config, out).printRows(rows);
     }
 
     /**
-     * Prints a secret that is not shown again. When it cannot be written, nobody has seen it, and it is taken back.
+     * Prints a secret that is shown only once. If it cannot be written, the change is undone.
      *
-     * @param undo takes it back; returns the sentence that says so
+     * @param undo reverts the change and returns the sentence that reports it
      */
     void printOnce(Db db, String secret, Function<Dao, String> undo) {
         out.println(secret);

@@ -8,75 +8,75 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The table of commands: their words, operands, help and options. */
+/** The table of commands with their words, operands, help and options. */
 public enum Command {
-    SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES,
+    SERVE("serve", "", "runs the service (the default command)", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES,
             AUTH_HEADER, AUTH_HEADER_ROLE, AUTH_HEADER_ACCOUNT, SEED,
             ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE, LOG_FORMAT,
             ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, AFTER_BACKUP, AFTER_BACKUP_TIMEOUT, REPLACED_KEEP, ACCOUNT_STORAGE),
-    DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
-    FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
+    DEMO("demo", "", "runs a demo on temporary data, with a Pro account and sample templates", LISTEN, PORT_FILE),
+    FIXTURE("fixture", "DIR", "runs a test double on the accounts in DIR, with controls under /_fixture",
             LISTEN, PORT_FILE, EXPOSE, WITH_PARENT, NOW, STRICT, WEB, VERBOSE, WATCH, EXEC),
-    ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, NAME, PLAN,
+    ACCOUNT_ADD("account add", "EMAIL", "adds an account and prints a generated password, shown only once", DATA, NAME, PLAN,
             PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA, JSON),
-    ACCOUNT_PLAN("account plan", "ACCOUNT [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
+    ACCOUNT_PLAN("account plan", "ACCOUNT [PLAN]", "changes an account's plan or limits", DATA, BILLING_ANCHOR,
             REQUESTS, KEYS, STORAGE),
-    ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "gives an account another name", DATA),
-    ACCOUNT_LABEL("account label", "ACCOUNT LABEL", "shows a label such as Production wherever the account is named; \"\" removes it", DATA,
+    ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "renames an account", DATA),
+    ACCOUNT_LABEL("account label", "ACCOUNT LABEL", "labels an account, for example Production, wherever it is shown; \"\" removes the label", DATA,
             COLOUR),
-    ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation for the owner of an account without people, once", DATA,
+    ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation link for the owner of an account without users, shown only once", DATA,
             BASE_URL, LISTEN),
-    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account: nobody can use it, and its keys get 403", DATA),
+    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account: users cannot open it, and its keys get 403", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
-    ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
+    ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password, or generates one and prints it only once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its keys, templates and counts", DATA, YES),
-    USER_INVITE("user invite", "ADDRESS", "prints an invitation for an account, once; it works for 72 hours", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
-    USER_LIST("user list", "", "lists the people, with their accounts and roles", DATA, JSON),
-    USER_RESET("user reset", "EMAIL", "prints a link for setting a new password; it works once, within 24 hours", DATA,
+    USER_INVITE("user invite", "ADDRESS", "prints an invitation link, shown only once; it works once, within 72 hours", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
+    USER_LIST("user list", "", "lists the users with their accounts and roles", DATA, JSON),
+    USER_RESET("user reset", "EMAIL", "prints a password-reset link; it works once, within 24 hours", DATA,
             BASE_URL, LISTEN),
-    USER_ADMINISTRATOR("user administrator", "EMAIL", "makes a user an administrator", DATA, OFF, YES),
-    USER_TWO_FACTOR("user two-factor", "EMAIL", "turns off two-factor authentication for a user who has lost the app and the recovery codes",
+    USER_ADMINISTRATOR("user administrator", "EMAIL", "makes a user an administrator; with --off, removes the right", DATA, OFF, YES),
+    USER_TWO_FACTOR("user two-factor", "EMAIL", "turns off two-factor authentication for a user who lost the authenticator app and the recovery codes",
             DATA, OFF),
-    KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),
+    KEY_ADD("key add", "ACCOUNT NAME", "creates an API key and prints it only once", DATA),
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
-    KEY_DELETE("key delete", "ACCOUNT ID", "deletes an API key: its next request gets 401", DATA),
-    TOKEN_ADD("token add", "ACCOUNT NAME", "creates a deploy token for pushes from Git; prints it only once", DATA, ROLE, EXPIRES),
+    KEY_DELETE("key delete", "ACCOUNT ID", "deletes an API key; further requests with it get 401", DATA),
+    TOKEN_ADD("token add", "ACCOUNT NAME", "creates a deploy token for pushes from Git and prints it only once", DATA, ROLE, EXPIRES),
     TOKEN_LIST("token list", "ACCOUNT", "lists an account's deploy tokens", DATA, JSON),
-    TOKEN_ROTATE("token rotate", "ACCOUNT ID", "replaces a deploy token; prints the new one only once", DATA, OVERLAP),
-    TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token: its next push gets 401", DATA),
-    PUSH("push", "DIR", "saves a folder's drafts and shared blocks in an account, here or on a server: all of them or none",
+    TOKEN_ROTATE("token rotate", "ACCOUNT ID", "replaces a deploy token and prints the new one only once", DATA, OVERLAP),
+    TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token; further pushes with it get 401", DATA),
+    PUSH("push", "DIR", "saves a folder's drafts and shared blocks to an account, here or on a server, all or nothing",
             DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN, PUBLISH, FORCE, OVERWRITE, PRUNE, NOTE, DRY_RUN, EXIT_CODE, JSON),
-    PULL("pull", "DIR", "writes drafts that were changed in Stet to a folder", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN,
+    PULL("pull", "DIR", "downloads drafts changed in Stet to a folder", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN,
             PUBLISHED, OVERWRITE),
-    DIFF("diff", "DIR", "shows how a folder differs from the drafts of an account, line by line", DATA, ACCOUNT, SERVER, ALLOW_HTTP,
+    DIFF("diff", "DIR", "compares a folder with an account's drafts, line by line", DATA, ACCOUNT, SERVER, ALLOW_HTTP,
             TOKEN_FILE, TOKEN),
-    ROLLBACK("rollback", "ID", "serves an older version of a template again, under a new number", DATA, ACCOUNT, SERVER, ALLOW_HTTP,
+    ROLLBACK("rollback", "ID", "republishes an older version of a template under a new version number", DATA, ACCOUNT, SERVER, ALLOW_HTTP,
             TOKEN_FILE, TOKEN, TO, NOTE),
     STATUS("status", "", "lists the changes made in Stet since the last push or import", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE,
             TOKEN, JSON),
-    PREVIEW("preview", "DIR", "writes a gallery of a folder's mails: each filled in with each set of test data, as a static page", OUT),
-    IMPORT("import", "DIR", "imports drafts and shared blocks from a folder or a zip, of Stet or of another system: all of them or none",
+    PREVIEW("preview", "DIR", "renders a folder's templates with each set of test data as a gallery of static pages", OUT),
+    IMPORT("import", "DIR", "imports drafts and shared blocks from a folder or zip, from Stet or another system, all or nothing",
             DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
-    EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
+    EXPORT("export", "DIR", "exports drafts and shared blocks to a folder; importing it again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
     TEMPLATE_LIST("template list", "ACCOUNT", "lists an account's templates", DATA, TRASH, JSON),
     TEMPLATE_PUBLISH("template publish", "ACCOUNT ID", "publishes a template's draft", DATA, FORCE),
-    TEMPLATE_DELETE("template delete", "ACCOUNT ID", "moves a template into the trash, for 30 days; its requests get 404", DATA,
+    TEMPLATE_DELETE("template delete", "ACCOUNT ID", "moves a template to the trash for 30 days; requests for it get 404", DATA,
             FOR_GOOD, YES),
-    TEMPLATE_RESTORE("template restore", "ACCOUNT ID", "takes a template out of the trash, as it was", DATA),
-    TEMPLATE_PRUNE("template prune", "ACCOUNT [ID]", "deletes old versions of one template, or of each; never the live one",
+    TEMPLATE_RESTORE("template restore", "ACCOUNT ID", "restores a template from the trash", DATA),
+    TEMPLATE_PRUNE("template prune", "ACCOUNT [ID]", "deletes old versions of one template or of all, but never a live version",
             DATA, KEEP, YES),
-    USAGE("usage", "ACCOUNT", "shows the requests used, the limit, and the end of the period", DATA, JSON),
-    ACTIVITY("activity", "[ACCOUNT]", "lists who did what in an account, or without one in the installation",
+    USAGE("usage", "ACCOUNT", "shows the requests used, the limit and the end of the period", DATA, JSON),
+    ACTIVITY("activity", "[ACCOUNT]", "lists the activity of one account or of the whole installation",
             DATA, SINCE, LIMIT, JSON),
-    CHECK("check", "[FILE]", "checks integrity, references, file permissions and free space, or a file such as a backup",
+    CHECK("check", "[FILE]", "checks the database for integrity, references, file permissions and free space, or checks a backup file",
             DATA, JSON),
     HEALTH("health", "[URL]", "checks the health of a running service", LISTEN, WAIT),
-    BACKUP("backup", "FILE", "writes a verified copy of the database to a file, or to standard output for -; serve may run", DATA),
-    RESTORE("restore", "FILE", "puts a backup, or standard input for -, in place of the database, which it keeps", DATA),
-    COMPACT("compact", "", "gives the free space in the database back to the disk, also beside a serve", DATA),
+    BACKUP("backup", "FILE", "writes a verified copy of the database to a file, or to standard output with -, even while serve runs", DATA),
+    RESTORE("restore", "FILE", "replaces the database with a backup, or with standard input for -, and keeps the old database", DATA),
+    COMPACT("compact", "", "returns free space in the database to the disk, even while serve runs", DATA),
     VERSION("version", "", "prints the version"),
-    HELP("help", "[COMMAND]", "lists the commands, or explains one");
+    HELP("help", "[COMMAND]", "lists the commands or explains one");
 
     private final String words;
     private final List<String> operands;
@@ -90,27 +90,27 @@ public enum Command {
         this.options = List.of(options);
     }
 
-    /** Its name on the command line: {@code account add}. */
+    /** The command's name on the command line: {@code account add}. */
     public String words() {
         return words;
     }
 
-    /** The names of the arguments after its words, an optional one in brackets. */
+    /** The names of the arguments; optional ones are in brackets. */
     List<String> operands() {
         return operands;
     }
 
-    /** The names of the columns of its list, which are the fields of its JSON; empty for a command without a list. */
+    /** Column names of the command's list, also the fields of its JSON; empty for a command without a list. */
     List<String> fields() {
         return switch (this) {
-            case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt", "bytes",
+            case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "users", "state", "createdAt", "bytes",
                     "storage");
             case USER_LIST -> List.of("email", "name", "administrator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
-            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address", "person");
+            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address", "user");
             case CHECK -> List.of("check", "ok", "text");
             default -> List.of();
         };
@@ -130,18 +130,18 @@ public enum Command {
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
-    /** The same with its optional options in brackets. */
+    /** The usage including optional options, in brackets. */
     public String wholeUsage() {
         return usage() + options.stream().filter(option -> !option.isRequired(options) && !option.isVariableOnly())
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());
     }
 
-    /** Whether the given words begin with its own. */
+    /** Whether the given words begin with this command's words. */
     boolean isCalledBy(List<String> given) {
         return Collections.indexOfSubList(given, List.of(words.split(" "))) == 0;
     }
 
-    /** The commands whose words begin with these, for example {@code account}. */
+    /** The commands that begin with these words, for example {@code account}. */
     static List<Command> of(List<String> given) {
         String start = String.join(" ", given);
         return Arrays.stream(values())

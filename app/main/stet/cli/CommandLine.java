@@ -16,13 +16,13 @@ import stet.core.Suggestion;
 
 /** Reads arguments and environment variables as one command. */
 public final class CommandLine {
-    /** Variables of other programs: of what {@code fixture --exec} runs, of the clients, and what Kubernetes sets for a service. */
+    /** Variables of other programs: set by {@code fixture --exec}, by the launchers or by Kubernetes for a service named stet. */
     private static final Pattern FOREIGN = Pattern.compile("STET_(URL|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)");
 
     private CommandLine() {
     }
 
-    /** @throws Refusal when the arguments or the variables do not make a command */
+    /** @throws Refusal if the arguments or variables are invalid */
     public static Config parse(String[] arguments, Map<String, String> environment) {
         List<String> words = new ArrayList<>();
         Map<Option, String> given = new EnumMap<>(Option.class);
@@ -71,8 +71,8 @@ public final class CommandLine {
         String[] parts = argument.split("=", 2);
         Option option = option(parts[0]);
         if (option.isVariableOnly()) {
-            throw new Refusal(option.word() + " would show in the list of processes; " + option.inFile().usage()
-                    + " or the variable " + option.variable() + " gives it");
+            throw new Refusal(option.word() + " would be visible in the process list; use " + option.inFile().usage()
+                    + " or the variable " + option.variable());
         }
         if (option.isFlag() && parts.length == 2) {
             throw new Refusal(option.word() + " takes no value");
@@ -83,7 +83,7 @@ public final class CommandLine {
             throw new Refusal(option.word() + " needs a value: " + option.usage());
         }
         if (given.put(option, value) != null) {
-            throw new Refusal(option.word() + " is given twice");
+            throw new Refusal(option.word() + " was given twice");
         }
         return takesNext;
     }
@@ -91,25 +91,25 @@ public final class CommandLine {
     private static Option option(String word) {
         return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst().orElseThrow(() -> {
             Stream<Option> all = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly());
-            return new Refusal("There is no option " + word + Suggestion.nearest(word, all.map(Option::word).toList())
+            return new Refusal("Unknown option " + word + Suggestion.nearest(word, all.map(Option::word).toList())
                     .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
         });
     }
 
-    /** A refusal of words that no command begins with. */
+    /** The refusal of an unknown command. */
     static Refusal unknown(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
         String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));
         Optional<String> nearest = Suggestion.nearest(given, Arrays.stream(Command.values()).map(Command::words)
                 .map(known -> group.isEmpty() ? known.split(" ")[0] : known).toList());
         if (nearest.isPresent()) {
-            return new Refusal("There is no command \"" + given + "\"; did you mean \"" + nearest.get() + "\"?");
+            return new Refusal("Unknown command \"" + given + "\"; did you mean \"" + nearest.get() + "\"?");
         }
         if (group.isEmpty()) {
-            return new Refusal("There is no command \"" + given + "\"; \"help\" lists what there is");
+            return new Refusal("Unknown command \"" + given + "\"; \"help\" lists the commands");
         }
         List<String> endings = group.stream().map(command -> command.words().split(" ")[1]).toList();
-        return new Refusal("\"" + words.get(0) + "\" needs one of these after it: " + String.join(", ", endings));
+        return new Refusal("\"" + words.get(0) + "\" must be followed by one of: " + String.join(", ", endings));
     }
 
     private static void check(Command command, List<String> operands, Map<Option, String> given) {

@@ -21,20 +21,20 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /**
- * One command with its operands and options. Arguments come before environment variables.
+ * A command with its operands and options. Arguments take precedence over environment variables.
  *
  * @param operands  the arguments after the command's words
  * @param options   the value of each option given; "true" for a flag
- * @param variables the options that were given by the environment
- * @param unknown   the variables that look like an option and are none, sorted
+ * @param variables the options given by environment variables
+ * @param unknown   variables named like an option that match none, sorted
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
                      List<UnknownVariable> unknown) {
-    /** A variable that may be a slip. @param nearest the nearest variable of an option, or null */
+    /** A variable that may be misspelt. @param nearest the most similar known variable, or null */
     public record UnknownVariable(String name, String nearest) {
         @Override
         public String toString() {
-            return "The variable " + name + " is not known" + (nearest == null ? "" : "; did you mean " + nearest + "?");
+            return "Unknown variable " + name + (nearest == null ? "" : "; did you mean " + nearest + "?");
         }
     }
 
@@ -50,12 +50,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return Optional.ofNullable(options.get(option));
     }
 
-    /** The name that an option was given by: {@code --listen} or {@code STET_LISTEN}. */
+    /** The name under which an option was given: {@code --listen} or {@code STET_LISTEN}. */
     public String name(Option option) {
         return variables.contains(option) ? option.variable() : option.word();
     }
 
-    /** Applies a rule to an option's value, if it is given; a refusal names the variable that the value came from. */
+    /** Parses an option's value, if given. A refusal names the environment variable if the value came from one. */
     public <T> Optional<T> parse(Option option, Function<String, T> rule) {
         try {
             return value(option).map(rule);
@@ -70,7 +70,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** The value of an option that the command needs. */
+    /** The value of a required option. */
     public String required(Option option) {
         return value(option).orElseThrow(() -> new Refusal("\"" + command.words() + "\" needs " + option.usage()));
     }
@@ -80,23 +80,23 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return path(value(Option.DATA).orElse("stet-data"));
     }
 
-    /** @throws Refusal for a relative path where it would lead elsewhere than the user meant */
+    /** @throws Refusal for a relative path that the JVM would resolve against the wrong folder */
     public static Path path(String name) {
         try {
             Path path = Path.of(name);
             if (!path.isAbsolute() && hasLeftItsFolder()) {
-                throw new Refusal(name + " is a relative path, and the JVM has left the folder that it was started in, which this"
-                        + " user may not read: give an absolute path, or start java with -XX:-UsePerfData");
+                throw new Refusal(name + " is a relative path, but the JVM has left its working folder because this user may not read it."
+                        + " Use an absolute path or start java with -XX:-UsePerfData.");
             }
             return path;
         } catch (InvalidPathException notAPath) {
-            throw new Refusal("\"" + name + "\" is not the name of a file or folder");
+            throw new Refusal("\"" + name + "\" is not a valid path");
         }
     }
 
     /**
-     * Whether the JVM is in another folder than at its start. It changes into that of its performance data for a moment, and
-     * cannot return to one that its user may not read. What is written there is deleted by the next JVM.
+     * Whether the JVM has left its working folder. It briefly changes to the folder of its performance data and
+     * cannot return to one that its user may not read. The next JVM deletes files written there.
      */
     private static boolean hasLeftItsFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
@@ -104,8 +104,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * The password in the file that an option names, {@code -} for standard input, without the line feed at its end. It
-     * stands neither in the list of processes nor in a shell's history.
+     * Reads a secret from the file that an option names, {@code -} for standard input, without the final line feed. It
+     * appears neither in the process list nor in the shell's history.
      */
     public Optional<String> secret(Option option, InputStream standardInput) {
         return parse(option, file -> {
@@ -113,29 +113,29 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The file " + file + " is not UTF-8"))
                         .replaceFirst("\r?\n\\z", "");
             } catch (IOException failure) {
-                throw new Refusal("The file " + file + " cannot be read: " + Reason.of(failure));
+                throw new Refusal("Cannot read the file " + file + ": " + Reason.of(failure));
             }
         });
     }
 
-    /** The address to listen on. An IPv6 address stands in brackets: {@code [::1]:8080}. */
+    /** The address to listen on. An IPv6 address is in brackets: {@code [::1]:8080}. */
     public InetSocketAddress listen() {
         return address(Option.LISTEN, value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080"));
     }
 
-    /** The address of a serve on this machine. @throws Refusal when its port is not known */
+    /** The address of the serve on this machine. @throws Refusal if its port is unknown */
     URI localUrl() {
         InetSocketAddress listen = listen();
         if (listen.getPort() == 0) {
-            throw new Refusal(name(Option.LISTEN) + " names no port"
-                    + (command == Command.HEALTH ? " to ask: health URL names an address"
-                    : ": " + Option.BASE_URL.word() + " names an address"));
+            throw new Refusal(name(Option.LISTEN) + " has no port"
+                    + (command == Command.HEALTH ? " to query; use \"health URL\""
+                    : "; use " + Option.BASE_URL.usage()));
         }
         String host = listen.getAddress().isAnyLocalAddress() ? "127.0.0.1" : listen.getAddress().getHostAddress();
         return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listen.getPort());
     }
 
-    /** The address that serves the metrics, if there is one. */
+    /** The address of the metrics, if any. */
     public Optional<InetSocketAddress> metrics() {
         return value(Option.METRICS).map(address -> address(Option.METRICS, address));
     }
@@ -150,19 +150,19 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         String digits = listen.substring(colon + 1);
         int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : -1;
         if (port < 0 || port > 65_535) {
-            throw wrong(option, ", but a port is a number from 0 to 65535");
+            throw wrong(option, ", but a port must be a number from 0 to 65535");
         }
         if (host.isEmpty()) {
             return new InetSocketAddress(port);
         }
         InetSocketAddress address = new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host, port);
         if (address.isUnresolved()) {
-            throw wrong(option, ", but this machine knows no host " + host);
+            throw wrong(option, ", but the name cannot be resolved: " + host);
         }
         return address;
     }
 
-    /** A whole number with its unit: seconds, minutes, hours or days, at least one and at most 99999 of them; if it is given. */
+    /** A duration of 1 to 99999 seconds, minutes, hours or days, if given. */
     public Optional<Duration> duration(Option option) {
         return value(option).map(text -> {
             if (!text.matches("[1-9][0-9]{0,4}[smhd]")) {
@@ -176,13 +176,13 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return new Refusal(name(option) + " is \"" + options.get(option) + "\"" + reason);
     }
 
-    /** The address that clients use, without a slash at its end, if it is given. */
+    /** The public URL without a trailing slash, if given. */
     public Optional<URI> baseUrl() {
         return value(Option.BASE_URL).map(url -> httpUrl(url, "/?").orElseThrow(() ->
-                wrong(Option.BASE_URL, ", not an address such as https://mail.example.com")));
+                wrong(Option.BASE_URL, ", not a URL such as https://mail.example.com")));
     }
 
-    /** The text as an address of HTTP, without slashes at its end; empty where it is none. @param path pattern of its path */
+    /** Parses an HTTP URL and removes trailing slashes; empty if it is invalid. @param path pattern of its path */
     static Optional<URI> httpUrl(String text, String path) {
         try {
             URI url = URI.create(text.replaceFirst("/+$", ""));
@@ -193,7 +193,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** Whether the lines of the log are JSON. */
+    /** Whether the log is written as JSON. */
     public boolean isLogJson() {
         String format = value(Option.LOG_FORMAT).orElse("text");
         if (!format.equals("text") && !format.equals("json")) {
@@ -202,35 +202,35 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return format.equals("json");
     }
 
-    /** The proxies whose X-Forwarded-For is believed; without the option those on the loopback address. */
+    /** The proxies whose X-Forwarded-For is trusted; by default those on a loopback address. */
     public TrustedProxies trustedProxies() {
         try {
             return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
         } catch (IllegalArgumentException neither) {
-            throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage() + "\", not an address or a network"
-                    + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
+            throw new Refusal(name(Option.TRUSTED_PROXIES) + " contains \"" + neither.getMessage() + "\", not an address or network"
+                    + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; use \"none\" to trust no proxy");
         }
     }
 
-    /** The header by which the trusted proxies name the person whom they have signed in, if there is one. */
+    /** The header in which trusted proxies pass the signed-in user, if any. */
     public AuthHeader authHeader() {
         checkNeeds(Option.AUTH_HEADER_ROLE, Option.AUTH_HEADER);
         checkNeeds(Option.AUTH_HEADER_ACCOUNT, Option.AUTH_HEADER_ROLE);
         if (!has(Option.AUTH_HEADER)) {
             return AuthHeader.NONE;
         }
-        // Not the loopback address by itself: every program of the machine could name anybody.
+        // The loopback address must be given explicitly because any local program could claim to be any user.
         if (!has(Option.TRUSTED_PROXIES)) {
-            throw new Refusal(name(Option.AUTH_HEADER) + " needs " + Option.TRUSTED_PROXIES.usage() + ": the proxies that set it");
+            throw new Refusal(name(Option.AUTH_HEADER) + " needs " + Option.TRUSTED_PROXIES.usage() + " with the proxies that set it");
         }
         if (!options.get(Option.AUTH_HEADER).matches("[A-Za-z0-9-]{1,64}")) {
-            throw wrong(Option.AUTH_HEADER, ", not the name of a header such as Remote-User");
+            throw wrong(Option.AUTH_HEADER, ", not a header name such as Remote-User");
         }
         return new AuthHeader(options.get(Option.AUTH_HEADER), trustedProxies(),
                 parse(Option.AUTH_HEADER_ROLE, Role::of).orElse(null), options.get(Option.AUTH_HEADER_ACCOUNT));
     }
 
-    /** An account's own limit, 0 to 999999999: null for "plan", the present one where the option is not given. */
+    /** An account's own limit, 0 to 999999999; null for "plan", the present one if the option is not given. */
     Long limit(Option option, Number present) {
         String value = options.get(option);
         if (value == null) {
@@ -242,18 +242,18 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return (long) number(option, value, 0, MAX_NUMBER, ", or \"plan\"");
     }
 
-    /** An account's own limit of stored bytes: null for "default", the present one where the option is not given. */
+    /** An account's own storage limit in bytes; null for "default", the present one if the option is not given. */
     Long storage(Long present) {
         return value(Option.STORAGE).map(text -> text.equals("default") ? Optional.<Long>empty()
                 : Optional.of(bytes(Option.STORAGE, text, ", or \"default\""))).orElse(Optional.ofNullable(present)).orElse(null);
     }
 
-    /** The limit of accounts without their own: 1 GiB if it is not given. */
+    /** The storage limit of accounts without their own, by default 1 GiB. */
     public long accountStorage() {
         return value(Option.ACCOUNT_STORAGE).map(text -> bytes(Option.ACCOUNT_STORAGE, text, "")).orElse(1L << 30);
     }
 
-    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead words of the refusal for other values that are fine */
+    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, for the refusal */
     private long bytes(Option option, String text, String instead) {
         if (!text.matches("[1-9][0-9]{0,5}[KMGT]")) {
             throw wrong(option, ", not a size such as 500M or 2G" + instead);
@@ -262,12 +262,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return Long.parseLong(text.substring(0, text.length() - 1)) << 10 * unit;
     }
 
-    /** A whole number from one to another. @param otherwise where the option is not given */
+    /** A whole number within bounds. @param otherwise the default */
     int number(Option option, int otherwise, int least, int most) {
         return value(option).map(text -> number(option, text, least, most, "")).orElse(otherwise);
     }
 
-    /** @param instead words of the refusal for other values that are fine */
+    /** @param instead other allowed values, for the refusal */
     private int number(Option option, String value, int least, int most, String instead) {
         int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
         if (number < least || number > most) {
@@ -276,12 +276,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return number;
     }
 
-    /** Number of a template's newest versions that stay: 1 to 999999999. */
+    /** Number of newest versions to keep per template, 1 to 999999999. */
     int versionsToKeep() {
         return number(Option.KEEP, required(Option.KEEP), 1, MAX_NUMBER, "");
     }
 
-    /** Folder of the backups that serve makes by itself, if it is to. @throws Refusal when only its interval or number is given */
+    /** Folder of automatic backups, if any. @throws Refusal if only their interval or number is given */
     public Optional<Path> backupFolder() {
         checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);
@@ -290,40 +290,40 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(Option.BACKUP_DIR).map(Config::path);
     }
 
-    /** Interval between two backups: a minute to a year. */
+    /** Interval between automatic backups, a minute to a year. */
     public Duration backupInterval() {
         Duration interval = duration(Option.BACKUP_EVERY).orElse(Duration.ofDays(1));
         if (interval.compareTo(Duration.ofMinutes(1)) < 0 || interval.compareTo(Duration.ofDays(365)) > 0) {
-            throw wrong(Option.BACKUP_EVERY, ", but it must be 1m to 365d");
+            throw wrong(Option.BACKUP_EVERY, ", but it must be from 1m to 365d");
         }
         return interval;
     }
 
-    /** The executable file that is run after each backup, if there is one. */
+    /** The program to run after each automatic backup, if any. */
     public Optional<Path> afterBackup() {
         Optional<Path> program = value(Option.AFTER_BACKUP).map(Config::path).map(Path::toAbsolutePath);
         if (program.filter(file -> !Files.isRegularFile(file) || !Files.isExecutable(file)).isPresent()) {
-            throw wrong(Option.AFTER_BACKUP, ", not the path of a file that can be executed");
+            throw wrong(Option.AFTER_BACKUP, ", not the path of an executable file");
         }
         return program;
     }
 
-    /** Time that it may take: a second to the interval between two backups. */
+    /** Time limit of that program, from a second to the backup interval. */
     public Duration afterBackupTimeout() {
         Duration interval = backupInterval();
         Duration timeout = duration(Option.AFTER_BACKUP_TIMEOUT).orElse(Duration.ofSeconds(Math.min(3_600, interval.toSeconds())));
         if (timeout.toMillis() < 1_000 || timeout.compareTo(interval) > 0) {
-            throw wrong(Option.AFTER_BACKUP_TIMEOUT, ", but it must be 1s to the interval of --backup-every");
+            throw wrong(Option.AFTER_BACKUP_TIMEOUT, ", but it must be from 1s to the interval of --backup-every");
         }
         return timeout;
     }
 
-    /** How long databases from before a restore or an upgrade are kept, if not for good. */
+    /** Retention of databases replaced by a restore or upgrade; empty for no limit. */
     public Optional<Duration> replacedKeep() {
         return duration(Option.REPLACED_KEEP);
     }
 
-    /** Number of backups to keep: 1 to 1000. */
+    /** Number of backups to keep, 1 to 1000. */
     public int backupsToKeep() {
         return number(Option.BACKUP_KEEP, 14, 1, 1_000);
     }

@@ -4,9 +4,9 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import stet.core.Log;
 
-/** The streams of a command: results go to out, all else to err; and the log of a service. */
+/** The streams of a command and the log of a service. Results go to out, everything else to err. */
 public record Console(InputStream in, PrintStream out, PrintStream err, Logs logs) {
-    /** Opens the log of a service. */
+    /** Opens a service's log. */
     public interface Logs {
         Log open(Log.Level lowest, boolean json);
     }

@@ -15,12 +15,12 @@ import stet.files.Source;
 import stet.files.Zip;
 import stet.sqlite.Db;
 
-/** An account of the data folder on this machine; a serve may run on it. */
+/** An account in the local data folder, which a serve may be using. */
 final class DataTarget implements Target {
     private final Cli cli;
     private final Db db;
     private final Account account;
-    /** The zip of a pull, or null. */
+    /** The zip file of a pull, or null. */
     private Path temporary;
 
     DataTarget(Cli cli) {

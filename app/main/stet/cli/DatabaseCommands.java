@@ -19,12 +19,12 @@ import stet.sqlite.Restore;
 import stet.sqlite.Restore.Contents;
 import stet.sqlite.Sweeper.FileSize;
 
-/** The commands on the database as a whole. */
+/** The commands for the database as a whole. */
 record DatabaseCommands(Cli cli) {
-    /** Lines of one kind that are printed at most. */
+    /** Maximum lines to print under each heading. */
     private static final int MAX_LINES = 20;
 
-    /** A line for each thing that was looked at, and for each that is wrong what to do. @throws Refusal when something is wrong */
+    /** Prints a line for each check; a failed check also says what to do. @throws Refusal if any check fails */
     void check() {
         Path data = cli.config.data();
         List<Check.Finding> findings = cli.config.operands().isEmpty() ? Check.folder(data, cli.now())
@@ -37,7 +37,7 @@ record DatabaseCommands(Cli cli) {
         }
         long problems = findings.stream().filter(finding -> !finding.ok()).count();
         if (problems > 0) {
-            throw new Refusal(Amount.of(problems, "problem") + (problems == 1 ? " was found" : " were found"));
+            throw new Refusal(Amount.of(problems, "problem") + " found");
         }
     }
 
@@ -46,10 +46,10 @@ record DatabaseCommands(Cli cli) {
             FileSize size = db.sweeper().compact(cli.now());
             cli.out.println("before:     " + Amount.megabytes(size.before()));
             cli.out.println("after:      " + Amount.megabytes(size.after()));
-            cli.out.println("given back: " + Amount.megabytes(Math.max(0, size.before() - size.after())));
+            cli.out.println("freed:      " + Amount.megabytes(Math.max(0, size.before() - size.after())));
             if (size.waiting() > 0) {
                 cli.err.println(Amount.megabytes(size.waiting())
-                        + " more are given back once the backup, export or replication that still reads them is done with them");
+                        + " more will be freed when the backup, export or replication that is reading the database ends");
             }
         }
     }
@@ -59,7 +59,7 @@ record DatabaseCommands(Cli cli) {
         try (Db db = cli.open()) {
             Backup.Made made = isStream ? db.backup().to(cli.out) : db.backup().to(Config.path(cli.name()));
             if (!cli.out.checkError()) {
-                cli.err.println("The backup " + (isStream ? "" : cli.name() + " ") + "is made and verified: "
+                cli.err.println("Backup " + (isStream ? "" : cli.name() + " ") + "written and verified: "
                         + Amount.megabytes(made.bytes()) + ", " + Amount.of(made.versions(), "version")
                         + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0)
                         + (isStream ? ", SHA-256 " + made.sha256() : ""));
@@ -69,27 +69,27 @@ record DatabaseCommands(Cli cli) {
 
     void restore() throws IOException {
         Path data = cli.config.data();
-        report(cli.name().equals("-") ? Restore.into(data, cli.in, "The copy on standard input", cli.now())
+        report(cli.name().equals("-") ? Restore.into(data, cli.in, "The backup on standard input", cli.now())
                 : Restore.into(data, Config.path(cli.name()), cli.now()));
     }
 
     private void report(Restore.Done done) {
         Contents now = done.restored();
-        cli.err.println("The database in " + cli.config.data() + " is restored: " + numbers(now) + "; its last change is of "
+        cli.err.println("Restored the database in " + cli.config.data() + ": " + numbers(now) + "; last change "
                 + Timestamp.format(now.lastChange()));
         if (!done.compared()) {
-            cli.err.println("There was no FILE.sha256 beside the copy to compare its SHA-256 with, which is " + done.sha256());
+            cli.err.println("No FILE.sha256 was found to compare with. The SHA-256 of the backup is " + done.sha256());
         }
         if (done.kept() == null) {
             return;
         }
-        cli.err.println("The one that was there is kept in " + done.kept()
-                + done.before().map(before -> ": " + numbers(before) + "; its last change is of "
+        cli.err.println("The previous database is kept in " + done.kept()
+                + done.before().map(before -> ": " + numbers(before) + "; last change "
                         + Timestamp.format(before.lastChange()))
-                        .orElse(", and cannot be read"));
-        cli.err.println("Plans, passwords, drafts and published versions are those of the copy, and everybody must sign in again.");
+                        .orElse(", but cannot be read"));
+        cli.err.println("Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.");
         done.before().ifPresentOrElse(before -> compare(before, now), () -> cli.err.println(
-                "Keys that were deleted since are valid again, and requests that were counted since are not counted."));
+                "Keys deleted since the backup are valid again, and requests counted since then are lost."));
     }
 
     private static String numbers(Contents contents) {
@@ -99,10 +99,10 @@ record DatabaseCommands(Cli cli) {
 
     private void compare(Contents before, Contents now) {
         Set<String> present = before.used().stream().map(Contents.Used::account).collect(Collectors.toSet());
-        print("Accounts that are back",
+        print("Accounts restored",
                 now.used().stream().map(Contents.Used::account).filter(account -> !present.contains(account)).toList());
-        print("Keys that are valid again", without(now.keys(), before.keys()));
-        print("Keys that are not valid any more", without(before.keys(), now.keys()));
+        print("Keys valid again", without(now.keys(), before.keys()));
+        print("Keys no longer valid", without(before.keys(), now.keys()));
         Map<String, Long> requests = now.used().stream()
                 .collect(Collectors.toMap(Contents.Used::account, Contents.Used::requests));
         List<String> lower = new ArrayList<>();
@@ -112,7 +112,7 @@ record DatabaseCommands(Cli cli) {
                 lower.add(used.account() + ": " + counted + " instead of " + used.requests() + " of " + used.limit());
             }
         }
-        print("Counts of this period that go down, so that it may grant more than its limit", lower);
+        print("Lower request counts in this period, so accounts may exceed their limits", lower);
     }
 
     private static List<String> without(List<Contents.ValidKey> keys, List<Contents.ValidKey> others) {

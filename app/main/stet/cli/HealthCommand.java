@@ -18,15 +18,15 @@ import java.util.regex.Pattern;
 import stet.core.Reason;
 import stet.core.Refusal;
 
-/** The command {@code health}: asks a service for its health, once, or until it is healthy. */
+/** The {@code health} command, which queries a service once or until it is healthy. */
 record HealthCommand(Config config, PrintStream out) {
-    /** Longest wait for one answer, whatever the other side sends or does not send. */
+    /** Maximum time for one answer, even if the server sends it byte by byte. */
     private static final int TIMEOUT_SECONDS = 5;
     private static final long PAUSE_MILLIS = 200;
     private static final int MAX_ANSWER_BYTES = 4 << 10;
     private static final Pattern REASON = Pattern.compile("\\{\"status\":\"failing\",\"reason\":\"([^\"\\\\]{1,200})\"}");
 
-    /** @throws Refusal with the reason when the service is not well */
+    /** @throws Refusal with the reason if the service is not healthy */
     void run() {
         URI health = address();
         long wait = config.duration(Option.WAIT).orElse(Duration.ZERO).toNanos();
@@ -42,14 +42,14 @@ record HealthCommand(Config config, PrintStream out) {
         out.println("ok");
     }
 
-    /** The address given, or that of a serve on this machine; {@code /healthz} need not be said. */
+    /** The given address or that of the serve on this machine. {@code /healthz} is added if it is missing. */
     private URI address() {
         if (config.operands().isEmpty()) {
             return URI.create(config.localUrl() + "/healthz");
         }
         String given = config.operands().get(0);
         URI url = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
-                new Refusal("\"" + given + "\" is not an address such as http://127.0.0.1:8080"));
+                new Refusal("\"" + given + "\" is not a URL such as http://127.0.0.1:8080"));
         return url.getPath().endsWith("/healthz") ? url : URI.create(url + "/healthz");
     }
 
@@ -58,26 +58,26 @@ record HealthCommand(Config config, PrintStream out) {
             Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new Refusal("It was stopped before all was well");
+            throw new Refusal("Interrupted before the service became healthy");
         }
     }
 
-    /** @return nothing when it is healthy, else the rest of a sentence that begins with the address */
+    /** @return empty if the service is healthy, else the rest of a sentence that begins with the address */
     private static Optional<String> ask(URI health) {
         FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
-        Thread thread = new Thread(answer, "stet-health"); // of its own, as a client of HTTP has no timeout for the whole
+        Thread thread = new Thread(answer, "stet-health"); // a separate thread because the HTTP client has no timeout for a whole exchange
         thread.setDaemon(true);
         thread.start();
         try {
             return answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException slow) {
-            return Optional.of("does not answer within " + TIMEOUT_SECONDS + " s");
+            return Optional.of("did not answer within " + TIMEOUT_SECONDS + " s");
         } catch (ExecutionException failure) {
             return Optional.of("does not answer: "
                     + (failure.getCause() instanceof IOException cause ? Reason.of(cause) : failure.getCause()));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Optional.of("was not waited for");
+            return Optional.of("was interrupted");
         }
     }
 
@@ -98,7 +98,7 @@ record HealthCommand(Config config, PrintStream out) {
             }
             Matcher reason = REASON.matcher(body);
             return Optional.of(status == 503 && reason.matches() ? "is failing: " + Printer.printable(reason.group(1))
-                    : "answers " + status + ", and not as Stet does");
+                    : "returned " + status + "; is this a Stet server?");
         } finally {
             connection.disconnect();
         }

@@ -3,76 +3,76 @@ package stet.cli;
 import java.util.List;
 import java.util.Locale;
 
-/** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
+/** A command-line option. Each is also an environment variable: {@code --data} is {@code STET_DATA}. */
 public enum Option {
     DATA("DIR", "the data folder (stet-data)"),
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"
-            + " port 0 takes a free one, :8080 is on all addresses"),
-    BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
-    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed:"
+            + " port 0 picks a free port, :8080 listens on all addresses"),
+    BASE_URL("URL", "the public URL of the service behind a proxy, such as https://mail.example.com"),
+    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is trusted:"
             + " addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
-    AUTH_HEADER("NAME", "a header such as Remote-User by which these proxies name the person whom they have signed in"),
-    AUTH_HEADER_ROLE("ROLE", "the role of people named so who are not known yet: owner, editor or writer; else they are refused"),
-    AUTH_HEADER_ACCOUNT("NAME", "the account that they come into (the only one)"),
-    SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
-    ADMIN_EMAIL("EMAIL", "with a password: the first account of an empty database, on Pro"),
-    ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),
-    ADMIN_PASSWORD("PASSWORD", "the password itself, only as a variable: options show in the list of processes"),
-    PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
-    LOG_FORMAT("FORMAT", "text, or json for one JSON object a line: the log on stderr (text)"),
-    ACCESS_LOG("FILE", "a file for one line of each answer in the combined format, - for standard output (none)"),
-    METRICS("HOST:PORT", "a separate address that serves metrics for Prometheus at /metrics (none)"),
-    BACKUP_DIR("DIR", "a folder for backups that serve makes by itself"),
-    BACKUP_EVERY("DURATION", "the interval between two backups, such as 30m, 24h or 7d (24h)"),
+    AUTH_HEADER("NAME", "a header such as Remote-User in which these proxies pass the signed-in user"),
+    AUTH_HEADER_ROLE("ROLE", "the role of new users passed in that header: owner, editor or writer (new users are refused)"),
+    AUTH_HEADER_ACCOUNT("NAME", "the account that new users passed in that header join (the only account)"),
+    SEED("DIR", "fills an empty database from a folder of accounts or a single account's folder"),
+    ADMIN_EMAIL("EMAIL", "the owner of the first account in an empty database, on Pro; needs a password"),
+    ADMIN_PASSWORD_FILE("FILE", "a file with the password of --admin-email, or - for standard input"),
+    ADMIN_PASSWORD("PASSWORD", "the password itself, only as a variable because the process list shows options"),
+    PORT_FILE("FILE", "a file that receives the port once the service is ready"),
+    LOG_FORMAT("FORMAT", "the log format on stderr: text, or json for one JSON object per line (text)"),
+    ACCESS_LOG("FILE", "a file for the access log in combined format, or - for standard output (none)"),
+    METRICS("HOST:PORT", "a separate address for Prometheus metrics at /metrics (none)"),
+    BACKUP_DIR("DIR", "the folder for automatic backups (none)"),
+    BACKUP_EVERY("DURATION", "the interval between automatic backups, such as 30m, 24h or 7d (24h)"),
     BACKUP_KEEP("N", "the number of backups to keep, 1 to 1000 (14)"),
-    AFTER_BACKUP("PROGRAM", "an executable file to run with the path of each of these backups, for instance to upload it"),
-    AFTER_BACKUP_TIMEOUT("DURATION", "the time that it may take, at most the interval of --backup-every (1h)"),
-    REPLACED_KEEP("DURATION", "how long the databases from before a restore or an upgrade are kept, such as 30d (for good)"),
-    EXPOSE("HOSTS", "allows an address that other machines reach, and control it as one of these hosts: stet,10.0.0.5"),
-    NOW("INSTANT", "where the clock stands at the start, such as 2026-01-31T09:00:00Z (it runs)"),
-    STRICT(null, "fails the next verification for each request that is none of the API, and prints it"),
-    WEB(null, "serves the web application, too"),
-    VERBOSE(null, "prints a line for each request on stderr"),
-    WATCH(null, "takes changes of DIR at once"),
-    EXEC("COMMAND", "runs a command with STET_URL and STET_KEY, and ends with it and its exit code"),
-    WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
+    AFTER_BACKUP("PROGRAM", "a program to run with the path of each automatic backup, for example to upload it"),
+    AFTER_BACKUP_TIMEOUT("DURATION", "the time limit for that program, at most the interval of --backup-every (1h)"),
+    REPLACED_KEEP("DURATION", "how long to keep databases replaced by a restore or upgrade, such as 30d (forever)"),
+    EXPOSE("HOSTS", "lets other machines reach and control the double under these host names: stet,10.0.0.5"),
+    NOW("INSTANT", "stops the clock at this time, such as 2026-01-31T09:00:00Z (not stopped)"),
+    STRICT(null, "prints each request outside the API and makes the next verification fail"),
+    WEB(null, "also serves the web application"),
+    VERBOSE(null, "prints each request to stderr"),
+    WATCH(null, "reloads DIR whenever it changes"),
+    EXEC("COMMAND", "runs a command with STET_URL and STET_KEY set, then exits with its exit code"),
+    WITH_PARENT(null, "exits when standard input closes, as it does when the parent process exits"),
     COLOUR("COLOUR", "the colour of the label: red, orange, green, blue, purple or grey (none)"),
     PLAN("PLAN", "free, pro or none (free)"),
     NAME("NAME", "the account's name (EMAIL)"),
-    ROLE("ROLE", "writer: drafts; editor: also publishes; of people also owner (writer)"),
+    ROLE("ROLE", "writer (edits drafts), editor (also publishes) or, for users, owner (writer)"),
     EXPIRES("DURATION", "how long the token is valid, such as 90d (no limit)"),
     OVERLAP("DURATION", "how long the old token keeps working: 1s to 72h (24h)"),
-    PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
-    BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
-    ACCOUNT_STORAGE("SIZE", "the bytes that an account may store where it has no limit of its own: 500M, 2G (1G)"),
-    STORAGE("SIZE", "the account's own limit of stored bytes, such as 500M or 2G; \"default\" removes it"),
-    REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),
-    KEYS("N", "the account's own limit of keys; \"plan\" removes it"),
-    KEEP("N", "the number of a template's newest versions that stay, 1 or more"),
-    SINCE("INSTANT", "the oldest time, such as 2026-01-31T09:00:00Z (all)"),
-    LIMIT("N", "the number of lines, 1 to 100000 (100)"),
-    ACCOUNT("ACCOUNT", "the account of the templates"),
-    SERVER("URL", "a server to use instead of the data folder: https://mail.example.com"),
-    ALLOW_HTTP(null, "sends the token to another host without encryption"),
-    TOKEN_FILE("FILE", "a file that holds a deploy token of the server, - for standard input"),
-    TOKEN("TOKEN", "the deploy token itself, only as a variable: options show in the list of processes"),
-    NOTE("TEXT", "up to 200 characters for the history and the activity, such as a commit"),
-    PRUNE(null, "moves templates that a push brought but are missing from these files to the trash; deletes such unused shared blocks"),
-    EXIT_CODE(null, "makes a dry run exit with 4 if there are changes"),
-    OUT("DIR", "the folder for the pages: new, empty, or an earlier gallery"),
-    TO("N", "the version to serve (the newest earlier one with different content)"),
-    PUBLISHED(null, "writes the sources of the live versions instead of the drafts"),
-    WITH_ACCOUNT(null, "writes an account.json besides, with made-up keys of the same names, for a test double"),
-    PUBLISH(null, "publishes the templates that would be served differently"),
-    FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
-    OVERWRITE(null, "replaces changes made in Stet since the last push or import; for pull: those in the folder"),
-    DRY_RUN(null, "reports the changes and makes none"),
-    TRASH(null, "lists those in the trash"),
-    FOR_GOOD(null, "deletes it with its history, which nothing restores; also one in the trash"),
-    WAIT("DURATION", "repeats the check until the service is healthy, for at most this long: 30s, 2m"),
+    PASSWORD_FILE("FILE", "a file with the password, or - for standard input (one is generated and printed)"),
+    BILLING_ANCHOR("INSTANT", "the start of Pro's billing cycle, such as 2026-01-31T09:00:00Z (now)"),
+    ACCOUNT_STORAGE("SIZE", "the storage limit of accounts without their own, such as 500M or 2G (1G)"),
+    STORAGE("SIZE", "the account's own storage limit, such as 500M or 2G; \"default\" removes it"),
+    REQUESTS("N", "the account's own request limit per period; \"plan\" removes it"),
+    KEYS("N", "the account's own key limit; \"plan\" removes it"),
+    KEEP("N", "the number of newest versions to keep per template, at least 1"),
+    SINCE("INSTANT", "the earliest time to list, such as 2026-01-31T09:00:00Z (all)"),
+    LIMIT("N", "the maximum number of lines, 1 to 100000 (100)"),
+    ACCOUNT("ACCOUNT", "the account's name"),
+    SERVER("URL", "the server to use instead of the data folder, such as https://mail.example.com"),
+    ALLOW_HTTP(null, "allows sending the token unencrypted to another host"),
+    TOKEN_FILE("FILE", "a file with a deploy token of the server, or - for standard input"),
+    TOKEN("TOKEN", "the deploy token itself, only as a variable because the process list shows options"),
+    NOTE("TEXT", "a note for the history and activity, such as a commit; up to 200 characters"),
+    PRUNE(null, "moves pushed templates that are no longer in the folder to the trash, and deletes such shared blocks if unused"),
+    EXIT_CODE(null, "makes a dry run exit with 4 if it finds changes"),
+    OUT("DIR", "the output folder: new, empty or an earlier gallery"),
+    TO("N", "the version to republish (the newest earlier one with different content)"),
+    PUBLISHED(null, "writes the live versions' sources instead of the drafts"),
+    WITH_ACCOUNT(null, "also writes an account.json for a test double, with generated keys under the same names"),
+    PUBLISH(null, "publishes the templates whose published content would change"),
+    FORCE(null, "also publishes drafts with errors such as unclosed braces or sections"),
+    OVERWRITE(null, "overwrites changes made in Stet since the last push or import; with pull, changes made in the folder"),
+    DRY_RUN(null, "reports the changes without making them"),
+    TRASH(null, "lists the templates in the trash"),
+    FOR_GOOD(null, "permanently deletes the template and its history, even from the trash"),
+    WAIT("DURATION", "how long to wait for the service to become healthy, such as 30s or 2m (no wait)"),
     JSON(null, "prints JSON"),
-    OFF(null, "takes it away from the user"),
-    YES(null, "confirms it");
+    OFF(null, "turns it off"),
+    YES(null, "confirms the change");
 
     private final String value;
     private final String help;
@@ -82,22 +82,22 @@ public enum Option {
         this.help = help;
     }
 
-    /** Whether it takes no value. */
+    /** Whether the option takes no value. */
     public boolean isFlag() {
         return value == null;
     }
 
-    /** Whether a command with these options needs it. */
+    /** Whether this option is required by a command with these options. */
     boolean isRequired(List<Option> options) {
         return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT || this == YES;
     }
 
-    /** Its name on the command line: {@code --port-file}. */
+    /** The option's name on the command line: {@code --port-file}. */
     public String word() {
         return "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The same with its value: {@code --port-file FILE}. */
+    /** The name with the placeholder of the value: {@code --port-file FILE}. */
     public String usage() {
         return isFlag() ? word() : word() + " " + value;
     }
@@ -106,12 +106,12 @@ public enum Option {
         return "STET_" + name();
     }
 
-    /** Whether it is a secret, which the list of processes would show. */
+    /** Whether this is a secret, which the process list would show. */
     public boolean isVariableOnly() {
         return this == ADMIN_PASSWORD || this == TOKEN;
     }
 
-    /** The option by which a secret is given in a file. */
+    /** The option that reads this secret from a file. */
     Option inFile() {
         return valueOf(name() + "_FILE");
     }

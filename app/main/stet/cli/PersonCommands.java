@@ -20,7 +20,7 @@ import stet.dao.Dao;
 import stet.dao.PersonDao.Membership;
 import stet.sqlite.Db;
 
-/** The commands on people; two print a link: to a new password, and for the owner of an account. */
+/** The commands for users. */
 record PersonCommands(Cli cli) {
     void list() {
         cli.printRows(cli.read(dao -> dao.people().all().stream()
@@ -54,7 +54,7 @@ record PersonCommands(Cli cli) {
         }
     }
 
-    /** Invites the owner of an account that has none. */
+    /** Invites the owner of an account without users. */
     void invite() {
         invite((dao, secret) -> dao.accounts().inviteOwner(cli.account(dao), cli.now(), secret));
     }
@@ -81,10 +81,10 @@ record PersonCommands(Cli cli) {
 
     /** Prints the link alone on stdout. */
     private void print(Db db, int hours, String link, Consumer<Dao> undo) {
-        cli.err.println("The link is shown this once. It works once, within " + hours + " hours:");
+        cli.err.println("The link is shown only once. It works once, within " + hours + " hours:");
         cli.printOnce(db, link, dao -> {
             undo.accept(dao);
-            return "The link is withdrawn again";
+            return "The link could not be printed, so it was revoked";
         });
     }
 
@@ -93,24 +93,24 @@ record PersonCommands(Cli cli) {
         try (Db db = cli.open()) {
             String described = db.read(dao -> described(dao, cli.person(dao)));
             if (isAdministrator) {
-                cli.checkConfirmed("makes an administrator of " + described);
+                cli.checkConfirmed("makes this user an administrator: " + described);
             }
             db.change(dao -> dao.accounts().setAdministrator(cli.person(dao), isAdministrator, cli.now()));
             cli.err.println(described + (isAdministrator ? ": now an administrator" : ": no longer an administrator"));
         }
     }
 
-    /** A line by which an administrator sees whether it is the person meant: an address is whatever its owner has typed. */
+    /** Describes a user so that the administrator can verify the choice; an email address alone proves nothing. */
     private static String described(Dao dao, Person person) {
         String accounts = words(dao.people().memberships(person.id()));
         return Printer.printable(person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
                 + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts));
     }
 
-    /** Takes two-factor authentication away from a person who has lost it. */
+    /** Turns off two-factor authentication for a user who can no longer use it. */
     void removeTwoFactor() {
         if (!cli.config.has(Option.OFF)) {
-            throw new Refusal("This turns off two-factor authentication for " + cli.name() + "; " + Option.OFF.word() + " does it");
+            throw new Refusal("This turns off two-factor authentication for " + cli.name() + ". Confirm with " + Option.OFF.word() + ".");
         }
         cli.change(dao -> {
             Person person = cli.person(dao);
@@ -119,6 +119,6 @@ record PersonCommands(Cli cli) {
             }
             dao.as(Actor.COMMAND_LINE).activity().addToAll(person, Kind.TWO_FACTOR_CHANGED, "off", cli.now());
         });
-        cli.err.println(cli.name() + " signs in with only a password now");
+        cli.err.println(cli.name() + " now signs in with only a password");
     }
 }

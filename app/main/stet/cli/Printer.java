@@ -12,14 +12,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.core.Json;
 
-/** Prints lists, as a table or as JSON, and the help. */
+/** Prints lists as a table or JSON, and prints the help. */
 record Printer(Config config, PrintStream out) {
-    /** One value for each of the command's fields: a text, a number, or null. */
+    /** The values of the command's fields, each a text, a number or null. */
     static Object[] row(Object... values) {
         return values;
     }
 
-    /** Prints a table, or with --json an array of objects. */
+    /** Prints a table or, with --json, an array of objects. */
     void printRows(Stream<Object[]> rows) {
         if (config.has(Option.JSON)) {
             printJson(rows.map(this::object).toList());
@@ -35,7 +35,7 @@ record Printer(Config config, PrintStream out) {
         lines.forEach(line -> out.println(String.format(format, line).stripTrailing()));
     }
 
-    /** A name may hold anything: characters that would control the terminal become question marks. */
+    /** Replaces characters that could control the terminal with question marks. */
     static String printable(Object value) {
         return value == null ? "" : value.toString().replaceAll("[\\p{Cntrl}\\p{Cf}]", "?");
     }
@@ -53,13 +53,13 @@ record Printer(Config config, PrintStream out) {
         return object;
     }
 
-    /** Prints one line, which ends with a line feed on every system. */
+    /** Prints one line, with a line feed on every operating system. */
     void printJson(Object value) {
         out.print(new String(Json.write(value), StandardCharsets.UTF_8) + "\n");
         out.flush();
     }
 
-    /** Lists the commands that the operands begin, or explains the one that they are. */
+    /** Lists the commands that begin with the operands, or explains the only one. */
     void printHelp() {
         List<Command> commands = Command.of(config.operands());
         if (commands.isEmpty()) {
@@ -70,12 +70,12 @@ record Printer(Config config, PrintStream out) {
             out.println();
             commands.forEach(command -> printLine(command.usage(), command.help()));
             out.println();
-            out.println("help COMMAND lists the options of a command."
-                    + " Each is also an environment variable: --data is STET_DATA.");
+            out.println("\"help COMMAND\" lists the options of a command."
+                    + " Each option is also an environment variable: --data is STET_DATA.");
             out.println();
-            out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory,"
-                    + " 4 changes found (--exit-code), 143 ended by SIGTERM.");
-            out.println("The documents are pages of a running serve or demo:"
+            out.println("Exit codes: 0 success, 1 refused, 2 system error, 3 out of memory,"
+                    + " 4 changes found (--exit-code), 143 stopped by SIGTERM.");
+            out.println("A running serve or demo serves the documentation:"
                     + " /docs, /docs/run, /docs/commands, /docs/api, /docs/test-double.");
         } else {
             Command command = commands.get(0);
@@ -90,7 +90,7 @@ record Printer(Config config, PrintStream out) {
 
     private static String jsonHelp(Command command, Option option) {
         return option != Option.JSON || command.fields().isEmpty() ? "" : (command == Command.USAGE ? ", an object with " : ", an array of objects with ")
-                + String.join(", ", command.fields()) + "; times are as 2026-01-31T09:00:00.000Z";
+                + String.join(", ", command.fields()) + "; times look like 2026-01-31T09:00:00.000Z";
     }
 
     private void printLine(String usage, String help) {

@@ -27,12 +27,12 @@ import stet.files.Import.Publishing;
 import stet.files.Pull;
 import stet.files.Source;
 
-/** The commands that compare or sync a folder in Git with an account, in the data folder or on a server. */
+/** The commands that compare or synchronize a folder with an account in the data folder or on a server. */
 record PushCommands(Cli cli) {
     /** Exit code of a dry run with --exit-code that found changes. */
     private static final int SOMETHING_TO_DO = 4;
-    /** Where "pull" would write an account's files among another system's. */
-    static final String MERGE = "\"export\" writes the account's files to another folder, to merge them by hand; ";
+    /** Suggested instead of "pull", which would mix the account's files with another system's. */
+    static final String MERGE = "To merge by hand, export the account to another folder; ";
 
     private Target target() throws IOException {
         Config config = cli.config;
@@ -43,25 +43,25 @@ record PushCommands(Cli cli) {
             return new DataTarget(cli);
         }
         if (config.has(Option.ACCOUNT)) {
-            throw new Refusal(config.name(Option.ACCOUNT) + " is for the data folder: on a server (" + config.name(Option.SERVER)
-                    + ") the deploy token decides the account");
+            throw new Refusal(config.name(Option.ACCOUNT) + " applies to the data folder only; with " + config.name(Option.SERVER)
+                    + " the deploy token selects the account");
         }
         String given = config.required(Option.SERVER);
         URI server = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
-                new Refusal(config.name(Option.SERVER) + " is \"" + given + "\", not an address such as https://mail.example.com"));
+                new Refusal(config.name(Option.SERVER) + " is \"" + given + "\", not a URL such as https://mail.example.com"));
         String token = config.secret(Option.TOKEN_FILE, cli.in).or(() -> config.value(Option.TOKEN)).orElseThrow(() ->
-                new Refusal("A server needs a deploy token: " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
+                new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
         if (!token.matches("[!-~]+")) { // the JDK's exception would print the token
-            throw new Refusal("The deploy token has characters that no token has: is it one line of ASCII, without a byte order mark?");
+            throw new Refusal("The deploy token has invalid characters. It must be one line of ASCII without a byte order mark.");
         }
         return new ServerTarget(cli, server, token);
     }
 
-    /** Ends with 1 when a template could not be published. */
+    /** Exits with 1 if a template could not be published. */
     void preview() throws IOException {
         Path out = Config.path(cli.config.required(Option.OUT));
         if (out.toAbsolutePath().normalize().startsWith(Config.path(cli.name()).toAbsolutePath().normalize())) {
-            throw new Refusal(Option.OUT.word() + " is within " + cli.name() + ", where push would take the pages for templates");
+            throw new Refusal(Option.OUT.word() + " is inside " + cli.name() + ", so push would upload its pages as templates; choose another folder");
         }
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
             Gallery gallery = new Gallery(files, out);
@@ -76,7 +76,7 @@ record PushCommands(Cli cli) {
         return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
     }
 
-    /** @param label left out where the account has none */
+    /** @param label omitted if the account has none */
     private record PlanJson(String account, @JsonInclude(Include.NON_EMPTY) String label, @JsonUnwrapped Changes changes) {
     }
 
@@ -90,7 +90,7 @@ record PushCommands(Cli cli) {
         }
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
             if (options.prune()) {
-                files.checkMayPrune(); // here, since a server gets them as an account's
+                files.checkMayPrune(); // here because a server cannot tell where the files come from
             }
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
@@ -99,12 +99,12 @@ record PushCommands(Cli cli) {
                 print(target.name(), changes);
             }
             if (!files.passedOver().isEmpty()) {
-                cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
+                cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
             }
             if (changes.isRefused()) {
-                throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " replaces these changes"
-                        : "\"pull\" downloads the changed drafts, \"pull --published\" the live versions; "
-                        + Option.OVERWRITE.word() + " replaces them"));
+                throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " overwrites these changes"
+                        : "\"pull\" downloads the changed drafts and \"pull --published\" the live versions; "
+                        + Option.OVERWRITE.word() + " overwrites them"));
             }
             if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
                 cli.exitCode = SOMETHING_TO_DO;
@@ -119,7 +119,7 @@ record PushCommands(Cli cli) {
         changes.blocks().forEach(name -> line("~", name, " (shared block)"));
         changes.pruned().forEach(id -> line("-", id, ""));
         changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
-        changes.published().forEach(id -> line("^", id, " is published"
+        changes.published().forEach(id -> line("^", id, " published"
                 + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
         Stream.concat(changes.notices().stream(), changes.warnings().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
@@ -149,9 +149,9 @@ record PushCommands(Cli cli) {
             Pull pull = new Pull(there, here, target.state(), published);
             pull.write(out, cli.config.has(Option.OVERWRITE));
             out.commit();
-            pull.left().forEach(path -> cli.err.println(path + " was not changed in Stet; it was left alone"));
+            pull.left().forEach(path -> cli.err.println(path + " has no changes in Stet; not overwritten"));
             out.others().stream().filter(path -> !there.has(path)).forEach(other ->
-                    cli.err.println(other + " is not in the account; it was left alone"));
+                    cli.err.println(other + " is not in the account; not deleted"));
             cli.err.println(out.count() == 0 ? "The folder is up to date" : Amount.of(out.count(), "file") + " written");
         }
     }
@@ -169,7 +169,7 @@ record PushCommands(Cli cli) {
         String note = Validation.note(cli.config.value(Option.NOTE).orElse(""));
         try (Target target = target()) {
             int version = target.rollBack(Validation.id("ID", cli.name()), to, note);
-            cli.err.println("The template " + cli.name() + " serves earlier content again, as version " + version);
+            cli.err.println("Template " + cli.name() + " rolled back to earlier content as version " + version);
         }
     }
 

@@ -38,12 +38,12 @@ import stet.files.PushZip;
 import stet.files.Source;
 import stet.files.Zip;
 
-/** An account of a server, by a deploy token. */
+/** An account on a server, accessed with a deploy token. */
 final class ServerTarget implements Target {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    /** Longest wait for an answer, while others of the account may have their turn before. */
+    /** Maximum wait for an answer, including queueing behind other requests of the account. */
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
-    /** Requests, at most, while the server is busy, or others change the account. */
+    /** Maximum attempts while the server is busy or the account keeps changing. */
     private static final int MAX_TRIES = 5;
     private static final long MAX_PAUSE_SECONDS = 10;
     private static final int MAX_JSON_BYTES = 64 << 20;
@@ -51,7 +51,7 @@ final class ServerTarget implements Target {
     private final Cli cli;
     private final URI server;
     private final String token;
-    /** Follows no redirect: the token is for this server alone. */
+    /** Follows no redirects because the token must not reach another server. */
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).followRedirects(HttpClient.Redirect.NEVER)
             .version(HttpClient.Version.HTTP_1_1).build();
     private final Path temporary = Files.createTempFile("stet", ".zip");
@@ -64,7 +64,7 @@ final class ServerTarget implements Target {
         this.token = token;
         if (!"https".equalsIgnoreCase(server.getScheme()) && !cli.config.has(Option.ALLOW_HTTP) && !isLoopback(server.getHost())) {
             Files.delete(temporary);
-            throw new Refusal("The token would be sent to " + server + " without encryption: use https, or " + Option.ALLOW_HTTP.word());
+            throw new Refusal("The token would be sent to " + server + " unencrypted. Use https or " + Option.ALLOW_HTTP.word() + ".");
         }
     }
 
@@ -102,7 +102,7 @@ final class ServerTarget implements Target {
         }
     }
 
-    /** @return the answer, which is 200 or 409 @throws Refusal with the server's sentence for another one */
+    /** @return a reply with status 200 or 409 @throws Refusal with the server's error for any other status */
     private Reply send(String method, String path, BodyPublisher body) throws IOException {
         Path file = Files.createTempFile("stet", ".answer");
         file.toFile().deleteOnExit();
@@ -115,7 +115,7 @@ final class ServerTarget implements Target {
                 if (reply.status == 200 || reply.status == 409) {
                     return reply;
                 }
-                JsonNode error = reply.json().path("error"); // a proxy has none, and may have lost the answer of what was done
+                JsonNode error = reply.json().path("error"); // missing in a proxy's error, after which the request may still have been executed
                 if (reply.status != 503 || left == 1 || error.isMissingNode() && path.contains("/rollback")) {
                     String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
                     throw new Refusal(server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to
@@ -123,7 +123,7 @@ final class ServerTarget implements Target {
                 }
                 Thread.sleep(1_000 * Math.min(response.headers().firstValueAsLong("Retry-After").orElse(1), MAX_PAUSE_SECONDS));
             } catch (ConnectException | HttpConnectTimeoutException unreachable) {
-                throw new ConnectException(server + " cannot be reached");
+                throw new ConnectException("Cannot connect to " + server);
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while waiting for " + server, stopped);
@@ -139,7 +139,7 @@ final class ServerTarget implements Target {
         return state;
     }
 
-    /** Sends what differs from the server's state, and starts over if that has changed. */
+    /** Sends the differences from the server's state; repeats if the state changes meanwhile. */
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
         boolean publishes = options.publishing() != Publishing.NONE;
@@ -160,7 +160,7 @@ final class ServerTarget implements Target {
         }
     }
 
-    /** Checks that the answer comes from Stet and not from another server. @param field that it must have */
+    /** Checks that the reply comes from Stet and not from another server. @param field a field it must have */
     private JsonNode stets(JsonNode json, String field) {
         if (!json.has(field)) {
             throw new Refusal(server + ": unexpected response; is this a Stet server?");

@@ -7,26 +7,26 @@ import stet.files.Changes;
 import stet.files.Import;
 import stet.files.Source;
 
-/** An account that files are pushed to and pulled from: of a data folder, or of a server by a deploy token. */
+/** An account to push files to and pull from, in the data folder or on a server. */
 interface Target extends AutoCloseable {
-    /** Its account and location, for messages. */
+    /** The account and its location, for messages. */
     String name();
 
     /** The account's name. */
     String account();
 
-    /** Null or empty where the account has none. */
+    /** The account's label; null or empty if it has none. */
     String label();
 
     AccountState state() throws IOException;
 
-    /** Applies all changes, or none if there is a conflict. */
+    /** Applies all changes, or none if any conflicts. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
 
-    /** The drafts, with a note of those that were changed there; or the sources of what is served. */
+    /** The drafts, or the sources of the live versions. */
     Source pull(boolean published) throws IOException;
 
-    /** @param to number of a version, or null for the last one with another text. @return the new number */
+    /** @param to a version number, or null for the newest version with different content @return the new version number */
     int rollBack(String template, Integer to, String note) throws IOException;
 
     @Override

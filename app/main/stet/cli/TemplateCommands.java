@@ -26,7 +26,7 @@ import stet.files.Import;
 import stet.files.Source;
 import stet.sqlite.Db;
 
-/** The commands on an account's templates. */
+/** The commands for an account's templates. */
 record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
         String email = cli.config.required(Option.ACCOUNT);
@@ -42,7 +42,7 @@ record TemplateCommands(Cli cli) {
                 report(dryRun ? work.dryRun() : work.run(), files.isForeign());
                 files.notices().forEach(sentence -> cli.err.println(Printer.printable(sentence)));
                 if (!files.passedOver().isEmpty()) {
-                    cli.err.println("Passed over: " + String.join(", ", files.passedOver()));
+                    cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
                 }
             } finally {
                 if (!dryRun) {
@@ -55,8 +55,8 @@ record TemplateCommands(Cli cli) {
     private void report(Changes result, boolean isForeign) {
         if (result.isRefused()) {
             throw new Refusal(result.refusal() + ". " + (isForeign ? PushCommands.MERGE : "\"pull\" downloads these changes; ")
-                    + Option.OVERWRITE.word() + " replaces " + (isForeign
-                    ? "the HTML, and keeps name, subject, tags and test data where the files have HTML alone" : "them"));
+                    + Option.OVERWRITE.word() + " overwrites " + (isForeign
+                    ? "the HTML, but keeps names, subjects, tags and test data that the files do not have" : "them"));
         }
         result.blocks().forEach(name -> cli.out.println("block      " + name));
         result.created().forEach(id -> cli.out.println("created    " + id));
@@ -65,7 +65,7 @@ record TemplateCommands(Cli cli) {
         cli.err.println("Templates: " + result.created().size() + " created, " + result.changed().size() + " changed, "
                 + result.unchanged() + " unchanged, " + result.published().size() + " published; shared blocks: "
                 + result.blocks().size() + " saved"
-                + (cli.config.has(Option.DRY_RUN) ? "; this was a dry run, nothing is changed" : ""));
+                + (cli.config.has(Option.DRY_RUN) ? " (dry run; nothing was changed)" : ""));
     }
 
     void exportFiles() throws IOException {
@@ -79,22 +79,22 @@ record TemplateCommands(Cli cli) {
                 target.commit();
                 notices.forEach(cli.err::println);
             }
-            target.others().forEach(other -> cli.err.println(other + " is not in the account; it was left alone"));
-            cli.err.println(Amount.of(target.count(), "file") + (target.count() == 1 ? " is in " : " are in ") + folder);
+            target.others().forEach(other -> cli.err.println(other + " is not in the account; not deleted"));
+            cli.err.println(Amount.of(target.count(), "file") + " exported to " + folder);
         }
     }
 
-    /** @return sentences on files that need attention */
+    /** @return warnings about files */
     private List<String> write(Dao dao, Account account, Folder.Target target) {
         List<String> notices = new ArrayList<>();
         if (cli.config.has(Option.PUBLISHED)) {
             Export.writeServed(dao, account.id(), target).forEach(path -> notices.add(path
-                    + " is longer than the 2 MiB that an import or a test double takes, with the shared blocks in it"));
+                    + " exceeds 2 MiB with its shared blocks, so it cannot be imported or used by a test double"));
         } else {
             Export.write(dao, account.id(), target);
         }
         if (cli.config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
-            notices.add("account.json is there already, and was left alone");
+            notices.add("account.json already exists and was kept");
         }
         return notices;
     }
@@ -122,12 +122,12 @@ record TemplateCommands(Cli cli) {
             Optional<Integer> number = db.write(account,
                     dao -> dao.versions().prepare(account.id(), id(), cli.config.has(Option.FORCE)),
                     (dao, prepared) -> publish(dao, account, prepared));
-            cli.err.println(number.map(version -> "The template " + id() + " is published as version " + version)
-                    .orElse("The template " + id() + " is served as it is already; nothing was published"));
+            cli.err.println(number.map(version -> "Template " + id() + " published as version " + version)
+                    .orElse("Template " + id() + " is unchanged; nothing was published"));
         }
     }
 
-    /** @return nothing when the draft has changed since it was prepared; within it nothing when that version is served already */
+    /** @return outer empty if the draft has changed since it was prepared, inner empty if that content is already live */
     private Optional<Optional<Integer>> publish(Dao dao, Account account, VersionDao.Prepared prepared) {
         if (!dao.versions().isUnchanged(account.id(), id(), prepared)) {
             return Optional.empty();
@@ -143,31 +143,31 @@ record TemplateCommands(Cli cli) {
             if (!forGood || !dao.trash().has(account.id(), id())) {
                 cli.checkTemplate(dao, account, id());
             }
-            cli.checkConfirmed(forGood ? "deletes the template " + id() + " with its history for good"
-                    : "moves the template " + id() + " into the trash, and its requests get 404");
+            cli.checkConfirmed(forGood ? "permanently deletes template " + id() + " with its history"
+                    : "moves template " + id() + " to the trash; requests for it then get 404");
             if (forGood) {
                 dao.trash().remove(account.id(), id(), cli.now());
             } else {
                 dao.trash().delete(account.id(), id(), cli.now());
             }
         });
-        cli.err.println("The template " + id()
-                + (forGood ? " is deleted" : " is in the trash for 30 days: its next request gets 404"));
+        cli.err.println("Template " + id()
+                + (forGood ? " deleted" : " moved to the trash for 30 days; requests for it now get 404"));
     }
 
     void restore() {
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
             db.write(account, dao -> dao.trash().restorable(account.id(), id()).orElseThrow(() ->
-                    dao.templates().exists(account.id(), id()) ? new Refusal("The template " + id() + " is not in the trash")
-                            : Cli.unknown("template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())))),
+                    dao.templates().exists(account.id(), id()) ? new Refusal("Template " + id() + " is not in the trash")
+                            : Cli.unknown("Template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())))),
                     (dao, restorable) -> dao.trash().restore(account.id(), id(), restorable, cli.now())
                             ? Optional.of(true) : Optional.empty());
         }
-        cli.err.println("The template " + id() + " is restored as it was");
+        cli.err.println("Template " + id() + " restored");
     }
 
-    /** Deletes old versions of the template that is named, or of all of the account. */
+    /** Deletes old versions of the named template or of all templates. */
     void prune() {
         int keep = cli.config.versionsToKeep();
         try (Db db = cli.open()) {
@@ -181,12 +181,12 @@ record TemplateCommands(Cli cli) {
             });
             long excess = ids.stream().mapToLong(id -> db.read(dao -> dao.versions().excess(account.id(), id, keep))).sum();
             if (excess > 0) {
-                cli.checkConfirmed("deletes " + Amount.of(excess, "old version") + " for good");
+                cli.checkConfirmed("permanently deletes " + Amount.of(excess, "old version"));
             }
             int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep, cli.now())).sum();
             db.sweep(cli.now());
             cli.err.println(removed == 0 ? "No template has more than " + Amount.of(keep, "version")
-                    : Amount.of(removed, "old version") + (removed == 1 ? " is deleted" : " are deleted"));
+                    : Amount.of(removed, "old version") + " deleted");
         }
     }
 

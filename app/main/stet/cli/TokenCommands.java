@@ -15,7 +15,7 @@ import stet.core.Timestamp;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 
-/** The commands on an account's deploy tokens. */
+/** The commands for deploy tokens. */
 record TokenCommands(Cli cli) {
     private static final Duration MAX_OVERLAP = Duration.ofHours(72);
 
@@ -29,16 +29,16 @@ record TokenCommands(Cli cli) {
             DeployToken token = db.write(dao -> dao.tokens().add(account, cli.config.operands().get(1), role, secret, end, now));
             cli.printOnce(db, secret, dao -> {
                 dao.tokens().delete(account.id(), token.id(), cli.now());
-                return "The token is deleted again";
+                return "The token could not be printed, so it was deleted";
             });
         }
     }
 
-    /** The old token lasts as it did if the new one cannot be printed. */
+    /** Replaces a token. If the new one cannot be printed, the old one keeps its expiry. */
     void rotate() {
         Duration overlap = cli.config.duration(Option.OVERLAP).orElse(Duration.ofHours(24));
         if (overlap.compareTo(MAX_OVERLAP) > 0) {
-            throw new Refusal(cli.config.name(Option.OVERLAP) + " is at most 72h");
+            throw new Refusal(cli.config.name(Option.OVERLAP) + " must be at most 72h");
         }
         String secret = Secret.newToken(cli.random);
         Instant now = cli.now();
@@ -50,7 +50,7 @@ record TokenCommands(Cli cli) {
             cli.printOnce(db, secret, dao -> {
                 dao.tokens().delete(account.id(), token.id(), cli.now());
                 dao.tokens().end(account.id(), old.id(), old.expiresAt());
-                return "The token is deleted again";
+                return "The token could not be printed, so it was deleted";
             });
         }
     }
@@ -69,7 +69,7 @@ record TokenCommands(Cli cli) {
 
     void delete() {
         cli.change(this::delete);
-        cli.err.println("The token " + cli.config.operands().get(1) + " is deleted: its next push gets 401");
+        cli.err.println("Token " + cli.config.operands().get(1) + " deleted; pushes with it now get 401");
     }
 
     private void delete(Dao dao) {
@@ -84,7 +84,7 @@ record TokenCommands(Cli cli) {
     }
 
     private Refusal unknown(Account account) {
-        return new Refusal("The account " + account.name() + " has no token " + cli.config.operands().get(1)
-                + "; \"token list\" shows their numbers");
+        return new Refusal("Account " + account.name() + " has no token " + cli.config.operands().get(1)
+                + "; \"token list\" shows the IDs");
     }
 }

@@ -17,7 +17,7 @@ public enum Colour {
     /** @return null for an empty word @throws Refusal if it is not a colour */
     public static Colour of(String word) {
         return word.isEmpty() ? null : Arrays.stream(values()).filter(each -> each.word().equals(word)).findFirst().orElseThrow(() ->
-                new Refusal("colour", "There is no colour \"" + word + "\"; there are "
+                new Refusal("colour", "Unknown colour \"" + word + "\"; choose one of "
                         + Arrays.stream(values()).map(Colour::word).collect(Collectors.joining(", "))));
     }
 }

@@ -188,9 +188,9 @@ public final class Fields {
     }
 
     private String asText(String name, JsonNode value) {
-        String text = check(name, value, value.isTextual(), "a text").textValue();
+        String text = check(name, value, value.isTextual(), "a string").textValue();
         if (Utf8.hasHalfPair(text)) {
-            throw wrong(name, "has half of a surrogate pair, which UTF-8 cannot hold");
+            throw wrong(name, "contains half a surrogate pair, which UTF-8 cannot encode");
         }
         return text;
     }
@@ -204,7 +204,7 @@ public final class Fields {
 
     private JsonNode check(String name, JsonNode value, boolean right, String type) {
         if (!right) {
-            throw wrong(name, "is not " + type);
+            throw wrong(name, "must be " + type);
         }
         return value;
     }

@@ -16,8 +16,8 @@ public final class FullDisk extends RuntimeException {
      * @param needed bytes that the whole write needs
      */
     public FullDisk(Path folder, long needed) {
-        super("The disk of " + folder + " is full: " + Amount.megabytes(needed) + " are needed, and "
-                + Amount.megabytes(free(folder)) + " are free", null, false, false);
+        super("Not enough disk space in " + folder + ": " + Amount.megabytes(needed) + " needed, "
+                + Amount.megabytes(free(folder)) + " free", null, false, false);
     }
 
     /** True if the folder's disk is full. */

@@ -132,20 +132,20 @@ public final class Json {
                 return object;
             }
         } catch (StreamConstraintsException tooMuch) {
-            throw new Refusal("It is JSON of more than " + MAX_TOKENS + " values, or one of them is too deep or too long");
+            throw new Refusal("The JSON has more than " + MAX_TOKENS + " values, or a value that is too deep or too long");
         } catch (MismatchedInputException trailing) {
-            throw new Refusal("It is not JSON: there is data after its end");
+            throw new Refusal("Invalid JSON: unexpected data after the end");
         } catch (JsonProcessingException notJson) {
             JsonLocation place = notJson.getLocation();
             // Remove the parser's reference to its source.
             String words = notJson.getOriginalMessage().replaceFirst(" ?\\(start marker at .*", "").strip();
-            throw new Refusal("It is not JSON: " + words + (place == null ? "" : " (line "
+            throw new Refusal("Invalid JSON: " + words + (place == null ? "" : " (line "
                     + place.getLineNr() + (withColumn ? ", column " + place.getColumnNr() : "") + ")"));
         } catch (CharacterCodingException malformed) {
-            throw new Refusal("It is not UTF-8");
+            throw new Refusal("Invalid UTF-8");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-        throw new Refusal("It is not a JSON object");
+        throw new Refusal("Not a JSON object");
     }
 }

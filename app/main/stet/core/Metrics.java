@@ -105,12 +105,12 @@ public final class Metrics {
     }
 
     public void writeTo(MetricsText text) {
-        text.add("counter", "stet_http_requests_total", "Answers that were sent.", listed());
-        text.add("histogram", "stet_http_request_duration_seconds", "Time from a request's arrival to its answer.",
+        text.add("counter", "stet_http_requests_total", "Number of answers sent.", listed());
+        text.add("histogram", "stet_http_request_duration_seconds", "Time from the arrival of a request to its answer.",
                 Stream.of(Area.values()).flatMap(area -> Stream.of(area.label(), durations[area.ordinal()])).toArray());
-        text.add("histogram", "stet_api_request_work_seconds", "Time of an API request without the wait for its commit.", "", work);
-        text.add("histogram", "stet_commit_duration_seconds", "Time of a commit that is synced to the disk.", "", commits);
-        text.add("histogram", "stet_commit_requests", "Requests that one commit counts.", "", batches);
+        text.add("histogram", "stet_api_request_work_seconds", "Time of an API request, excluding the wait for its commit.", "", work);
+        text.add("histogram", "stet_commit_duration_seconds", "Time of a commit, including the disk sync.", "", commits);
+        text.add("histogram", "stet_commit_requests", "Number of requests counted in a commit.", "", batches);
     }
 
     private Object[] listed() {

@@ -41,14 +41,14 @@ public final class Password {
     public static String hash(String password, String email, RandomGenerator random) {
         checkLength(password);
         if (!VISIBLE.matcher(password).find()) {
-            throw new Refusal("password", "A password has more than spaces and control characters");
+            throw new Refusal("password", "The password must have visible characters");
         }
         if (password.strip().equalsIgnoreCase(email)) {
-            throw new Refusal("password", "A password is not the email address itself");
+            throw new Refusal("password", "The password must not be the email address");
         }
         if (isCommon(password)) {
             throw new Refusal("password",
-                    "This is one of the 20,000 most common passwords, which are guessed first: choose another");
+                    "This is one of the 20,000 most common passwords; choose another");
         }
         return hash(password, random, ITERATIONS);
     }
@@ -61,10 +61,10 @@ public final class Password {
 
     private static void checkLength(String password) {
         if (password.codePointCount(0, password.length()) < MIN_CHARACTERS) {
-            throw new Refusal("password", "A password has at least " + MIN_CHARACTERS + " characters");
+            throw new Refusal("password", "The password must have at least " + MIN_CHARACTERS + " characters");
         }
         if (Utf8.encode(password).length > MAX_BYTES) {
-            throw new Refusal("password", "A password has at most " + MAX_BYTES + " bytes");
+            throw new Refusal("password", "The password must have at most " + MAX_BYTES + " bytes");
         }
     }
 

@@ -37,6 +37,6 @@ public enum Plan {
     /** @throws Refusal if there is no such plan */
     public static Plan of(String word) {
         return Arrays.stream(values()).filter(plan -> plan.word.equals(word)).findFirst()
-                .orElseThrow(() -> new Refusal("plan", "\"" + word + "\" is not a plan: free, pro or none"));
+                .orElseThrow(() -> new Refusal("plan", "\"" + word + "\" is not a plan; choose free, pro or none"));
     }
 }

@@ -16,10 +16,10 @@ public final class Reason {
             return "permission denied";
         }
         if (failure instanceof NoSuchFileException) {
-            return "there is no such file or folder";
+            return "file or folder not found";
         }
         if (failure instanceof FileAlreadyExistsException) {
-            return "a file is in its place";
+            return "a file with that name exists";
         }
         if (failure instanceof FileSystemException system && system.getReason() != null) {
             return system.getReason();

@@ -24,7 +24,7 @@ public enum Role {
     /** @throws Refusal if there is no such role */
     public static Role of(String word) {
         return Arrays.stream(values()).filter(role -> role.word.equals(word)).findFirst()
-                .orElseThrow(() -> new Refusal("role", "\"" + word + "\" is not a role: owner, editor or writer"));
+                .orElseThrow(() -> new Refusal("role", "\"" + word + "\" is not a role; choose owner, editor or writer"));
     }
 
     /** The role's name in commands, pages and the database. */

@@ -46,19 +46,19 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
             return NONE;
         }
         if (documents.size() > SETS) {
-            throw new Refusal("samples", "There are " + documents.size() + " sets of test data, the limit is " + SETS);
+            throw new Refusal("samples", "There are " + documents.size() + " sets of test data; the limit is " + SETS);
         }
         long bytes = documents.values().stream().mapToLong(text -> Utf8.length(text, 0, text.length())).sum();
         if (bytes > BYTES) {
-            throw new Refusal("samples", "The test data has " + bytes + " bytes, the limit is " + BYTES + " (1 MiB)");
+            throw new Refusal("samples", "The test data has " + bytes + " bytes; the limit is " + BYTES + " (1 MiB)");
         }
         documents.forEach((name, document) -> check(name, document));
         if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {
-            throw new Refusal("samples", "Names of two sets of test data differ only in case,"
-                    + " which not every file system tells apart");
+            throw new Refusal("samples", "The names of two sets of test data differ only in case,"
+                    + " which some file systems do not distinguish");
         }
         if (defaultName != null && !documents.containsKey(defaultName)) {
-            throw new Refusal("defaultSamples", "There is no test data \"" + defaultName + "\"");
+            throw new Refusal("defaultSamples", "Test data \"" + defaultName + "\" not found");
         }
         TreeMap<String, String> sorted = new TreeMap<>(documents);
         return new Samples(sorted, defaultName != null ? defaultName : sorted.containsKey(DEFAULT) ? DEFAULT : sorted.firstKey());
@@ -67,7 +67,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     /** Sets plus samples of single variables, which form the set "default". @throws Refusal also if both define that set */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
-            throw new Refusal("samples", "\"samples\" is the test data \"default\", which is there, too");
+            throw new Refusal("samples", "\"samples\" means the test data \"default\", which also exists as a file; remove one");
         }
         Map<String, String> all = new TreeMap<>(documents);
         if (!samples.isEmpty()) {
@@ -122,13 +122,13 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
 
     private static void check(String name, String document) {
         if (!Validation.isId(name)) {
-            throw new Refusal("samples", "\"" + name + "\" is not a name of test data: 1 to 64 letters, digits, - and _,"
-                    + " beginning with a letter or digit");
+            throw new Refusal("samples", "\"" + name + "\" is not a valid name of test data; use 1 to 64 letters, digits, - and _,"
+                    + " starting with a letter or digit");
         }
         try {
             Json.document(document);
         } catch (Refusal wrong) {
-            throw new Refusal("samples." + name, "The test data \"" + name + "\" cannot be used: " + wrong.getMessage());
+            throw new Refusal("samples." + name, "Test data \"" + name + "\" is invalid: " + wrong.getMessage());
         }
     }
 

@@ -25,7 +25,7 @@ public final class SearchQuery {
         List<String> words = Arrays.stream(query.split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::folded).distinct()
                 .toList();
         if (words.size() > WORDS) {
-            throw new Refusal("q", "The search has " + words.size() + " words, the limit is " + WORDS);
+            throw new Refusal("q", "The search has " + words.size() + " words; the limit is " + WORDS);
         }
         return new SearchQuery(words);
     }

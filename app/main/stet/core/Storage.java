@@ -7,7 +7,7 @@ public record Storage(long bytes, long limit) {
     }
 
     public Refusal refusal() {
-        return new Refusal("The account would store " + Amount.bytes(bytes) + ", and its limit is " + Amount.bytes(limit)
-                + ". Delete templates and empty the trash, or ask your administrator for more");
+        return new Refusal("The account would store " + Amount.bytes(bytes) + "; its limit is " + Amount.bytes(limit)
+                + ". Delete templates and empty the trash, or ask an administrator for more");
     }
 }

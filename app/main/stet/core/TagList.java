@@ -23,7 +23,7 @@ public final class TagList {
     public static List<String> of(Collection<String> tags) {
         List<String> all = changed(List.of(), tags, List.of());
         if (all.size() < tags.size()) {
-            throw new Refusal("tags", "The same tag is listed twice");
+            throw new Refusal("tags", "A tag is listed twice");
         }
         return all;
     }
@@ -38,7 +38,7 @@ public final class TagList {
                 changed.add(tag);
             }
             if (changed.size() > TAGS) { // checked here because each further tag is compared with all others
-                throw new Refusal("tags", "There are more than " + TAGS + " tags, the most that a template may have");
+                throw new Refusal("tags", "A template can have at most " + TAGS + " tags");
             }
         }
         changed.sort(Comparator.comparing((String tag) -> tag, String.CASE_INSENSITIVE_ORDER).thenComparing(tag -> tag));
@@ -48,8 +48,8 @@ public final class TagList {
     private static void check(String tag) {
         if (tag.codePointCount(0, tag.length()) > CHARACTERS || !TAG.matcher(tag).matches()) {
             throw new Refusal("tags", "\"" + tag.codePoints().limit(CHARACTERS).collect(StringBuilder::new,
-                    StringBuilder::appendCodePoint, StringBuilder::append) + "\" is not a tag: 1 to " + CHARACTERS
-                    + " letters, digits, spaces and . _ : / + & -, beginning and ending with a letter or digit");
+                    StringBuilder::appendCodePoint, StringBuilder::append) + "\" is not a valid tag; use 1 to " + CHARACTERS
+                    + " letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit");
         }
     }
 

@@ -27,7 +27,7 @@ public final class Utf8 {
     /** @throws Refusal if the text has an unpaired surrogate, which UTF-8 cannot represent */
     public static byte[] encode(String text) {
         if (hasHalfPair(text)) {
-            throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
+            throw new Refusal("The text contains half a surrogate pair, which UTF-8 cannot encode");
         }
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -34,7 +34,7 @@ public final class AccountDao {
      */
     public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
         if (named(Validation.email(email)).isPresent()) {
-            throw new Refusal("email", "There is an account for " + email + " already");
+            throw new Refusal("email", "An account for " + email + " already exists");
         }
         return withOwner(insert(email, plan, createdAt, billingAnchor), email, password, createdAt);
     }
@@ -81,11 +81,11 @@ public final class AccountDao {
         List<Account> owned = dao.people().ownedFirst(nameOrEmail);
         String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
         if (named.isPresent() && !owned.isEmpty()) {
-            throw new Refusal(nameOrEmail + " is the name of an account of " + String.join(", ", owners)
-                    + ", and the first owner of " + names + ": name the one by its owner's address, or the other by its name");
+            throw new Refusal(nameOrEmail + " names an account of " + String.join(", ", owners)
+                    + " but is also the address of the owner of " + names + "; use the owner's address or the other account's name");
         }
         if (owned.size() > 1) {
-            throw new Refusal(nameOrEmail + " is the first owner of several accounts: name one of " + names);
+            throw new Refusal(nameOrEmail + " owns several accounts; use one of the names " + names);
         }
         return named.or(() -> owned.stream().findFirst());
     }
@@ -213,7 +213,7 @@ public final class AccountDao {
      */
     public void inviteOwner(Account account, Instant now, String secret) {
         if (dao.people().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
-            throw new Refusal("The account " + account.name() + " has an owner, who invites others");
+            throw new Refusal("Account " + account.name() + " already has an owner, who can invite others");
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
                 .forEach(link -> dao.links().withdraw(account.id(), link.id(), now));
@@ -253,10 +253,10 @@ public final class AccountDao {
         boolean isOwners = account != null && dao.people().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
         boolean isKept = account != null && name.equalsIgnoreCase(account.name());
         if (name.contains("@") && !isOwners && !isKept) {
-            throw new Refusal("name", "A name with @ is for an account of that owner: choose another name");
+            throw new Refusal("name", "A name with @ must be the owner's email address; choose another name");
         }
         if (named(name).filter(other -> account == null || other.id() != account.id()).isPresent()) {
-            throw new Refusal("name", "There is an account " + name + " already");
+            throw new Refusal("name", "An account named " + name + " already exists");
         }
     }
 

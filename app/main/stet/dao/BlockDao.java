@@ -59,7 +59,7 @@ public final class BlockDao {
                 where account_id = ?
                 """, account);
         if (blocks >= Validation.BLOCKS) {
-            throw new Refusal("This account has " + blocks + " shared blocks, the limit is " + Validation.BLOCKS);
+            throw new Refusal("Shared block limit reached (" + Validation.BLOCKS + "); delete one first");
         }
     }
 
@@ -174,7 +174,7 @@ public final class BlockDao {
         List<String> users = new ArrayList<>(includers(account, "template", name));
         includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
         if (!users.isEmpty()) {
-            throw new Refusal("The shared block \"" + name + "\" is used by " + String.join(", ", users));
+            throw new Refusal("The shared block \"" + name + "\" is still used by " + String.join(", ", users));
         }
         return remove(account, name, "", now);
     }

@@ -41,11 +41,11 @@ public final class CommentDao {
                 throw new Refusal("text", "The comment is empty");
             }
             if (bytes > BYTES) {
-                throw new Refusal("text", "The comment has " + bytes + " bytes, the limit is " + BYTES + " (2 KiB)");
+                throw new Refusal("text", "The comment has " + bytes + " bytes; the limit is " + BYTES + " (2 KiB)");
             }
             Utf8.encode(quote);
             if (quote.length() > QUOTE_LENGTH) {
-                throw new Refusal("quote", "The quote has " + quote.length() + " characters, the limit is " + QUOTE_LENGTH);
+                throw new Refusal("quote", "The quote has " + quote.length() + " characters; the limit is " + QUOTE_LENGTH);
             }
         }
 
@@ -87,13 +87,13 @@ public final class CommentDao {
             return false;
         }
         if (sql.number("select count(*) from comments where template = ?", template) >= MAX) {
-            throw new Refusal("text", "This template has " + MAX + " comments, which is the limit: delete some first");
+            throw new Refusal("text", "Comment limit reached (" + MAX + "); delete some first");
         }
         if (given.answerTo != null && !sql.exists("""
                 select 1 from comments
                 where id = ? and template = ? and answer_to is null and (not ? or number is ?)
                 """, given.answerTo, template, given.guest, given.number)) {
-            throw new Refusal("answerTo", "There is no such comment: it was deleted");
+            throw new Refusal("answerTo", "This comment was deleted");
         }
         sql.update("""
                 insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text)

@@ -26,7 +26,7 @@ public final class Digest {
     /** The exception to throw. @param text describes the corrupted text */
     static StoreException damaged(Sql sql, long account, String text) {
         String name = sql.first(String.class, "select name from accounts where id = ?", account).orElse("" + account);
-        return StoreException.of("Damaged: " + text + " of " + name + " has another SHA-256 than when it was written;"
-                + " \"check\" lists all that is damaged", StoreException.CORRUPT);
+        return StoreException.of("Corrupted data: " + text + " of " + name + " does not match its SHA-256;"
+                + " run \"check\" for details", StoreException.CORRUPT);
     }
 }

@@ -30,14 +30,14 @@ public final class KeyDao {
                 where account_id = ? and expires_at is null
                 """, account.id());
         if (lasting >= account.keys()) {
-            throw new Refusal("key", account.name() + " has reached its limit of keys: " + account.keys() + ". Delete a key, or raise the limit");
+            throw new Refusal("key", "Key limit of " + account.name() + " reached (" + account.keys() + "); delete a key or raise the limit");
         }
         return insert(account, name, key, Kind.KEY_ADDED, now);
     }
 
     private Key insert(Account account, String name, String key, Kind kind, Instant now) {
         if (access(Secret.sha256(key)).isPresent()) {
-            throw new Refusal("key", "This key exists already");
+            throw new Refusal("key", "This key already exists");
         }
         sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at, created_by)
@@ -71,7 +71,7 @@ public final class KeyDao {
         long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
         long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();
         if (oldEnds.isAfter(now) && ending >= lasting) {
-            throw new Refusal("hours", "A key that was rotated before still works: delete it first, or give this one 0 hours");
+            throw new Refusal("hours", "A previously rotated key still works; delete it first or choose 0 hours");
         }
         sql.update("""
                 update api_keys

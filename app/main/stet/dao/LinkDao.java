@@ -62,14 +62,14 @@ public final class LinkDao {
      */
     public void invite(long account, Role role, String note, Instant now, String secret) {
         if (dao.people().find(note).flatMap(person -> dao.people().role(account, person.id())).isPresent()) {
-            throw new Refusal("notes", note + " belongs to " + dao.accounts().find(account).orElseThrow().name() + " already");
+            throw new Refusal("notes", note + " already belongs to " + dao.accounts().find(account).orElseThrow().name());
         }
         long open = sql.number("""
                 select count(*) from links
                 where account_id = ? and role is not null and expires_at > ?
                 """, account, now);
         if (open >= MAX_INVITATIONS) {
-            throw new Refusal("This account has " + MAX_INVITATIONS + " open invitations, which is the most: withdraw one first");
+            throw new Refusal("Invitation limit reached (" + MAX_INVITATIONS + "); withdraw one first");
         }
         add(account, null, role, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
     }

@@ -34,7 +34,7 @@ public final class PersonDao {
      */
     public Person add(String email, String password, Instant now) {
         if (find(Validation.email(email)).isPresent()) {
-            throw new Refusal("email", "There is a person " + email + " already");
+            throw new Refusal("email", "A user " + email + " already exists");
         }
         sql.update("""
                 insert into people (email, password, created_at)
@@ -104,7 +104,7 @@ public final class PersonDao {
     /** @throws Refusal if the user could be mistaken for another member of a shared account, or for an author who is not a user */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
-            throw new Refusal("name", "\"" + name.strip() + "\" stands for somebody else in activity and history:"
+            throw new Refusal("name", "\"" + name.strip() + "\" has a special meaning in activity and history;"
                     + " choose another name");
         }
     }
@@ -140,7 +140,7 @@ public final class PersonDao {
     }
 
     public static Refusal isTaken() {
-        return new Refusal("email", "There is a person with this email address already");
+        return new Refusal("email", "Another user already has this email address");
     }
 
     public void setAdministrator(long person, boolean isAdministrator) {
@@ -177,10 +177,10 @@ public final class PersonDao {
 
     private void checkRoom(long account, long person) {
         if (sql.number("select count(*) from members where account_id = ?", account) >= MAX_MEMBERS) {
-            throw new Refusal("This account has " + MAX_MEMBERS + " people, which is the most");
+            throw new Refusal("Member limit reached (" + MAX_MEMBERS + "); remove someone first");
         }
         if (sql.number("select count(*) from members where person_id = ?", person) >= MAX_ACCOUNTS) {
-            throw new Refusal("This person belongs to " + MAX_ACCOUNTS + " accounts, which is the most");
+            throw new Refusal("This user already belongs to " + MAX_ACCOUNTS + " accounts, which is the limit");
         }
     }
 
@@ -190,7 +190,7 @@ public final class PersonDao {
                 where account_id = ? and person_id <> ? and role = 'owner'
                 """, account, person);
         if (!hasAnother) {
-            throw new Refusal("role", "This is the last owner of the account: make somebody else an owner first");
+            throw new Refusal("role", "This is the account's last owner; make someone else an owner first");
         }
     }
 

@@ -62,7 +62,7 @@ public final class SampleDao {
                 where t.account_id = ? and t.deleted_at is null
                 """, account);
         if (sets > Samples.SETS_OF_ACCOUNT) {
-            throw new Refusal("samples", "This account would have " + sets + " sets of test data, the limit is "
+            throw new Refusal("samples", "This account would have " + sets + " sets of test data; the limit is "
                     + Samples.SETS_OF_ACCOUNT);
         }
     }

@@ -40,7 +40,7 @@ public final class TemplateDao {
                 where account_id = ? and deleted_at is null
                 """, account);
         if (templates >= Validation.TEMPLATES) {
-            throw new Refusal("This account has " + templates + " templates, the limit is " + Validation.TEMPLATES);
+            throw new Refusal("Template limit reached (" + Validation.TEMPLATES + "); delete one first");
         }
     }
 
@@ -156,7 +156,7 @@ public final class TemplateDao {
     /** Verifies a draft that was just read. @throws StoreException if it is corrupted */
     public void checkDraft(long account, Template template) {
         if (!isDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
-            throw Digest.damaged(sql, account, "the draft of the template " + template.id());
+            throw Digest.damaged(sql, account, "the draft of template " + template.id());
         }
     }
 

@@ -38,14 +38,14 @@ public final class TokenDao {
     private DeployToken insert(Account account, String name, Role role, String secret, Instant expiresAt, Kind kind, Instant now) {
         Validation.name(name);
         if (role == Role.OWNER) {
-            throw new Refusal("role", "The role of a deploy token is writer or editor");
+            throw new Refusal("role", "A deploy token's role must be writer or editor");
         }
         sql.update("""
                 delete from deploy_tokens
                 where account_id = ? and expires_at <= ?
                 """, account.id(), now);
         if (list(account.id()).size() >= DeployToken.MAX) {
-            throw new Refusal("token", "Token limit reached (" + DeployToken.MAX + "). Delete a token of " + account.name() + " first");
+            throw new Refusal("token", "Token limit reached (" + DeployToken.MAX + "); delete a token of " + account.name() + " first");
         }
         sql.update("""
                 insert into deploy_tokens (account_id, name, role, hash, start, created_at, created_by, expires_at)

@@ -64,14 +64,13 @@ public final class TrashDao {
                 where account_id = ? and deleted_at is not null and removed_at is null
                 """, account);
         if (templates + more > Validation.TEMPLATES) {
-            throw new Refusal("The trash has " + templates + " templates, the limit is " + Validation.TEMPLATES
-                    + ": empty it first");
+            throw new Refusal("The trash is full (" + Validation.TEMPLATES + " templates); empty it first");
         }
     }
 
-    /** Deletes a template for good, in the trash or not; garbage collection removes its rows. @return whether it existed */
+    /** Deletes a template permanently, in the trash or not; garbage collection removes its rows. @return whether it existed */
     public boolean remove(long account, String id, Instant now) {
-        if (hide(account, id, now, "for good", now)) {
+        if (hide(account, id, now, "permanently", now)) {
             return true;
         }
         boolean removed = sql.update("""
@@ -80,7 +79,7 @@ public final class TrashDao {
                 where account_id = ?1 and id = ?2 and deleted_at is not null and removed_at is null
                 """, account, id, now) > 0;
         if (removed) {
-            dao.activity().add(account, Kind.TEMPLATE_DELETED, id, "for good", now);
+            dao.activity().add(account, Kind.TEMPLATE_DELETED, id, "permanently", now);
         }
         return removed;
     }
@@ -141,8 +140,7 @@ public final class TrashDao {
 
     /** The refusal of an id that a deleted template has. */
     public static Refusal taken(String id) {
-        return new Refusal("id", "The template " + id + " is in the trash: restore it, or delete it there for good and its id"
-                + " is free");
+        return new Refusal("id", "The template " + id + " is in the trash; restore it, or delete it permanently to reuse its ID");
     }
 
     // ---- out of the trash
@@ -237,7 +235,7 @@ public final class TrashDao {
                     where account_id = ?1 and row = ?2 and deleted_at is not null
                     """, each.accountId, each.template, now);
             dao.as(Actor.STET).activity().add(each.accountId, Kind.TEMPLATE_DELETED, each.id,
-                    "for good, after 30 days in the trash", now);
+                    "permanently, after 30 days in the trash", now);
         }
         return expired.size();
     }

@@ -77,12 +77,12 @@ public final class VersionDao {
      * @throws StoreException if the draft or one of its blocks is corrupted
      */
     public Prepared prepare(long account, String id, boolean force) {
-        Template template = dao.templates().find(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
+        Template template = dao.templates().find(account, id).orElseThrow(() -> new Refusal("id", "Template " + id + " not found"));
         String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
         if (!isUnchanged(account, id, prepared)) { // in the same state of the database
-            throw Digest.damaged(sql, account, "the draft of the template " + id);
+            throw Digest.damaged(sql, account, "the draft of template " + id);
         }
         return prepared;
     }
@@ -217,7 +217,7 @@ public final class VersionDao {
                     where template = t.row and sha256 = live.sha256 and subject = live.subject)
                 order by v.number desc
                 limit 1
-                """, account, id).orElseThrow(() -> new Refusal("to", "The template " + id + " has no version before the live one"));
+                """, account, id).orElseThrow(() -> new Refusal("to", "Template " + id + " has no version before the live one"));
     }
 
     /**
@@ -229,10 +229,10 @@ public final class VersionDao {
      */
     public int rollBack(long account, String id, int number, String note, Instant now) {
         if (live(account, id).filter(live -> live.number() == number).isPresent()) {
-            throw new Refusal("to", "Version " + number + " is live already");
+            throw new Refusal("to", "Version " + number + " is already live");
         }
         int next = find(account, id, number).flatMap(intact -> publishAgain(account, id, number, note, now))
-                .orElseThrow(() -> new Refusal("to", "The template " + id + " has no version " + number));
+                .orElseThrow(() -> new Refusal("to", "Template " + id + " has no version " + number));
         dao.sources().published(account, id, true);
         return next;
     }
@@ -297,14 +297,14 @@ public final class VersionDao {
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
             check(sql, account, row, found.html());
             Digest.check(sql, account, Digest.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
-                    "the draft of version " + number + " of the template " + id);
+                    "the draft of version " + number + " of template " + id);
             return found;
         }, account, id, number);
     }
 
     /** @param row of {@link VersionRow#COLUMNS} @throws StoreException if the HTML or the row is corrupted */
     static void check(Sql sql, long account, Row row, byte[] html) throws SQLException {
-        String version = "version " + row.integer("number") + " of the template " + row.text("template");
+        String version = "version " + row.integer("number") + " of template " + row.text("template");
         Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), version);
         Digest.check(sql, account, row.as(VersionRow.class).digest(), row.bytes("row_sha256"), version);
     }

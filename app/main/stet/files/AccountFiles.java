@@ -120,14 +120,14 @@ public final class AccountFiles implements AutoCloseable {
             List<String> names = sets.computeIfAbsent(parsed.name(), id -> new ArrayList<>());
             names.add(parsed.set());
             if (names.size() > Samples.SETS) {
-                throw new Refusal("There are more than " + Samples.SETS + " sets of test data of " + parsed.name()).in(path);
+                throw new Refusal(parsed.name() + " has more than " + Samples.SETS + " sets of test data").in(path);
             }
         }
     }
 
     private void checkHtml(String path, String id) {
         if (!source.has(AccountPath.Kind.HTML.path(id))) {
-            throw new Refusal("There is no " + id + ".html beside it").in(path);
+            throw new Refusal("The file " + id + ".html is missing").in(path);
         }
     }
 
@@ -163,7 +163,7 @@ public final class AccountFiles implements AutoCloseable {
     /** @throws Refusal if the files are foreign, because those never cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
-            throw new Refusal("--prune is for an account's own files: these are another system's, or HTML from elsewhere");
+            throw new Refusal("--prune needs files exported or pulled from Stet, not another system's");
         }
     }
 
@@ -275,7 +275,7 @@ public final class AccountFiles implements AutoCloseable {
 
     private static void checkUnchanged(String path, byte[] before, byte[] now) {
         if (!Arrays.equals(before, now)) {
-            throw new Refusal("The file has changed while it was read").in(path);
+            throw new Refusal("The file changed while it was being read").in(path);
         }
     }
 
@@ -324,7 +324,7 @@ public final class AccountFiles implements AutoCloseable {
             String document = document(path);
             bytes += document.length();
             if (bytes > Samples.BYTES) {
-                throw new Refusal("The test data of " + id + " has more than " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
+                throw new Refusal("The test data of " + id + " exceeds " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
             }
             documents.put(set, document);
         }

@@ -53,8 +53,8 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
         }
         long maxKeys = keyLimit != null ? keyLimit : plan.keys();
         if (keys.size() > maxKeys) {
-            throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + maxKeys
-                    + "; \"limits\": {\"keys\": " + keys.size() + "} allows them");
+            throw fields.wrong("keys", "lists " + keys.size() + " keys, but the account can have " + maxKeys
+                    + "; set \"limits\": {\"keys\": " + keys.size() + "} to allow them");
         }
         return new AccountJson(email, plan, createdAt, billingAnchor, used, password, requestLimit, keyLimit, keys);
     }

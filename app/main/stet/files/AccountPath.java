@@ -51,7 +51,7 @@ record AccountPath(Kind kind, String name, String set) {
         /** @throws Refusal naming the path, if the file is too large */
         void checkSize(String path, long bytes) {
             if (bytes > maxBytes) {
-                throw new Refusal("The file has " + bytes + " bytes, the limit is " + maxBytes + " (" + (maxBytes >> 20) + " MiB)").in(path);
+                throw new Refusal("The file has " + bytes + " bytes; the limit is " + maxBytes + " (" + (maxBytes >> 20) + " MiB)").in(path);
             }
         }
 
@@ -78,7 +78,7 @@ record AccountPath(Kind kind, String name, String set) {
                     names.groupCount() < 2 ? null : checked(names.group(2), path)));
         }
         if (isMisplaced(path)) {
-            throw new Refusal("This does not belong in an account's folder, which has templates/ID.html, templates/ID.json,"
+            throw new Refusal("Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json,"
                     + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json").in(path);
         }
         return Optional.empty();
@@ -91,7 +91,7 @@ record AccountPath(Kind kind, String name, String set) {
 
     private static String checked(String name, String path) {
         if (!Validation.isId(name)) {
-            throw new Refusal("The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter"
+            throw new Refusal("The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter"
                     + " or digit").in(path);
         }
         return name;

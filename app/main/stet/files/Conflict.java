@@ -36,11 +36,11 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /** The kind of local change. */
     public enum What {
-        @JsonProperty("made") MADE("was made %s"),
+        @JsonProperty("made") MADE("was created %s"),
         @JsonProperty("changed") CHANGED("was changed %s"),
-        @JsonProperty("published") PUBLISHED("has another live version, published %s"),
+        @JsonProperty("published") PUBLISHED("has a different live version, published %s"),
         /** Not a conflict, because the files' author requested it. */
-        @JsonProperty("rolled-back") ROLLED_BACK("serves an earlier version since a rollback");
+        @JsonProperty("rolled-back") ROLLED_BACK("was rolled back to an earlier version");
 
         private final String words;
 
@@ -134,7 +134,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /** @param place {@code here}, or {@code in} and another account's name */
     String sentence(String place) {
-        return path() + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "somebody who was not recorded")
+        return path() + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
                 + (at == null ? "" : " at " + Timestamp.format(at));
     }
 }

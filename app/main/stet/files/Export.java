@@ -58,10 +58,10 @@ public final class Export {
      */
     public static void write(Dao dao, long account, Set<String> ids, Target target) {
         if (ids.isEmpty()) {
-            throw new Refusal("templates", "No template is chosen");
+            throw new Refusal("templates", "Choose at least one template");
         }
         ids.stream().filter(id -> !dao.templates().exists(account, id)).findFirst().ifPresent(id -> {
-            throw new Refusal("templates", "There is no template " + id);
+            throw new Refusal("templates", "Template " + id + " not found");
         });
         write(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), new TreeSet<>(ids), true, target);
     }

@@ -44,10 +44,10 @@ final class Exports {
             }
         });
         if (!items.isEmpty() && items.size() < list.size() && list.isArray()) {
-            notice.accept("values beside the objects left out: " + (list.size() - items.size()));
+            notice.accept("values that are not objects, skipped: " + (list.size() - items.size()));
         }
         if (json.path("_metadata").has("next")) {
-            notice.accept("further pages of this list are not in it");
+            notice.accept("further pages of this list are missing");
         }
         return items;
     }
@@ -76,11 +76,11 @@ final class Exports {
             if (version instanceof ObjectNode object && object.path("active").asInt() == 1) {
                 active = object;
             } else {
-                notice.accept(template + ": the version \"" + Source.named(version.path("name").asText()) + "\" is not active, and left out");
+                notice.accept(template + ": inactive version \"" + Source.named(version.path("name").asText()) + "\" skipped");
             }
         }
         if (active == null || !active.has("html_content")) {
-            notice.accept(template + " has no active version with HTML" + (active == null ? "" : ": lists have none, the template alone has"));
+            notice.accept(template + " has no active version with HTML" + (active == null ? "" : "; export the template by itself"));
         }
         return active;
     }
@@ -122,7 +122,7 @@ final class Exports {
         String published = item.text("publish_code", null);
         String subject = item.text(published == null ? "subject" : "publish_subject", "");
         if (published != null && !(published + subject).equals(code + item.text("subject", ""))) {
-            notice.accept("the draft of " + Source.named(slug) + " differs from what is published, and is left out");
+            notice.accept("the draft of " + Source.named(slug) + " differs from the published version and was skipped");
         }
         notice(slug, json, Set.of("slug", "name", "labels", "code", "subject", "publish_name", "publish_code", "publish_subject"), notice);
         return new Template(slug, item.text("name", ""), subject, published == null ? code : published, published != null,
@@ -144,7 +144,7 @@ final class Exports {
             }
         }
         if (!others.isEmpty()) {
-            notice.accept(Source.named(slug) + ": labels that are not tags here, or are there twice, left out: " + quoted(others));
+            notice.accept(Source.named(slug) + ": invalid or duplicate labels skipped: " + quoted(others));
         }
         return tags;
     }
@@ -160,7 +160,7 @@ final class Exports {
         List<String> names = json.properties().stream().filter(field -> !read.contains(field.getKey()) && !UNIMPORTANT.contains(field.getKey())
                 && (field.getValue().isContainerNode() ? !field.getValue().isEmpty() : !field.getValue().isNull() && !field.getValue().asText().isBlank()))
                 .map(Map.Entry::getKey).toList();
-        return names.isEmpty() ? Optional.empty() : Optional.of(quoted(names) + " left out");
+        return names.isEmpty() ? Optional.empty() : Optional.of(quoted(names) + " skipped");
     }
 
     private static String quoted(List<String> names) {

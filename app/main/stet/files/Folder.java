@@ -73,7 +73,7 @@ public final class Folder {
             if (AccountPath.isForeign(path)) {
                 listing.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
-                throw new Refusal("This is a symbolic link, and an import follows none").in(path);
+                throw new Refusal("This is a symbolic link, which an import does not follow").in(path);
             } else if (Files.isRegularFile(file)) {
                 listing.add(path, Files.size(file), () -> read(file, path, followsLinks));
             } else if (Files.isDirectory(file)) {
@@ -90,7 +90,7 @@ public final class Folder {
         try (InputStream in = Files.newInputStream(file, options)) {
             return in.readNBytes(AccountPath.MAX_BYTES + 1);
         } catch (NoSuchFileException gone) {
-            throw new Refusal("The file is gone").in(path);
+            throw new Refusal("The file no longer exists").in(path);
         } catch (AccessDeniedException closed) {
             throw new Refusal("The file cannot be read").in(path);
         } catch (IOException failure) {
@@ -101,7 +101,7 @@ public final class Folder {
     /** A folder's entries, sorted. */
     static List<Path> list(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            throw new Refusal(Files.exists(folder) ? folder + " is not a folder" : "There is no folder " + folder);
+            throw new Refusal(Files.exists(folder) ? folder + " is not a folder" : "Folder " + folder + " not found");
         }
         try (Stream<Path> paths = Files.list(folder)) {
             return paths.sorted().toList();
@@ -167,7 +167,7 @@ public final class Folder {
                     Files.createDirectories(stage.resolve(name));
                 }
             } catch (IOException failure) {
-                throw new Refusal("The folder " + folder + " cannot be written to: " + Reason.of(failure));
+                throw new Refusal("Cannot write to the folder " + folder + ": " + Reason.of(failure));
             }
         }
 
@@ -210,7 +210,7 @@ public final class Folder {
 
         private static void checkIsNoLink(Path file, String path) {
             if (Files.isSymbolicLink(file)) {
-                throw new Refusal("This is a symbolic link, and an export writes through none").in(path);
+                throw new Refusal("This is a symbolic link, which an export does not follow").in(path);
             }
         }
 

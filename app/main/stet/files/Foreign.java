@@ -81,10 +81,10 @@ final class Foreign implements Listing {
             return false;
         }
         if (path.startsWith("/") || ("/" + path + "/").contains("/../")) {
-            throw new Refusal("The path leads out of the folder").in(path);
+            throw new Refusal("The path leads outside the folder").in(path);
         }
         if ((isPage ? pages : jsons).put(path, new Found(path, bytes, reader)) != null) {
-            throw new Refusal("The file is there twice").in(path);
+            throw new Refusal("The file occurs twice").in(path);
         }
         if (jsons.size() > MAX_JSON_FILES) {
             throw new Refusal("There are more than " + MAX_JSON_FILES + " JSON files");
@@ -111,7 +111,7 @@ final class Foreign implements Listing {
         String names = unread.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
                 + (unread.size() > MAX_NAMED ? " and " + (unread.size() - MAX_NAMED) + " more" : "");
         if (!source.isForeign()) {
-            throw new Refusal("There is nothing to import: no HTML, and no JSON of a system that is known" + (names.isEmpty() ? "" : ", but " + names));
+            throw new Refusal("Nothing to import: no HTML and no JSON of a known system" + (names.isEmpty() ? "" : ", but " + names));
         }
         if (!names.isEmpty()) {
             source.notice("Not read: " + names);
@@ -125,7 +125,7 @@ final class Foreign implements Listing {
                 .replaceAll("^[-_]+", "");
         String cut = id.substring(0, Math.min(64, id.length())).replaceAll("-+$", "");
         if (cut.isEmpty()) {
-            throw new Refusal("The name has no letter or digit for an id").in(origin);
+            throw new Refusal("The name has no letter or digit to make an ID from").in(origin);
         }
         return cut;
     }
@@ -135,7 +135,7 @@ final class Foreign implements Listing {
         String id = id(path, origin);
         String other = origins.putIfAbsent(id.toLowerCase(Locale.ROOT), origin);
         if (other != null) {
-            throw new Refusal("This and " + other + " would both be the template " + id).in(origin);
+            throw new Refusal("This and " + other + " would both become template " + id).in(origin);
         }
         return id;
     }
@@ -162,7 +162,7 @@ final class Foreign implements Listing {
     private byte[] hold(byte[] bytes) {
         held += bytes.length;
         if (held > MAX_HELD_BYTES) {
-            throw new Refusal("The JSON files have more than " + (MAX_HELD_BYTES >> 20) + " MiB of templates: import them in parts");
+            throw new Refusal("The JSON files have more than " + (MAX_HELD_BYTES >> 20) + " MiB of templates; import them in parts");
         }
         return bytes;
     }
@@ -181,7 +181,7 @@ final class Foreign implements Listing {
         }
         String id = newId(path, page.path);
         if (!id.equals(path.replace('/', '-'))) {
-            source.notice(page.path + " is the template " + id);
+            source.notice(page.path + " becomes template " + id);
         }
         addHtml(id, page.path, page.bytes, page.reader);
         Found beside = jsons.get(stem + ".json");
@@ -191,7 +191,7 @@ final class Foreign implements Listing {
         }
         boolean isOwn = json != null && json.has("subject") && OWN.containsAll(new Fields(json).names());
         if (isOwn) {
-            source.notice(beside.path + ": name, subject and other fields of " + id);
+            source.notice(beside.path + " provides name, subject and other fields of " + id);
             source.add(AccountPath.Kind.JSON.path(id), beside.path, beside.bytes, beside.reader);
             return;
         }
@@ -215,15 +215,15 @@ final class Foreign implements Listing {
     private void readMeta(Found page, Found file, String path) {
         ObjectNode json = object(file);
         if (json == null) {
-            throw new Refusal("It is not a JSON object").in(file.path);
+            throw new Refusal("Not a JSON object").in(file.path);
         }
         Meta meta = AccountFiles.at(file.path, () -> Meta.of(json));
         if (meta.isLayout) {
-            source.notice(page.path + ": a layout, which Stet does not have: put its parts into shared blocks");
+            source.notice(page.path + ": layouts are not supported; move its parts to shared blocks");
             return;
         }
         if (!meta.layout.isBlank()) {
-            source.notice(page.path + ": the layout \"" + Source.named(meta.layout) + "\" is not around it");
+            source.notice(page.path + ": imported without its layout \"" + Source.named(meta.layout) + "\"");
         }
         Exports.unread(json, META).ifPresent(sentence -> source.notice(file.path + ": " + sentence));
         String id = newId(meta.alias.isBlank() ? path : meta.alias, page.path);
@@ -258,7 +258,7 @@ final class Foreign implements Listing {
             }
         }
         if (others > 0 && !jsons.containsKey(file.path)) {
-            source.notice(file.path + ": " + Amount.of(others, "object") + " without HTML left out");
+            source.notice(file.path + ": " + Amount.of(others, "object") + " without HTML skipped");
         }
     }
 

@@ -90,7 +90,7 @@ public final class Gallery {
             }
         }
         if (pages.isEmpty() && !all.isEmpty()) {
-            throw new Refusal("The folder " + folder + " is neither empty nor a gallery; choose another one");
+            throw new Refusal("The folder " + folder + " is neither empty nor a gallery; choose another folder");
         }
         return pages;
     }

@@ -64,7 +64,7 @@ public final class Import {
         /** @throws Refusal for force without publish */
         public static Publishing of(boolean publish, boolean force) {
             if (force && !publish) {
-                throw new Refusal("force", "force is for a push or import that publishes");
+                throw new Refusal("force", "force requires publish");
             }
             return force ? FORCED : publish ? CHECKED : NONE;
         }
@@ -149,7 +149,7 @@ public final class Import {
                 state = next;
             }
         }
-        throw new Refusal("This account was changed during the import: nothing was imported; try again");
+        throw new Refusal("The account was changed during the import. Nothing was imported. Try again");
     }
 
     /** Reports the changes of {@link #run} without writing. */
@@ -183,7 +183,7 @@ public final class Import {
                     named += published.variables.added().size() + published.variables.removed().size();
                 }
             } else if (head != null && head.rolledBack() && options.publishing != Publishing.NONE && !isServed(head)) {
-                warnings.add(each.getKey() + " was rolled back, and serves an earlier version until its files change");
+                warnings.add(each.getKey() + " was rolled back and serves an earlier version until its files change");
             }
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
@@ -292,7 +292,7 @@ public final class Import {
     private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
         long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
         if (count > kind.maxFiles) {
-            throw new Refusal("The account would have " + count + " " + kind.plural + ", the limit is " + kind.maxFiles);
+            throw new Refusal("The account would have " + count + " " + kind.plural + "; the limit is " + kind.maxFiles);
         }
     }
 
@@ -326,7 +326,7 @@ public final class Import {
 
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {
         if (!options.renames && head != null && head.published() > 0 && !file.name().equals(head.name())) {
-            throw new Refusal("The name of a published template is live: only editors change it")
+            throw new Refusal("Only editors can rename a published template")
                     .in(AccountPath.Kind.JSON.path(id));
         }
     }

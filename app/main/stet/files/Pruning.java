@@ -53,12 +53,12 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
         if (!hasTemplates && (!pruned.isEmpty() || !hasBlocks && !candidates.isEmpty())) {
             throw new Refusal("--prune would remove all pushed " + (pruned.isEmpty() ? "shared blocks" : "templates")
-                    + ", as these files have none. Are these the right files?");
+                    + " because these files have none. Check that these are the right files");
         }
         candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
         if (pruned.size() + candidates.size() > MAX) {
             throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks; the limit is "
-                    + MAX + ". Are these the right files?");
+                    + MAX + ". Check that these are the right files");
         }
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
     }

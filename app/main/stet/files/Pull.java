@@ -62,7 +62,7 @@ public final class Pull {
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that Stet does not have: " + Conflict.first(changed)
-                    + ". Commit them; --overwrite replaces them");
+                    + ". Commit them, or discard them with --overwrite");
         }
         written.addAll(changed);
         here.forEachFile((path, parsed) -> {

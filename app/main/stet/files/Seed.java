@@ -42,12 +42,12 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         Path whole = folder.toAbsolutePath().normalize().getParent();
         if (whole != null && AccountPath.FOLDERS.contains(Folder.name(folder))
                 && Files.exists(whole.resolve(AccountPath.ACCOUNT))) {
-            throw new Refusal(folder + " is a part of the account's folder " + whole
-                    + ", which has account.json: name that folder");
+            throw new Refusal(folder + " is inside the account's folder " + whole
+                    + ", which has the account.json; use that folder");
         }
         if (names.stream().anyMatch(AccountPath.FOLDERS::contains)) {
-            throw new Refusal("There is no account.json in " + folder
-                    + ": it says whose these templates are (an export has none)");
+            throw new Refusal("No account.json in " + folder
+                    + ". It names the account of the templates; \"export --with-account\" writes one");
         }
         List<Seed> seeds = new ArrayList<>();
         for (Path path : inside) {
@@ -55,11 +55,11 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             if (Files.isDirectory(path) && !name.startsWith(".")) {
                 seeds.add(read(name + "/", path));
             } else if (!name.startsWith(".") && !name.startsWith("README") && !name.startsWith("LICENSE")) {
-                throw new Refusal("This does not belong in a folder of accounts' folders").in(name);
+                throw new Refusal("Unexpected file in a folder of account folders").in(name);
             }
         }
         if (seeds.isEmpty()) {
-            throw new Refusal(folder + " has no account.json, and no folder with one");
+            throw new Refusal(folder + " has neither an account.json nor a folder with one");
         }
         return seeds;
     }

@@ -75,11 +75,11 @@ public final class Source implements Listing, AutoCloseable {
         }
         parsed.get().checkSize(shown(path), bytes);
         if (entries.put(path, new Entry(parsed.get(), reader)) != null) {
-            throw new Refusal("The file is there twice").in(path);
+            throw new Refusal("The file occurs twice").in(path);
         }
         AccountPath.Kind kind = parsed.get().kind();
         if (counts.merge(kind, 1, Integer::sum) > kind.maxFiles) {
-            throw new Refusal("There are more than " + kind.maxFiles + " " + kind.plural + ", the most that an account may have");
+            throw new Refusal("An account can have at most " + kind.maxFiles + " " + kind.plural);
         }
         return true;
     }
@@ -160,7 +160,7 @@ public final class Source implements Listing, AutoCloseable {
 
     List<String> notices() {
         Stream<String> rule = entries.entrySet().stream().filter(entry -> origins.containsKey(entry.getKey())).limit(1).map(entry ->
-                "Read as another system's files, with ids from their names: " + named(shown(entry.getKey())) + " has the template "
+                "Read as another system's files, with IDs made from their names: " + named(shown(entry.getKey())) + " becomes template "
                         + entry.getValue().path.name());
         return Stream.of(rule, notices.stream(), moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
                 .flatMap(each -> each).toList();
@@ -191,7 +191,7 @@ public final class Source implements Listing, AutoCloseable {
         boolean empty = entries.values().stream()
                 .allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT || entry.path.kind() == AccountPath.Kind.PULLED);
         if (empty && (!hasAccountFolder || !passedOver.isEmpty())) {
-            throw new Refusal("There is nothing to import: no templates/ID.html and no blocks/NAME.html"
+            throw new Refusal("Nothing to import: no templates/ID.html and no blocks/NAME.html"
                     + (passedOver.isEmpty() ? "" : ", but " + String.join(", ", passedOver())));
         }
     }

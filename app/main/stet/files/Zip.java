@@ -55,7 +55,7 @@ public final class Zip {
             // names not marked as UTF-8 may be any bytes
             zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
         } catch (ZipException broken) {
-            throw new Refusal("This zip file is damaged, or of a kind that is not read: " + broken.getMessage());
+            throw new Refusal("The zip file is corrupted or of an unsupported kind: " + broken.getMessage());
         }
         try {
             return list(zip, maxBytes);
@@ -91,8 +91,8 @@ public final class Zip {
                 unpacked += entry.getSize();
             }
             if (unpacked > maxBytes) {
-                throw new Refusal("The templates and blocks in the zip have more than " + (maxBytes >> 20)
-                        + " MiB, which only the command line imports");
+                throw new Refusal("The templates and blocks in the zip file exceed " + (maxBytes >> 20)
+                        + " MiB; import them on the command line");
             }
         }
     }
@@ -131,7 +131,7 @@ public final class Zip {
         } catch (IOException broken) {
             // refused below
         }
-        throw new Refusal("The file is damaged in the zip, or locked with a password").in(path);
+        throw new Refusal("The file is corrupted in the zip file or protected by a password").in(path);
     }
 
     // ---- the directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
@@ -146,17 +146,17 @@ public final class Zip {
                 end--;
             }
             if (end < 0) {
-                throw new Refusal(in.length() == 0 ? "The zip file is empty" : "This is not a zip file, or it ends too early");
+                throw new Refusal(in.length() == 0 ? "The zip file is empty" : "The file is not a zip file or is truncated");
             }
             if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != length) {
-                throw new Refusal("This zip file is damaged: there is data after its end");
+                throw new Refusal("The zip file is corrupted: unexpected data after the end");
             }
             int bytes = tail.getInt(end + 12); // -1 if the number is in the Zip64 record
             check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes));
             if (end >= LOCATOR_BYTES && tail.getInt(end - LOCATOR_BYTES) == LOCATOR_SIGNATURE) {
                 long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);
                 if (largeEnd < 0 || largeEnd > in.length() - LARGE_END_BYTES) {
-                    throw new Refusal("This zip file is damaged or ends too early");
+                    throw new Refusal("The zip file is corrupted or truncated");
                 }
                 ByteBuffer large = read(in, largeEnd, LARGE_END_BYTES);
                 check(large.getLong(32), large.getLong(40));
@@ -166,7 +166,7 @@ public final class Zip {
 
     private static void check(long entries, long bytes) {
         if (entries < 0 || entries > MAX_ENTRIES || bytes < 0 || bytes > MAX_DIRECTORY_BYTES) {
-            throw new Refusal("The zip holds more than " + MAX_ENTRIES + " files, or their names are too long");
+            throw new Refusal("The zip file has more than " + MAX_ENTRIES + " files, or their names are too long");
         }
     }
 

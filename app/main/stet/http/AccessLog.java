@@ -85,7 +85,7 @@ public final class AccessLog implements AutoCloseable {
                 append(""); // creates it
             }
         } catch (IOException failure) {
-            throw new Refusal("access-log", "The access log " + path + " cannot be written: " + Reason.of(failure));
+            throw new Refusal("access-log", "Cannot write the access log " + path + ": " + Reason.of(failure));
         }
         thread.setDaemon(true);
         thread.start();

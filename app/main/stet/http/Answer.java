@@ -136,7 +136,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
             for (long left = bytes; left > 0; ) {
                 int read = in.readNBytes(slice, 0, (int) Math.min(SLICE, left));
                 if (read == 0) {
-                    throw new EOFException(file + " is shorter than it was");
+                    throw new EOFException(file + " was truncated while being sent");
                 }
                 out.write(slice, 0, read);
                 left -= read;

@@ -18,36 +18,36 @@ public enum Failure {
     INVALID_FORMAT(400, Answer.JSON, "{\"error\":\"invalid_format\"}"),
     METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}"),
     // any route
-    MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request needs one Host and at most one Content-Length, in digits\"}",
+    MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request must have one Host and at most one numeric Content-Length\"}",
             "Connection", "close"), // RFC 9112, 6.3
     // the web application
     BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),
     SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
     SIGNED_IN_BY_PROXY(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}"),
-    AMBIGUOUS_PERSON(400, Answer.JSON, "{\"error\":\"The proxy names the person more than once\"}"),
-    TWO_FACTOR_NEEDED(403, Answer.JSON, "{\"error\":\"This account requires two-factor authentication: set it up on the page Security\","
+    AMBIGUOUS_PERSON(400, Answer.JSON, "{\"error\":\"The proxy sent more than one user\"}"),
+    TWO_FACTOR_NEEDED(403, Answer.JSON, "{\"error\":\"This account requires two-factor authentication; set it up on the Security page\","
             + "\"twoFactor\":true}"),
-    NO_MEMBER(403, Answer.JSON, "{\"error\":\"You do not belong to this account any more\"}"),
-    ACCOUNT_SUSPENDED(403, Answer.JSON, "{\"error\":\"This account is suspended: ask an administrator\"}"),
+    NO_MEMBER(403, Answer.JSON, "{\"error\":\"You no longer belong to this account\"}"),
+    ACCOUNT_SUSPENDED(403, Answer.JSON, "{\"error\":\"This account is suspended; contact an administrator\"}"),
     EDITORS_ONLY(403, Answer.JSON, "{\"error\":\"Only editors and owners of the account can do this\"}"),
     OWNERS_ONLY(403, Answer.JSON, "{\"error\":\"Only owners of the account can do this\"}"),
     ADMINISTRATORS_ONLY(403, Answer.JSON, "{\"error\":\"Only administrators of this server can do this\"}"),
-    CROSS_SITE(403, Answer.JSON, "{\"error\":\"This request comes from another site\"}"),
-    UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Stet does not know this host name: start it with --base-url\"}"),
-    ACCOUNT_SWITCHED(409, Answer.JSON, "{\"error\":\"You have switched to another account meanwhile: load the page again\"}"),
-    BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was saved meanwhile: review the changes again\"}"),
+    CROSS_SITE(403, Answer.JSON, "{\"error\":\"Requests from another site are not allowed\"}"),
+    UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Unknown host name; start Stet with --base-url URL\"}"),
+    ACCOUNT_SWITCHED(409, Answer.JSON, "{\"error\":\"You have switched to another account; reload the page\"}"),
+    BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was changed; review the changes again\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many attempts; try again later\"}", "Retry-After", "10"),
-    BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", "Retry-After", "2"),
+    BUSY(503, Answer.JSON, "{\"error\":\"The server is busy; try again in a few seconds\"}", "Retry-After", "2"),
     // pushes by deploy tokens
-    WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired; an API key is no deploy token\"}",
+    WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}",
             "WWW-Authenticate", "Bearer realm=\"stet\""),
-    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback need a deploy token with the role editor\"}"),
+    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback require a deploy token with the role editor\"}"),
     // the test double
     UNKNOWN_CONTROLS(403, Answer.JSON,
-            "{\"error\":\"The controls are reached as localhost, by a loopback address, or by what --expose names\"}");
+            "{\"error\":\"Access the controls at localhost, a loopback address or a host listed in --expose\"}");
 
     private final Answer answer;
 

@@ -43,7 +43,7 @@ public final class Checks {
             + "|\\$\\{[^{}]{1,60}\\}|\\{\\$[^{}\\s]{1,60}\\}");
 
     private static final String FOREIGN_WORDS =
-            " is a tag of another system, which nobody fills in; here a tag is written {{name}}";
+            " is another system's tag and will not be filled in; use {{name}} instead";
 
     /**
      * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Only
@@ -87,8 +87,8 @@ public final class Checks {
         }
         ofSubject.foreign(0, subject.length());
         if (bytes > GMAIL_BYTES) {
-            ofHtml.warn(0, "the mail has " + bytes / 1024 + " KB as it is sent: Gmail shows the first 102 KB and a link to the rest; "
-                    + "shorten it, or leave out comments and styles that nothing uses");
+            ofHtml.warn(0, "the mail is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link to the rest; "
+                    + "shorten it or remove comments and unused styles");
         }
         Map<String, String> alike = alike(variables);
         ofSubject.tags(Map.of());
@@ -118,7 +118,7 @@ public final class Checks {
 
             @Override
             public void helper(Tag tag, String name) {
-                warn(tag.start(), () -> tag.quoted() + " needs the helper \"" + name + "\", which Handlebars itself does not have");
+                warn(tag.start(), () -> tag.quoted() + " needs the helper \"" + name + "\", which is not built into Handlebars");
             }
         });
         if (!isHtml) {
@@ -158,7 +158,7 @@ public final class Checks {
         for (String name : variables.subList(0, Math.min(variables.size(), MAX_COMPARED))) {
             String before = seen.putIfAbsent(name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT), name);
             if (before != null) {
-                alike.put(name, "\"" + before + "\" and \"" + name + "\" differ only in how they are written");
+                alike.put(name, "\"" + before + "\" and \"" + name + "\" differ only in spelling; use one of them");
             }
         }
         return alike;
@@ -184,24 +184,24 @@ public final class Checks {
             @Override
             public void tag(Tag tag) {
                 if (tag.kind() == Tag.Kind.DELIMITERS) {
-                    warn(tag.start(), () -> tag.quoted() + " is passed over: tags are read with {{ and }} from here on too");
+                    warn(tag.start(), () -> tag.quoted() + " is ignored; tags always use {{ and }}");
                 }
                 if (tag.isFollowedByBrace()) {
                     warn(tag.start(), () -> tag.quoted()
-                            + " has a third closing brace behind it, at which Handlebars stops: put a space between them");
+                            + " is followed by a third closing brace, which Handlebars rejects; add a space before it");
                 }
             }
 
             @Override
             public void unread(Tag tag) {
-                warn(tag.start(), () -> tag.quoted() + " gives no name: it is not in the list of variables, and Handlebars stops at it");
+                warn(tag.start(), () -> tag.quoted() + " is not a variable, and Handlebars rejects it");
             }
 
             @Override
             public void words(Tag tag, String helper) {
                 if (!problems.isFull() && helpers.add(helper)) {
                     warn(tag.start(), () -> tag.quoted() + " is read as the helper \"" + helper
-                            + "\" and what it is given; a name with spaces is written {{[" + tag.words() + "]}}");
+                            + "\" with arguments; for a name with spaces, write {{[" + tag.words() + "]}}");
                 }
             }
         });
@@ -240,7 +240,7 @@ public final class Checks {
                 tag = tag == null ? FOREIGN.matcher(text) : tag;
                 if (tag.region(i, to).lookingAt()) {
                     warn(i, '"' + tag.group() + (tag.group().startsWith("%7")
-                            ? "\" is no tag: nobody fills it in unless its braces are written {{ and }}"
+                            ? "\" will not be filled in because its braces are URL-encoded; write {{ and }}"
                             : "\"" + FOREIGN_WORDS));
                     i = tag.end() - 1;
                 } else if (withPlaceholders && text.charAt(i) == '[') {
@@ -256,7 +256,7 @@ public final class Checks {
             String before = text.substring(Math.max(0, at - LONGEST_TAG), at);
             if (before.lastIndexOf("{{") <= before.lastIndexOf("}}")) {
                 warn(at, '"' + placeholder.group()
-                        + "\" looks like a placeholder, which nobody fills in; here a tag is written {{name}}");
+                        + "\" looks like a placeholder, which will not be filled in; use {{name}} instead");
             }
         }
     }
@@ -277,23 +277,23 @@ public final class Checks {
     private void element(Token token, String name) {
         boolean isData = name.equals("script") && value(token, "type").equalsIgnoreCase("application/ld+json");
         if (DROPPED.contains(name) && !isData) {
-            warn(token.start(), "mail clients drop <" + name + ">");
+            warn(token.start(), "mail clients remove <" + name + ">");
         } else if (RARELY_SHOWN.contains(name)) {
             warn(token.start(), "most mail clients do not show <" + name + ">");
         } else if (name.equals("link") && value(token, "rel").toLowerCase(Locale.ROOT).contains("stylesheet")) {
-            warn(token.start(), "most mail clients load no style sheet: put its rules into <style>");
+            warn(token.start(), "most mail clients load no external style sheets; move its rules to <style>");
         } else if (name.equals("meta") && value(token, "http-equiv").equalsIgnoreCase("refresh")) {
-            warn(token.start(), "mail clients drop <meta http-equiv=\"refresh\">");
+            warn(token.start(), "mail clients remove <meta http-equiv=\"refresh\">");
         } else if (name.equals("img")) {
             if (token.attribute("src") == null) {
                 warn(token.start(), "the image has no address");
             }
             if (token.attribute("alt") == null) {
-                warn(token.start(), "the image has no alt text, which is all that is seen while images are blocked: "
-                        + "add alt, empty for mere decoration");
+                warn(token.start(), "the image has no alt text to show while images are blocked; "
+                        + "add alt, or alt=\"\" for decoration");
             }
             if (token.attribute("width") == null && !value(token, "style").contains("width")) {
-                warn(token.start(), "the image has no dimensions, so the text jumps when it loads, and Outlook shows it in its own size: "
+                warn(token.start(), "the image has no dimensions, so the layout shifts as it loads and Outlook shows it in full size; "
                         + "add width and height");
             }
         }
@@ -309,9 +309,9 @@ public final class Checks {
         String value = attribute.value().strip();
         int place = attribute.nameStart();
         if (name.startsWith("on") && HANDLER.matcher(name).matches()) {
-            warn(place, "mail clients drop scripts, so \"" + name + "\" does nothing");
+            warn(place, "mail clients remove scripts, so \"" + name + "\" has no effect");
         } else if (value.regionMatches(true, 0, "javascript:", 0, "javascript:".length())) {
-            warn(place, "mail clients drop addresses with javascript:");
+            warn(place, "mail clients remove javascript: addresses");
         } else if (name.equals("style")) {
             style(value, place, false);
         } else if (FOREIGN.matcher(value).lookingAt()) {
@@ -335,9 +335,9 @@ public final class Checks {
         if (address.isEmpty() || address.equals("#")) {
             warn(place, "the link leads nowhere");
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
-            warn(place, "the link's address is relative: in a mail there is nothing it is relative to");
+            warn(place, "the link's address is relative, which does not work in a mail; use an absolute URL");
         } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
-            warn(place, "the link leads over http:, of which browsers warn, and which anybody on the way can change; use https:");
+            warn(place, "the link uses http:, which browsers warn about and attackers can modify; use https:");
         }
     }
 
@@ -348,11 +348,11 @@ public final class Checks {
         }
         switch (scheme.matches() ? scheme.group(1).toLowerCase(Locale.ROOT) : "") {
             case "https", "cid" -> { }
-            case "http" -> warn(place, image + " comes over http:, which many mail clients block; use https:");
-            case "data" -> warn(place, image + " is in the html itself (data:), where Gmail shows none; use https:");
-            case "" -> warn(place, image + "'s address is relative: in a mail there is nothing it is relative to");
+            case "http" -> warn(place, image + " uses http:, which many mail clients block; use https:");
+            case "data" -> warn(place, image + " is embedded in the HTML (data:), which Gmail does not show; use https:");
+            case "" -> warn(place, image + "'s address is relative, which does not work in a mail; use an absolute URL");
             default -> warn(place,
-                    image + " comes over " + scheme.group(1) + ":, which mail clients do not load; use https:");
+                    image + " uses " + scheme.group(1) + ":, which mail clients do not load; use https:");
         }
     }
 
@@ -375,7 +375,7 @@ public final class Checks {
                 boolean isFont = address.startsWith("data:") && !address.startsWith("data:image");
                 image(isFont || address.startsWith("#") ? "" : address.strip(), "the style's image", at);
             } else if (style.charAt(matcher.start()) == '@') {
-                warn(at, "most mail clients load no style sheet: put the rules of the @import into <style>");
+                warn(at, "most mail clients load no external style sheets; move the rules of the @import to <style>");
             } else {
                 int end = style.indexOf("*/", from);
                 if (end < 0) {

@@ -52,7 +52,7 @@ public final class GalleryPage {
 
     /** The index row of a template without a page. */
     public static String rest(String id) {
-        return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown: the gallery has reached its maximum size</td></tr>\n";
+        return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size</td></tr>\n";
     }
 
     /** File name of a mail. Ids and set names cannot contain dots, so it never equals {@link #INDEX}. */
@@ -64,7 +64,7 @@ public final class GalleryPage {
     public static String mail(String id, String set, String subject, Sampler.Filled html, List<String> problems) {
         return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Mails</a> / <code>" + id + "</code> / " + set
                 + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)
-                + (html.cut() ? "<p>The rest of this mail is not shown: it is too long.</p>\n" : "")
+                + (html.cut() ? "<p>The rest of this mail is too long to show.</p>\n" : "")
                 + "<iframe sandbox title=\"The mail\" srcdoc=\""
                 // Links open in a new window, which the sandbox blocks.
                 + (html.text() + "<base target=\"_blank\">").replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe>\n";

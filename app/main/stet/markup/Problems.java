@@ -122,7 +122,7 @@ public final class Problems {
                     + " and " + (more == 1 ? distinct.get(named) : more + " more");
         }
 
-        /** The place and the sentence: {@code line 3: there is no shared block "footer"}. */
+        /** The place and the sentence: {@code line 3: shared block "footer" not found}. */
         @Override
         public String toString() {
             String place = problem.block() != null ? "shared block \"" + problem.block() + "\", "

@@ -115,7 +115,7 @@ public final class Publisher {
         for (Tag tag : Tag.in(subject)) {
             switch (tag.kind()) {
                 case UNCLOSED -> add(Level.ERROR, "subject", 1, "\"{{\" is not closed");
-                case BLOCK -> add(Level.ERROR, "subject", 1, "a shared block cannot stand in a subject");
+                case BLOCK -> add(Level.ERROR, "subject", 1, "a subject cannot include a shared block");
                 default -> { }
             }
         }
@@ -161,8 +161,8 @@ public final class Publisher {
     public static List<String> included(String html) {
         List<String> names = included(html, Validation.BLOCKS + 1);
         if (names.size() > Validation.BLOCKS) {
-            throw new Refusal("html", "The html includes more than " + Validation.BLOCKS
-                    + " shared blocks, the most that an account may have");
+            throw new Refusal("html", "The HTML can include at most " + Validation.BLOCKS
+                    + " shared blocks");
         }
         return names;
     }
@@ -225,7 +225,7 @@ public final class Publisher {
         if (missing.size() < Problems.MAX_LISTED) {
             missing.add(name);
         }
-        problem(Level.REFUSED, source, "there is no shared block \"" + name + "\"");
+        problem(Level.REFUSED, source, "shared block \"" + name + "\" not found");
     }
 
     private void replace(Source source, Source by) {
@@ -244,10 +244,10 @@ public final class Publisher {
     /** Checks the expanded draft, as a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > MAX_BYTES) {
-            add(Level.REFUSED, "html", 1, "with its shared blocks the html has " + draft.bytes
-                    + " bytes, the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
+            add(Level.REFUSED, "html", 1, "with its shared blocks, the HTML has " + draft.bytes
+                    + " bytes; the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
         } else if (steps > MAX_STEPS) {
-            add(Level.REFUSED, "html", 1, "its shared blocks are too long, or stand in each other too often");
+            add(Level.REFUSED, "html", 1, "its shared blocks are too long or too deeply nested");
         }
         LineNumbers lines = new LineNumbers(draft.text);
         for (Fault fault : faults(draft.expanded)) {
@@ -276,7 +276,7 @@ public final class Publisher {
                 }
                 case ELSE -> {
                     if (open.isEmpty()) {
-                        add(faults, tag, " stands in no section", null);
+                        add(faults, tag, " is outside a section", null);
                     }
                 }
                 default -> { }

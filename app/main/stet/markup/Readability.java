@@ -76,14 +76,14 @@ final class Readability {
     private void end() {
         endLink();
         if (document != null && !isTitled) {
-            warn(document, "the mail has no title, which browsers and screen readers show for it: add <title> to its <head>");
+            warn(document, "the mail has no title for browsers and screen readers; add <title> to its <head>");
         }
     }
 
     private void endLink() {
         if (link != null) {
-            warn(link, "the link has no text, so nobody knows where it leads while images are blocked, nor by ear: "
-                    + "add text, or an alt text to its image");
+            warn(link, "the link has no text, so its purpose is unclear to screen readers and while images are blocked; "
+                    + "add text, or alt text to its image");
         }
         link = null;
     }
@@ -112,7 +112,7 @@ final class Readability {
             case "html" -> {
                 document = token;
                 if (value(token, "lang").isBlank() && value(token, "xml:lang").isBlank()) {
-                    warn(token, "the mail names no language, by which screen readers choose their voice: add lang to <html>, "
+                    warn(token, "the mail declares no language, which screen readers need for pronunciation; add lang to <html>, "
                             + "such as lang=\"en\"");
                 }
             }
@@ -180,7 +180,7 @@ final class Readability {
         }
         double contrast = contrast(element.color, background);
         if (contrast < LEAST_CONTRAST) {
-            warn(text, String.format(Locale.ROOT, "\"#%06x on #%06x, %.1f : 1\" is too little contrast: text needs %.1f : 1 to be read easily; "
+            warn(text, String.format(Locale.ROOT, "\"#%06x on #%06x, %.1f : 1\" has too little contrast; readable text needs %.1f : 1; "
                     + "darken one of the colours or lighten the other", element.color, background,
                     Math.floor(contrast * 10) / 10, LEAST_CONTRAST));
         }

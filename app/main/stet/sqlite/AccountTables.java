@@ -9,15 +9,15 @@ import java.util.TreeSet;
 import stet.dao.Sql;
 
 /**
- * The tables with rows of one account, by SQLite's catalogue, so that a new table is among them: {@code accounts}, each with an
- * {@code account_id}, and each that refers to one of these. An {@code account_id} that may be null and refers to nothing, as a
- * session's has, is only a note.
+ * The tables that hold an account's rows, read from SQLite's catalogue so that new tables are included: {@code accounts}, tables
+ * with an {@code account_id}, and tables that reference one of these. A nullable {@code account_id} that is not a foreign key, as
+ * in sessions, does not count.
  */
 final class AccountTables {
-    /** By table, those that others refer to first: the condition of an account's rows, with {@code ?1} as its id. */
+    /** Condition for an account's rows ({@code ?1} is its ID) by table; referenced tables come first. */
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
 
-    /** The table that triggers keep while the others are copied; so it is copied last. */
+    /** Triggers update this table while the others are copied, so it is copied last. */
     private static final String COUNTED = "storage";
 
     /** A condition on the rows of a table in a schema of the connection, such as {@code main}. */
@@ -25,7 +25,7 @@ final class AccountTables {
         String in(String schema);
     }
 
-    /** A reference to another table by some columns. */
+    /** A foreign key. */
     private record Reference(String columns, String target, String targetColumns) {
     }
 
@@ -42,7 +42,7 @@ final class AccountTables {
                 """, table)).forEach(table -> conditions.put(table, schema -> "account_id = ?1"));
         others.removeAll(conditions.keySet());
         while (others.removeIf(table -> follows(sql, table))) {
-            // A table that refers to one of the last round is found in the next.
+            // Tables that reference one found in this round are found in the next.
         }
     }
 
@@ -58,7 +58,7 @@ final class AccountTables {
         return false;
     }
 
-    /** Its references, the one that is declared first at the beginning: an owner's, before those of texts. */
+    /** A table's foreign keys in the order of their declaration: owners before texts. */
     private static List<Reference> references(Sql sql, String table) {
         return sql.list(Reference.class, """
                 select group_concat(f."from", ', ') as columns, f."table" as target,
@@ -76,7 +76,7 @@ final class AccountTables {
 
     void delete(Sql sql, String schema, long account) {
         List<String> names = new ArrayList<>(conditions.keySet());
-        for (int i = names.size() - 1; i >= 0; i--) { // what a condition refers to is deleted after it
+        for (int i = names.size() - 1; i >= 0; i--) { // in reverse because conditions read earlier tables
             sql.update("delete from " + schema + "." + names.get(i) + " where " + conditions.get(names.get(i)).in(schema), account);
         }
     }

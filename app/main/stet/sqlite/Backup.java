@@ -15,21 +15,21 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Makes a verified copy of the database in one file, while others read and write.
+ * Creates a verified copy of the database in one file while others read and write.
  *
  * <pre>
  * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
  * </pre>
  *
- * <p>The copy is one state of the database, with all that was committed before. A kill leaves the old FILE or the new one, with its
- * own {@link Checksum} or none.
+ * <p>The copy is a consistent snapshot with everything committed before. If the process is killed, either the old or the new FILE
+ * remains, with its matching {@link Checksum} or none.
  */
 public final class Backup {
     private static final int SYNC_INTERVAL_MILLIS = 20;
 
     private final DataFolder folder;
     private final Supplier<Sql> connect;
-    /** Called before each text that is verified, for a test. */
+    /** Called before each text is verified, for tests. */
     private final Runnable step;
     private Sql running;
     private boolean stopped;
@@ -45,23 +45,23 @@ public final class Backup {
     }
 
     /**
-     * Replaces an older backup of that name; no other file is replaced.
+     * Writes a backup, replacing only an older backup with that name.
      *
-     * @throws Refusal        when the file cannot be written, or is something else
-     * @throws StoreException when the database is damaged, or the disk full
+     * @throws Refusal        if the file cannot be written or is not a backup
+     * @throws StoreException if the database is corrupted or the disk is full
      */
     public Made to(Path file) {
         check(file);
         try {
-            // Its owner's alone.
+            // Accessible only to its owner.
             Path part = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part");
             return made(part, sha256 -> Checksum.rename(part, file, sha256));
         } catch (IOException failure) {
-            throw new Refusal("The backup " + file + " cannot be written: " + Reason.of(failure));
+            throw new Refusal("Cannot write the backup " + file + ": " + Reason.of(failure));
         }
     }
 
-    /** Writes the copy to a stream once it is verified; it needs room for it in the data folder meanwhile. */
+    /** Writes a verified copy to a stream. It needs temporary space for it in the data folder. */
     public Made to(OutputStream out) throws IOException {
         Path part = folder.temporaryFile();
         return made(part, sha256 -> {
@@ -87,7 +87,7 @@ public final class Backup {
         }
     }
 
-    /** Has the backup that runs on another thread fail soon, and each later one. An interrupt is lost between two statements. */
+    /** Makes a running backup on another thread and all later ones fail. The flag is needed because an interrupt between statements is lost. */
     public synchronized void stop() {
         stopped = true;
         if (running != null) {
@@ -101,27 +101,27 @@ public final class Backup {
 
     private synchronized void checkNotStopped() {
         if (stopped) {
-            throw new StoreException("the backup is stopped");
+            throw new StoreException("the backup was stopped");
         }
     }
 
     private void check(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null || Files.isDirectory(file)) {
-            throw new Refusal(file + " is a folder; a backup is a file");
+            throw new Refusal(file + " is a folder; name a file for the backup");
         }
         if (!Files.isDirectory(parent)) {
-            throw new Refusal("There is no folder " + parent + " for the backup");
+            throw new Refusal("The folder " + parent + " for the backup does not exist");
         }
         if (folder.holds(file)) {
-            throw new Refusal(file + " belongs to the database itself; a backup needs another name");
+            throw new Refusal(file + " belongs to the database; choose another name for the backup");
         }
         if (Files.exists(file) && !DatabaseFile.isStetOrEmpty(file)) {
-            throw new Refusal(file + " is there and is no backup of Stet; it is not replaced");
+            throw new Refusal(file + " exists and is not a Stet backup; choose another name");
         }
         Checksum.read(file);
         if (Files.exists(DataFolder.log(file))) {
-            throw new Refusal(file + " is a database in use: its log " + DataFolder.log(file) + " is beside it");
+            throw new Refusal(file + " is a database in use, with the log " + DataFolder.log(file) + "; choose another name");
         }
     }
 
@@ -132,7 +132,7 @@ public final class Backup {
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
-            FullDisk.check(part.getParent(), bytes); // a disk that is filled up fails a serve on it
+            FullDisk.check(part.getParent(), bytes); // because filling the disk would make a serve on it fail
             Thread syncing = syncWhileItGrows(part);
             try {
                 return sql.update("vacuum into ?", part.toAbsolutePath().toString());
@@ -148,7 +148,7 @@ public final class Backup {
                 step.run();
                 checkNotStopped();
             }).ifPresent(problems -> {
-                throw StoreException.of("no backup is made, as it would be damaged: " + problems, StoreException.CORRUPT);
+                throw StoreException.of("no backup was made because the database is corrupted: " + problems, StoreException.CORRUPT);
             });
             return sql.number("select count(*) from versions");
         });
@@ -170,7 +170,7 @@ public final class Backup {
         }
     }
 
-    /** Syncs a little at a time until it is interrupted: one sync of the whole file would hold up those of counted requests. */
+    /** Syncs repeatedly until interrupted, because one sync of the whole file would delay the syncs of counted requests. */
     private static Thread syncWhileItGrows(Path file) {
         Thread thread = new Thread(() -> {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -179,7 +179,7 @@ public final class Backup {
                     Thread.sleep(SYNC_INTERVAL_MILLIS);
                 }
             } catch (IOException | InterruptedException done) {
-                // A disk that fails here fails at the end of the copy, too.
+                // A disk error here also occurs at the end of the copy.
             }
         }, "stet-backup-sync");
         thread.setDaemon(true);

@@ -23,17 +23,17 @@ import stet.core.Timestamp;
 import stet.dao.StoreException;
 
 /**
- * The backups that serve makes by itself: one file each, {@code stet-2026-01-31T090000Z.db}, and its checksum. The names are all
- * that is remembered, so that a restart goes on with the schedule, and a folder from before is taken over.
+ * Automatic backups of a serve. Each is a file such as {@code stet-2026-01-31T090000Z.db} with a checksum. Only the file names are
+ * state, so a restart continues the schedule, and an existing folder can be used.
  */
 public final class Backups implements AutoCloseable {
-    /** Time from a failure to the next try; the interval, where that is shorter. */
+    /** Delay before retrying after a failure, unless the interval is shorter. */
     private static final Duration RETRY = Duration.ofMinutes(10);
-    /** Smallest step back of the clock that is taken for one. */
+    /** Larger steps back mean that the clock was changed. */
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
-    /** File with the name of the last backup that the program was done with. */
+    /** File with the name of the last backup that the program processed. */
     private static final String HANDLED = "after-backup.done";
-    /** A backup, its checksum, or an unfinished one of both. */
+    /** Name of a backup or checksum, finished or unfinished. */
     private static final Pattern NAME = Pattern.compile("stet-([0-9T:-]+Z)\\.db(\\.sha256)?((\\.[0-9]+)?\\.part)?");
 
     private final Db db;
@@ -42,41 +42,41 @@ public final class Backups implements AutoCloseable {
     private final Duration every;
     private final int keep;
     private final Clock clock;
-    /** Or null. */
+    /** Program to run after each backup, or null. */
     private final Program program;
     private final Instant started;
     private volatile Instant last;
     private Instant failed;
-    /** Newest backup, until the program is done with it. */
+    /** Newest backup, until the program has processed it. */
     private Path pending;
     private Instant tried;
     private volatile Instant handled;
     private volatile boolean programFailed;
 
-    /** What {@code --after-backup} runs for each new backup, such as its upload. */
+    /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program extends AutoCloseable {
-        /** Runs it to its end; called from one thread. */
+        /** Runs the program until it exits. Called by one thread. */
         Outcome run(Path backup);
 
-        /** Has a running one end soon. */
+        /** Terminates a running program soon. */
         @Override
         void close();
     }
 
-    /** @param failure why it failed, or null @param output the end of what it printed, or null */
+    /** @param failure reason of the failure, or null @param output end of the program's output, or null */
     public record Outcome(String failure, String output) {
     }
 
-    /** One of these files. @param at time in its name */
+    /** A backup or checksum file. @param at time in its name */
     private record Named(Path file, Instant at, boolean isPart) {
     }
 
     /**
-     * @param folder is made where there is none
-     * @param every  interval between two backups
+     * @param folder created if it does not exist
+     * @param every  interval between backups
      * @param keep   files to keep, at least 1
      * @param program or null
-     * @throws Refusal when the folder cannot be made or written to
+     * @throws Refusal if the folder cannot be created or written to
      */
     public Backups(Db db, Path folder, Duration every, int keep, Clock clock, Program program) {
         this.db = db;
@@ -90,14 +90,14 @@ public final class Backups implements AutoCloseable {
         try {
             Files.createDirectories(folder, LocalFiles.folderMode());
             if (!Files.isWritable(folder)) {
-                throw new Refusal("The folder " + folder + " cannot be written to");
+                throw new Refusal("Cannot write to the folder " + folder);
             }
             deleteParts();
             Optional<Named> newest = backups(clock.instant()).stream().findFirst();
             last = newest.map(Named::at).orElse(null);
             pending = newest.map(Named::file).filter(file -> !isHandled(file)).orElse(null);
         } catch (IOException failure) {
-            throw new Refusal("The folder " + folder + " for backups cannot be used: " + Reason.of(failure));
+            throw new Refusal("Cannot use the folder " + folder + " for backups: " + Reason.of(failure));
         }
     }
 
@@ -110,30 +110,30 @@ public final class Backups implements AutoCloseable {
         return every;
     }
 
-    /** Whether two intervals have passed without a backup; not in the first minutes after a start, which makes one. */
+    /** Whether two intervals have passed without a backup; false in the first minutes after a start, which makes one. */
     public boolean isLate() {
         Instant now = clock.instant();
         Instant since = last == null ? started : last;
         return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
-    /** When the program was done with a backup for the last time since the start. */
+    /** When the program last processed a backup since the start. */
     public Optional<Instant> handled() {
         return Optional.ofNullable(handled);
     }
 
-    /** Whether there is a program whose last run failed; empty without one. */
+    /** Whether the program's last run failed; empty without a program. */
     public Optional<Boolean> programFailed() {
         return Optional.ofNullable(program).map(each -> programFailed);
     }
 
-    /** What is wrong with them, in a few words. */
+    /** Short description of a problem with the backups. */
     Optional<String> problem() {
         return isLate() ? Optional.of("the last backup is too old")
-                : programFailed ? Optional.of("the program after the last backup failed") : Optional.empty();
+                : programFailed ? Optional.of("the program for the last backup failed") : Optional.empty();
     }
 
-    /** Makes a backup when it is time for one, deletes the oldest, and runs the program. A timer calls it, from one thread. */
+    /** Makes a backup if it is due, deletes old ones and runs the program. Called by a timer thread. */
     public void makeIfDue() {
         Instant now = clock.instant();
         Duration retry = every.compareTo(RETRY) < 0 ? every : RETRY;
@@ -163,7 +163,7 @@ public final class Backups implements AutoCloseable {
                 return;
             }
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
-            if (failure instanceof StoreException store && store.isDamage()) { // else it may be the backups' own disk
+            if (failure instanceof StoreException store && store.isDamage()) { // any other failure may be of the backups' disk
                 db.health().failed(store);
             }
         }
@@ -171,7 +171,7 @@ public final class Backups implements AutoCloseable {
 
     private void runProgram() {
         Path file = pending;
-        if (Files.notExists(file)) { // deleted by the program that failed, or by a person
+        if (Files.notExists(file)) { // deleted by the failed program or a user
             pending = null;
             return;
         }
@@ -191,7 +191,7 @@ public final class Backups implements AutoCloseable {
             if (Files.notExists(file)) {
                 Files.deleteIfExists(Checksum.beside(file));
             }
-        } catch (IOException failure) { // it is run once more after a restart
+        } catch (IOException failure) { // the program runs again after a restart
             db.log().warn("after-backup-failed", "file", file, "reason", Reason.of(failure));
         }
     }
@@ -204,7 +204,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Whether so much time has passed; also when the clock was set back. */
+    /** Whether the interval has passed or the clock was set back. */
     private static boolean isDue(Instant since, Duration interval, Instant now) {
         return since == null || now.isBefore(since.minus(MAX_CLOCK_STEP)) || !now.isBefore(since.plus(interval));
     }
@@ -213,7 +213,7 @@ public final class Backups implements AutoCloseable {
         try {
             deleteParts();
             for (Named old : backups(now).stream().skip(keep).toList()) {
-                Files.deleteIfExists(Checksum.beside(old.file)); // first, so that none is left alone
+                Files.deleteIfExists(Checksum.beside(old.file)); // first, so that no checksum is left behind
                 delete(old);
             }
         } catch (IOException failure) {
@@ -221,7 +221,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Deletes unfinished backups, which a kill leaves. */
+    /** Deletes unfinished backups of killed processes. */
     private void deleteParts() throws IOException {
         for (Named part : files().stream().filter(Named::isPart).toList()) {
             delete(part);
@@ -233,7 +233,7 @@ public final class Backups implements AutoCloseable {
         db.log().info("backup-deleted", "file", old.file);
     }
 
-    /** Finished backups, newest first. A name from the future, of a clock that was wrong, counts as the oldest. */
+    /** Finished backups, newest first. Backups dated in the future (wrong clock) count as the oldest. */
     private List<Named> backups(Instant now) throws IOException {
         return files().stream().filter(each -> each.file.toString().endsWith(".db"))
                 .sorted(Comparator.comparing((Named each) -> each.at.isAfter(now))
@@ -258,7 +258,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Ends a backup or program under way; makes no other. */
+    /** Stops a running backup or program and starts no more. */
     @Override
     public void close() {
         backup.stop();

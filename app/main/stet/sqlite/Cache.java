@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Cache of values made from the database, each of one account and valid until something of that account changes. When their
- * weight would exceed the bound, some are dropped in no particular order.
+ * Caches values made from the database. Each belongs to an account and is valid until that account changes. If the
+ * total weight would exceed the bound, arbitrary values are dropped.
  */
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
@@ -20,7 +20,7 @@ public final class Cache<K, V> {
     private final Generations generations;
     private final long bound;
 
-    /** @param generation latest one before the value was made */
+    /** @param generation latest generation before the value was made */
     private record Entry<V>(V value, long account, long generation, long weight) {
     }
 
@@ -56,10 +56,10 @@ public final class Cache<K, V> {
     }
 
     /**
-     * Makes a value and caches it. It is not valid when its account changes meanwhile.
+     * Makes and caches a value. It is invalid if its account changes meanwhile.
      *
      * @param maker   reads the database; a null is not cached
-     * @param account id of the value's account
+     * @param account ID of the value's account
      */
     public V make(K key, Supplier<V> maker, ToLongFunction<V> account, ToLongFunction<V> weigher) {
         long before = generations.latest();

@@ -25,15 +25,15 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Checks a database, and the folder that it is in: pages, references, the digests of all texts and versions, and what belongs
- * together. Writes nothing, and works beside a serve.
+ * Checks a database and its folder: pages, references, digests of all texts and versions, and consistency. Writes
+ * nothing, and works while serve runs.
  */
 public final class Check {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
-    /** Sentences of one check. */
+    /** Maximum problems reported per check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
-    /** Much more than the log takes, unless a reader holds it. */
+    /** Far more than the log needs, unless a reader blocks checkpoints. */
     private static final long MAX_LOG_BYTES = 256 << 20;
 
     private final Instant now;
@@ -44,25 +44,25 @@ public final class Check {
     }
 
     /**
-     * One line of the report.
+     * A line of the report.
      *
      * @param check name of the check
-     * @param text  what was looked at; or what is wrong, and what to do
+     * @param text  a summary, or the problem and its solution
      */
     public record Finding(String check, boolean ok, String text) {
     }
 
     /**
-     * Checks the database of a data folder, and the folder.
+     * Checks a data folder and its database.
      *
-     * @throws Refusal when there is no such file, or it is not a database of Stet
+     * @throws Refusal if the file does not exist or is not a Stet database
      */
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
         folder.checkThere();
         NativeLibrary.load(data, false, true);
         LogOwner logs = new LogOwner(folder);
-        Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false)); // a serve may start in between
+        Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false)); // checked twice because a serve may start in between
         return run(data, folder.database(), foreignLog, now, check -> {
             check.look("permissions", problem -> permissions(data, problem));
             check.look("space", problem -> space(data, problem));
@@ -70,7 +70,7 @@ public final class Check {
         });
     }
 
-    /** Checks a file alone, such as a backup. @param data folder that SQLite's library may have been unpacked to */
+    /** Checks only a file, such as a backup. @param data folder to which SQLite's library may have been unpacked */
     public static List<Finding> file(Path data, Path file, Instant now) {
         return run(data, file, Optional.empty(), now, check -> {
             check.look("checksum", problem -> checksum(file, problem));
@@ -78,19 +78,19 @@ public final class Check {
         });
     }
 
-    /** @param foreignLog sentence on a log of another database, if so: SQLite would mix the two */
+    /** @param foreignLog message if the log belongs to another database, as SQLite would mix the two */
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
-            throw new Refusal("There is no Stet database " + database
-                    + " that this user may read (--data names a folder, an argument a file)");
+            throw new Refusal("No Stet database found at " + database
+                    + "; use --data for a folder or FILE for a file");
         }
         if (!Files.isReadable(database)) {
-            throw new Refusal(database + " cannot be read: " + DataFolder.reason(database));
+            throw new Refusal("Cannot read " + database + ": " + DataFolder.reason(database));
         }
         NativeLibrary.load(data, false, true);
         boolean unwritten;
         Check check;
-        do { // again where somebody began to write while nobody was expected to
+        do { // repeated if another process starts writing during a check without locks
             unwritten = isUnwritten(database);
             check = new Check(now);
             check.database(database, unwritten, foreignLog);
@@ -99,12 +99,12 @@ public final class Check {
         return check.findings;
     }
 
-    /** Whether no process has the database open, and none was killed while it had: then there is no log. */
+    /** Whether the database has no log, because no process has it open or was killed while using it. */
     private static boolean isUnwritten(Path database) {
         return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
     }
 
-    /** The first sentences, and the number of all. */
+    /** The first problems and the total count. */
     private static final class Problems {
         final List<String> first = new ArrayList<>();
         long count;
@@ -117,18 +117,18 @@ public final class Check {
     }
 
     private interface Look {
-        /** @param problem takes a sentence with advice @return what was looked at, said where there is no problem */
+        /** @param problem receives each problem with its solution @return a summary, shown if there are no problems */
         String at(Consumer<String> problem) throws IOException;
     }
 
-    /** Adds a check to the report, with its first problems. A failure to read is a problem, too. */
+    /** Adds a check to the report, with its first problems. A failed read is also a problem. */
     private void look(String name, Look look) {
         Problems problems = new Problems();
         String well = "";
         try {
             well = look.at(problems::add);
         } catch (StoreException failure) {
-            problems.add("The rest cannot be read (" + failure.getMessage() + "): end serve and restore a backup");
+            problems.add("The rest cannot be read (" + failure.getMessage() + "); stop serve and restore a backup");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -137,11 +137,11 @@ public final class Check {
         }
         problems.first.forEach(problem -> findings.add(new Finding(name, false, problem)));
         if (problems.count > MAX_PROBLEMS) {
-            findings.add(new Finding(name, false, "There are " + (problems.count - MAX_PROBLEMS) + " more of these"));
+            findings.add(new Finding(name, false, (problems.count - MAX_PROBLEMS) + " more problems of this kind"));
         }
     }
 
-    /** @param unwritten whether nobody has it open */
+    /** @param unwritten whether no process has the database open */
     private void database(Path database, boolean unwritten, Optional<String> foreignLog) {
         if (foreignLog.isPresent()) {
             findings.add(new Finding("log", false, foreignLog.get()));
@@ -152,7 +152,7 @@ public final class Check {
                 DatabaseFile.checkLength(database);
             }
         } catch (Refusal truncated) {
-            findings.add(new Finding("length", false, truncated.getMessage() + ": restore a backup"));
+            findings.add(new Finding("length", false, truncated.getMessage() + "; restore a backup"));
             return;
         }
         try (Sql sql = DatabaseFile.connectToRead(database, BUSY_TIMEOUT_MILLIS, unwritten)) {
@@ -160,12 +160,12 @@ public final class Check {
             long version = DatabaseFile.version(sql, database);
             look("schema", problem -> schema(sql, version, problem));
             look("pages", problem -> {
-                Integrity.pages(sql, line -> problem.accept(line + ": end serve and restore a backup"));
-                return "pages that are whole, as the indexes are: " + sql.number("pragma page_count");
+                Integrity.pages(sql, line -> problem.accept(line + "; stop serve and restore a backup"));
+                return "intact pages and indexes: " + sql.number("pragma page_count");
             });
             look("references", problem -> {
                 Integrity.references(sql, line -> problem.accept(line + "; restore a backup"));
-                return "rows refer to rows that are there";
+                return "all references are valid";
             });
             if (version == Migrations.STET.latest()) {
                 content(sql);
@@ -177,10 +177,10 @@ public final class Check {
         }
     }
 
-    /** Checks of the tables as this version of Stet knows them. */
+    /** Checks tables of the current schema version. */
     private void content(Sql sql) {
         look("texts", problem -> texts(sql, problem));
-        look("versions", problem -> "versions with the columns that they were written with: "
+        look("versions", problem -> "versions that match their SHA-256: "
                 + Integrity.versions(sql, () -> { }, problem));
         look("published", problem -> published(sql, problem));
         look("trash", problem -> "deleted templates that can be restored: "
@@ -191,7 +191,7 @@ public final class Check {
         look("clock", problem -> clock(sql, problem));
     }
 
-    /** Reports the sentence of each row; none is kept here, as there may be many. */
+    /** Reports each row's message without collecting them, as there may be many. */
     private static void each(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
             problem.accept((String) row.value(String.class, 1));
@@ -201,7 +201,7 @@ public final class Check {
 
     private static String schema(Sql sql, long version, Consumer<String> problem) throws IOException {
         if (version < Migrations.STET.latest()) {
-            return "version " + version + ": serve upgrades it to " + Migrations.STET.latest() + ", and texts are checked from then on";
+            return "version " + version + "; start serve to upgrade it to " + Migrations.STET.latest() + ", then check the texts";
         }
         Set<String> expected;
         try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:")) {
@@ -210,7 +210,7 @@ public final class Check {
         }
         Set<String> missing = new TreeSet<>(expected);
         missing.removeAll(names(sql));
-        missing.forEach(name -> problem.accept("The " + name + " is missing: restore a backup"));
+        missing.forEach(name -> problem.accept("The " + name + " is missing; restore a backup"));
         return "version " + version + " with all " + expected.size() + " tables, indexes and triggers";
     }
 
@@ -224,28 +224,28 @@ public final class Check {
     private static String texts(Sql sql, Consumer<String> problem) {
         Integrity.Texts texts = Integrity.texts(sql, () -> { }, problem);
         if (texts.orphans() > 0) {
-            problem.accept("Texts that belong to nothing: " + texts.orphans() + ", of " + texts.orphanBytes()
-                    + " bytes; they are served to nobody, and only take space");
+            problem.accept("Unused texts: " + texts.orphans() + " with " + texts.orphanBytes()
+                    + " bytes; they are harmless but take up space");
         }
-        return "texts of versions, drafts and shared blocks with the SHA-256 that they were written with: " + texts.texts();
+        return "texts of versions, drafts and shared blocks that match their SHA-256: " + texts.texts();
     }
 
     private static String published(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select 'The template ' || t.id || ' of ' || a.name || ' serves version ' || t.published
-                  || ', which is not there: publish it again, or restore a backup'
+                select 'Template ' || t.id || ' of ' || a.name || ' serves version ' || t.published
+                  || ', which is missing; publish it again or restore a backup'
                 from templates t join accounts a on a.id = t.account_id
                 where t.published is not null
                   and not exists (select 1 from versions where template = t.row and number = t.published)
                 """);
-        return "templates with the version that they serve: "
+        return "templates with an intact live version: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
     }
 
     private static String storage(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select 'The account ' || name || ' stores ' || stored || ' bytes, and ' || coalesce(bytes, 0)
-                  || ' are counted: restore a backup'
+                select 'Account ' || name || ' stores ' || stored || ' bytes, but its count is ' || coalesce(bytes, 0)
+                  || '; restore a backup'
                 from (
                   select a.name, s.bytes, (select coalesce(sum(length(html)), 0) from texts where account_id = a.id)
                     + coalesce((
@@ -264,25 +264,25 @@ public final class Check {
                   where a.deleted_at is null)
                 where stored is not bytes
                 """);
-        return "bytes of accounts, as they are counted: " + sql.number("select coalesce(sum(bytes), 0) from storage");
+        return "bytes stored by all accounts: " + sql.number("select coalesce(sum(bytes), 0) from storage");
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select 'The shared block ' || i.block || ' of ' || a.name || ' cannot be deleted, as the ' || i.kind || ' '
-                  || i.includer || ' that included it is gone: create that and delete it again'
+                select 'Shared block ' || i.block || ' of ' || a.name || ' cannot be deleted because the ' || i.kind || ' '
+                  || i.includer || ' that included it no longer exists; create and delete it again'
                 from includes i join accounts a on a.id = i.account_id and a.deleted_at is null
                 where i.kind = 'template' and not exists (
                     select 1 from templates where account_id = a.id and id = i.includer and deleted_at is null)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
                 """);
-        return "shared blocks are included by what is there";
+        return "all users of shared blocks exist";
     }
 
     private static String counts(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
                 select 'A count of ' || coalesce(a.name, 'a deleted account') || ' on ' || u.plan || ' is ' || u.used
-                  || ', less than nothing: restore a backup'
+                  || ', below zero; restore a backup'
                 from usage u left join accounts a on a.id = u.account_id
                 where u.used < 0
                 """);
@@ -291,8 +291,8 @@ public final class Check {
                 from usage u join accounts a on a.id = u.account_id and a.plan = u.plan
                 where u.used > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
                 """, Plan.PRO.requests(), Plan.FREE.requests());
-        return "counts in their bounds: " + sql.number("select count(*) from usage")
-                + (above == 0 ? "" : "; above today's limit, as they may be where it was lowered: " + above);
+        return "valid counts: " + sql.number("select count(*) from usage")
+                + (above == 0 ? "" : "; above the current limit, for example because it was lowered: " + above);
     }
 
     private String clock(Sql sql, Consumer<String> problem) {
@@ -314,25 +314,25 @@ public final class Check {
                 """, row -> {
             Instant newest = row.instant("at");
             if (newest.isAfter(now.plus(CLOCK_TOLERANCE))) {
-                problem.accept("The clock says " + Timestamp.format(now) + ", but " + row.text("place") + " is of "
-                        + Timestamp.format(newest) + ": set the clock right; if it is, it was ahead then, and that time stays"
-                        + " until it is past");
+                problem.accept("The clock says " + Timestamp.format(now) + ", but " + row.text("place") + " is dated "
+                        + Timestamp.format(newest) + "; check the clock. If it is right, it was fast earlier, and this warning"
+                        + " ends at that time");
             }
-            return "the newest time is " + Timestamp.format(newest) + ", which is in the past";
-        }).orElse("no time is stored yet");
+            return "the newest time, " + Timestamp.format(newest) + ", is in the past";
+        }).orElse("no times are stored yet");
     }
 
-    // ---- the folder and its files, as the system has them: rights, owners and space
+    // ---- permissions, owners and space of the folder and its files
 
-    /** Rights and owners of the folder and the files in it. In a folder of the owner alone, those of its files are of no matter. */
+    /** Checks permissions and owners of the folder and its files. File permissions do not matter if only the owner can enter the folder. */
     static String permissions(Path folder, Consumer<String> problem) throws IOException {
         if (!LocalFiles.HAVE_MODES) {
-            return "this file system has none";
+            return "this file system has no permissions";
         }
         try (Stream<Path> files = Files.list(folder)) {
             boolean isOpen = LocalFiles.isOpen(folder);
             if (isOpen) {
-                problem.accept("Others may look into " + folder + ": chmod 700 " + folder);
+                problem.accept("Other users can list " + folder + "; run chmod 700 " + folder);
             }
             String owner = owner(folder.resolve("stet.db"));
             for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
@@ -343,10 +343,10 @@ public final class Check {
                     String other = owner(file);
                     if (!other.equals(owner)) {
                         problem.accept(file + " belongs to " + other + ", but stet.db to " + owner
-                                + ": chown -R " + owner + " " + folder);
+                                + "; run chown -R " + owner + " " + folder);
                     }
                 } catch (NoSuchFileException removed) {
-                    // A serve or a command beside this one has ended, or has renamed it.
+                    // Another process has deleted or renamed it.
                 }
             }
             return "only " + owner + " has access";
@@ -355,44 +355,44 @@ public final class Check {
 
     private static String filePermissions(Path file, Consumer<String> problem) throws IOException {
         if (LocalFiles.isOpen(file)) {
-            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
+            problem.accept("Other users can read or write " + file + "; run chmod 600 " + file);
         }
-        return LocalFiles.HAVE_MODES ? "only its owner has access" : "this file system has none";
+        return LocalFiles.HAVE_MODES ? "only its owner has access" : "this file system has no permissions";
     }
 
     private static String owner(Path file) throws IOException {
         return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
     }
 
-    /** The file as a whole, compared with the SHA-256 beside it. */
+    /** Compares the whole file with the SHA-256 beside it. */
     private static String checksum(Path file, Consumer<String> problem) throws IOException {
         try {
             Optional<String> expected = Checksum.read(file);
             if (expected.isPresent() && !expected.get().equals(Checksum.of(file))) {
-                problem.accept(file + " has another SHA-256 than " + Checksum.beside(file) + " says: make or restore another backup");
+                problem.accept(file + " does not match " + Checksum.beside(file) + "; make a new backup or use another one");
             }
-            return expected.isPresent() ? "the SHA-256 of the file is the one in " + Checksum.beside(file)
-                    : "there is no " + Checksum.beside(file) + " to compare the whole file with";
+            return expected.isPresent() ? "the file matches " + Checksum.beside(file)
+                    : "no " + Checksum.beside(file) + " to compare the file with";
         } catch (Refusal malformed) {
             problem.accept(malformed.getMessage());
             return "";
         }
     }
 
-    /** Space for a copy of the database, which a backup or an upgrade makes, and the length of the log. */
+    /** Checks the log's size and the free space for a copy, which backups and upgrades need. */
     static String space(Path folder, Consumer<String> problem) {
         Path file = folder.resolve("stet.db");
         long database = file.toFile().length();
         long log = DataFolder.log(file).toFile().length();
         long free = folder.toFile().getUsableSpace();
         if (free < database + log) {
-            problem.accept("The disk has " + Amount.megabytes(free) + " free, and the database " + Amount.megabytes(database + log)
-                    + ": make room for a copy of it, which a backup or an upgrade needs");
+            problem.accept("Only " + Amount.megabytes(free) + " of disk space is free, but a backup or upgrade needs "
+                    + Amount.megabytes(database + log) + " to copy the database");
         }
         if (log > MAX_LOG_BYTES) {
             problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
-                    + ": end the program that holds the database open, or restart serve");
+                    + "; stop the program that keeps the database open, or restart serve");
         }
-        return Amount.megabytes(free) + " free, and the database has " + Amount.megabytes(database + log);
+        return Amount.megabytes(free) + " free; the database has " + Amount.megabytes(database + log);
     }
 }

@@ -5,13 +5,13 @@ import java.util.function.Supplier;
 import stet.dao.Sql;
 
 /**
- * Checkpoints the write-ahead log on a connection of its own, while others write and read. Otherwise the commit that finds the
- * log long would do it, and all that wait for the writing lock would wait for that.
+ * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise a commit would do it while
+ * holding the writing lock.
  */
 final class Checkpointer implements AutoCloseable {
-    /** Pages that are worth a sync of the database. */
+    /** Minimum pages that justify a sync of the database. */
     private static final int MIN_PAGES = 1_000;
-    /** Longest time that {@link #shrink} waits for each of writers and readers. While it waits for readers nobody writes. */
+    /** Maximum time that {@link #shrink} waits for writers, and for readers while blocking writers. */
     private static final int SHRINK_MILLIS = 20;
 
     private final Db db;
@@ -19,9 +19,9 @@ final class Checkpointer implements AutoCloseable {
     /** Called at the first checkpoint. */
     private final LogOwner logs;
     private Sql sql;
-    /** Set by the first of the timers. */
+    /** Set by the first {@link #checkpoint}. */
     private final AtomicBoolean marked = new AtomicBoolean();
-    /** Whether all that the log held at the first look is in the database itself. */
+    /** Whether the initial content of the log has been copied to the database. */
     private boolean begun;
     private boolean closed;
 
@@ -31,10 +31,10 @@ final class Checkpointer implements AutoCloseable {
         this.logs = logs;
     }
 
-    /** Checkpoints when the log has grown much since the last time, and at the first time; waits for nobody. */
+    /** Checkpoints on the first call and whenever the log has grown enough; never waits for other connections. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
-            logs.renumber(db); // writes, and so must not hold up close, which has the writing lock
+            logs.renumber(db); // outside the monitor, as it writes and close holds the writing lock
         }
         copy();
     }
@@ -56,9 +56,9 @@ final class Checkpointer implements AutoCloseable {
     }
 
     /**
-     * Checkpoints all of the log, which cuts a free end off the file. Most of it is copied while others write.
+     * Checkpoints the whole log, which truncates free pages at the end of the file. Most is copied while others write.
      *
-     * @return false when another one read an older state, or checkpointed
+     * @return false if another connection was reading an older state or checkpointing
      */
     synchronized boolean shrink() {
         if (closed) {

@@ -19,13 +19,13 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The SHA-256 of a whole file, in a file beside it as {@code sha256sum} writes and checks it: {@code FILE.sha256}. It tells of
- * each bit that has changed, also in rows that have no digest of their own.
+ * The SHA-256 of a file, stored beside it in {@code FILE.sha256} in the format of {@code sha256sum}. It detects every
+ * changed bit, even in rows without a digest.
  */
 final class Checksum {
     static final String SUFFIX = ".sha256";
     private static final Pattern LINE = Pattern.compile("\\\\?([0-9a-fA-F]{64}) [ *].+");
-    /** More than a line with the longest name. */
+    /** More than the longest line. */
     private static final int MAX_BYTES = 4 << 10;
 
     private Checksum() {
@@ -47,7 +47,7 @@ final class Checksum {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** In hex. */
+    /** Computes a file's SHA-256 in hex. */
     static String of(Path file) throws IOException {
         MessageDigest digest = digest();
         try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
@@ -56,7 +56,7 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** The one beside a file in hex; empty where there is none. @throws Refusal when the file beside it is something else */
+    /** Reads the SHA-256 beside a file, in hex; empty if there is none. @throws Refusal if it is invalid */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {
@@ -69,14 +69,14 @@ final class Checksum {
                 return Optional.of(line.group(1).toLowerCase(Locale.ROOT));
             }
         } catch (IOException failure) {
-            throw new Refusal(beside + " cannot be read: " + Reason.of(failure));
+            throw new Refusal("Cannot read " + beside + ": " + Reason.of(failure));
         }
-        throw new Refusal(beside + " is not a line as sha256sum writes it");
+        throw new Refusal(beside + " is not in the format of sha256sum; delete it or create it again");
     }
 
     /**
-     * Replaces a file by a finished one, FILE.N.part, with its checksum. A kill in between leaves the old file or the new one, and
-     * beside it its own checksum or none.
+     * Replaces a file with a finished one, FILE.N.part, and its checksum. If the process is killed, either the old or the new
+     * file remains, with its matching checksum or none.
      */
     static void rename(Path part, Path file, String sha256) throws IOException {
         String name = file.getFileName().toString();

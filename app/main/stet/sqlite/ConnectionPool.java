@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 
-/** A bounded pool of reading connections, each opened when it is first needed. */
+/** A bounded pool of reading connections, opened on demand. */
 final class ConnectionPool implements AutoCloseable {
-    /** SQLite's code, which is no failure of the database (https://sqlite.org/rescode.html#interrupt). */
+    /** SQLite's result code for interrupts, which is not a database failure (https://sqlite.org/rescode.html#interrupt). */
     private static final int INTERRUPTED = 9;
 
     private final int timeoutMillis;
@@ -21,7 +21,7 @@ final class ConnectionPool implements AutoCloseable {
     private final ConcurrentLinkedDeque<Dao> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    /** @param timeoutMillis for a connection to become free */
+    /** @param timeoutMillis maximum wait for a free connection */
     ConnectionPool(int size, int timeoutMillis, Supplier<Dao> connect, Health health) {
         this.timeoutMillis = timeoutMillis;
         this.connect = connect;
@@ -29,7 +29,7 @@ final class ConnectionPool implements AutoCloseable {
         this.free = new Semaphore(size, true);
     }
 
-    /** Reads one state of the database. @throws StoreException when no connection becomes free in time */
+    /** Reads a consistent state of the database. @throws StoreException if no connection becomes free in time */
     <T> T read(Function<Dao, T> questions) {
         try {
             if (!free.tryAcquire(timeoutMillis, TimeUnit.MILLISECONDS)) {
@@ -37,7 +37,7 @@ final class ConnectionPool implements AutoCloseable {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw StoreException.of("stopped while waiting for a reading connection", INTERRUPTED);
+            throw StoreException.of("interrupted while waiting for a reading connection", INTERRUPTED);
         }
         try {
             return readWith(Optional.ofNullable(idle.poll()).orElseGet(connect), questions);
@@ -70,7 +70,7 @@ final class ConnectionPool implements AutoCloseable {
         }
     }
 
-    /** Closes the idle connections; the others are closed when they return. */
+    /** Closes idle connections now and the others when they are returned. */
     @Override
     public void close() {
         closed = true;

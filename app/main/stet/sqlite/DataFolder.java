@@ -22,23 +22,23 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The one folder that holds all data.
+ * The folder that holds all data.
  *
  * <pre>
- * stet.db           the database; -wal and -shm beside it while it is open
- * serve.lock        held by the one serve that may run on it
- * create.lock       held while the database is made
- * native/           SQLite's own library, unpacked once
- * tmp/              unfinished files; emptied when serve starts, but for those of processes that run
- * stet-vN.db        copy of the database of version N from before its migration
- * stet.db.opened    which stet.db its log belongs to
- * replaced-TIME/    the database that was there before a restore
+ * stet.db           the database, with -wal and -shm beside it while open
+ * serve.lock        held by the only serve that may use the folder
+ * create.lock       held while the database is created
+ * native/           SQLite's native library, unpacked once
+ * tmp/              unfinished files; serve deletes those of ended processes when it starts
+ * stet-vN.db        copy of the database before the migration from version N
+ * stet.db.opened    identifies the stet.db to which the log belongs
+ * replaced-TIME/    the database replaced by a restore
  * </pre>
  */
 final class DataFolder {
     /** Name of the file that serve locks while it runs. */
     static final String SERVE_LOCK = "serve.lock";
-    /** Files that one refusal names. */
+    /** Maximum files named in a refusal. */
     private static final int MAX_NAMED = 3;
     /** A command holds the lock of serve for an instant in {@link #isServed}. */
     private static final int LOCK_MILLIS = 100;
@@ -51,13 +51,13 @@ final class DataFolder {
 
     private DataFolder(Path folder, boolean isWritten) {
         if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
-            throw new Refusal("The folder " + folder + " cannot be read: " + reason(folder));
+            throw new Refusal("Cannot read the folder " + folder + ": " + reason(folder));
         }
         this.folder = folder;
         this.isWritten = isWritten;
     }
 
-    /** @throws Refusal when the path is not a folder, or the folder cannot be made, read or written */
+    /** @throws Refusal if the path is not a folder or cannot be created, read or written to */
     static DataFolder at(Path folder, boolean create) {
         DataFolder data = new DataFolder(folder, true);
         if (!create) {
@@ -68,15 +68,15 @@ final class DataFolder {
         } catch (FileAlreadyExistsException file) {
             throw new Refusal(file.getFile() + " is not a folder");
         } catch (IOException failure) {
-            throw new Refusal("The folder " + folder + " cannot be made: " + Reason.of(failure));
+            throw new Refusal("Cannot create the folder " + folder + ": " + Reason.of(failure));
         }
         if (!Files.isWritable(folder)) {
-            throw new Refusal("The folder " + folder + " cannot be written to: " + reasonNotWritable(folder));
+            throw new Refusal("Cannot write to the folder " + folder + ": " + reasonNotWritable(folder));
         }
         return data;
     }
 
-    /** A folder in which nothing is made. @throws Refusal when it cannot be read */
+    /** Opens a folder without creating anything in it. @throws Refusal if it cannot be read */
     static DataFolder asItIs(Path folder) {
         return new DataFolder(folder, false);
     }
@@ -94,17 +94,17 @@ final class DataFolder {
         return beside(database, "-wal");
     }
 
-    /** @param ending {@code -shm}: memory that connections share; {@code -journal}: what a restore has in place of the log */
+    /** @param ending {@code -shm} for the shared memory of connections, {@code -journal} for the rollback journal of a restore */
     static Path beside(Path database, String ending) {
         return database.resolveSibling(database.getFileName() + ending);
     }
 
-    /** Free bytes on its disk; 0 where they cannot be told. */
+    /** Free bytes on the folder's disk, or 0 if unknown. */
     long freeBytes() {
         return folder.toFile().getUsableSpace();
     }
 
-    /** Whether a file is the database, or has a name that belongs to it. */
+    /** Whether a file is the database or one of its companion files. */
     boolean holds(Path file) {
         try {
             return file.toAbsolutePath().getParent().toRealPath().equals(folder.toRealPath())
@@ -115,30 +115,30 @@ final class DataFolder {
         }
     }
 
-    // ---- rights
+    // ---- permissions
 
     private static String reasonNotWritable(Path path) {
         try {
-            return Files.getFileStore(path).isReadOnly() ? "its file system is mounted read-only" : reason(path);
+            return Files.getFileStore(path).isReadOnly() ? "the file system is mounted read-only" : reason(path);
         } catch (IOException unknown) {
             return reason(path);
         }
     }
 
-    /** Reason why this user has no access. */
+    /** The reason this user has no access. */
     static String reason(Path path) {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
-            return owner.equals(user) ? "its permissions do not allow it" : "it belongs to " + owner + ", and this is " + user;
+            return owner.equals(user) ? "its permissions do not allow it" : "it belongs to " + owner + ", but this user is " + user;
         } catch (IOException | UnsupportedOperationException unknown) {
             return "its permissions do not allow it";
         }
     }
 
     /**
-     * Removes the rights of other users to all files beside the database, which an older Stet or a copy by hand may have given.
-     * Logs a folder that others may look into.
+     * Removes other users' permissions on all files beside the database, which an older Stet or a manual copy may have granted.
+     * Logs a warning if others can list the folder.
      */
     void makePrivate(Log log) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "{stet*.db*,*.lock}")) {
@@ -155,48 +155,48 @@ final class DataFolder {
 
     // ---- the database
 
-    /** @throws Refusal when there is no database */
+    /** @throws Refusal if there is no database */
     void checkThere() {
         if (!hasDatabase(false)) {
-            throw new Refusal("There is no Stet database in " + folder
-                    + " (serve or account add makes one, --data names another folder)");
+            throw new Refusal("No Stet database in " + folder
+                    + "; create one with \"serve\" or \"account add\", or choose another folder with --data");
         }
     }
 
     /**
-     * Whether there is a database; waits a moment for that of a serve that starts just now.
+     * Whether there is a database. Waits briefly for a starting serve that may be creating it.
      *
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal when there was one: a new one would be taken for it, with its data lost
+     * @throws Refusal if the database has disappeared, because creating a new one would hide the loss
      */
     boolean hasDatabase(boolean locked) {
         Path database = database();
         for (int left = CREATION_ATTEMPTS; Files.notExists(database) && !locked && isServed(); left--) {
             if (left == 0) {
-                throw new Refusal(database + " is gone while a serve runs on it: put the same file back,"
-                        + " or end the serve and restore a backup");
+                throw new Refusal(database + " was removed while in use by serve. Put the same file back,"
+                        + " or stop serve and restore a backup");
             }
             Slices.pause(CREATION_PAUSE_MILLIS);
         }
         List<String> left = Files.exists(database) ? List.of() : left();
-        if (Files.exists(database)) { // or was made just now
+        if (Files.exists(database)) { // it may have just been created
             return true;
         }
         if (log(database).toFile().length() > 0) {
-            throw new Refusal(database + " is gone, and its log " + log(database) + " is left:"
-                    + " put back the file that it belongs to, or \"restore FILE\" puts a copy in place of both");
+            throw new Refusal(database + " is missing, but its log " + log(database) + " exists."
+                    + " Put the database back, or replace both with \"restore FILE\"");
         }
         if (!left.isEmpty()) {
-            throw new Refusal(database + " is gone, and files that were beside it are left ("
+            throw new Refusal(database + " is missing, but its companion files exist ("
                     + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED)))
                     + (left.size() > MAX_NAMED ? ", ..." : "")
-                    + "): put it back, or \"restore FILE\" puts a backup in its place; to start over, move them away,"
-                    + " or name another folder by --data");
+                    + "). Put it back or use \"restore FILE\". To start over, move these files away"
+                    + " or choose another folder with --data");
         }
         return false;
     }
 
-    /** Names of files that only a folder with a database has. */
+    /** Names of files that exist only beside a database. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {
@@ -210,7 +210,7 @@ final class DataFolder {
         return left;
     }
 
-    /** @throws Refusal when the file is not a database; SQLite would take an empty one for new */
+    /** @throws Refusal if the file is not a database; SQLite would treat an empty file as new */
     static void checkDatabase(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             byte[] start = file.readNBytes(SQLITE_HEADER.length());
@@ -221,19 +221,19 @@ final class DataFolder {
                 throw new Refusal(database + " is not a database");
             }
         } catch (IOException failure) {
-            throw new Refusal(database + " cannot be read: "
+            throw new Refusal("Cannot read " + database + ": "
                     + (failure instanceof AccessDeniedException ? reason(database) : Reason.of(failure)));
         }
     }
 
-    /** Whether bytes begin as a database does. */
+    /** Whether the bytes start with SQLite's file header. */
     static boolean hasHeader(byte[] bytes) {
         return new String(bytes, StandardCharsets.ISO_8859_1).startsWith(SQLITE_HEADER);
     }
 
     // ---- temporary files
 
-    /** Creates a file for its owner alone; the caller deletes it. Its name begins with the number of this process. */
+    /** Creates a private file whose name begins with this process's ID. The caller deletes it. */
     Path temporaryFile() {
         try {
             Path temporary = Files.createDirectories(path("tmp"), LocalFiles.folderMode());
@@ -243,7 +243,7 @@ final class DataFolder {
         }
     }
 
-    /** Deletes the files left by killed processes; a command that runs, such as a backup, keeps its own. */
+    /** Deletes files left by killed processes, but not those of running commands such as a backup. */
     void deleteTemporaryFiles() {
         File[] files = path("tmp").toFile().listFiles();
         for (File file : files == null ? new File[0] : files) {
@@ -258,24 +258,24 @@ final class DataFolder {
 
     // ---- locks
 
-    /** Takes the lock of serve; to be closed. @param inUse message of the refusal when another one holds it */
+    /** Acquires serve's lock; close it to release it. @param inUse message of the refusal if another process holds it */
     Sql lock(String inUse) {
         return lock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
     }
 
     /**
-     * Locks a file of the folder, until the connection is closed or the process ends. SQLite's locks tell the connections of one
-     * process apart; the JVM's belong to the process, which loses them when it closes any channel of the file (POSIX, fcntl).
+     * Locks a file of the folder until the connection is closed or the process exits. Uses SQLite's locks, which separate the
+     * connections of one process; the JVM's are lost when the process closes any channel of the file (POSIX, fcntl).
      *
-     * @param millis longest wait @return empty when another one holds it
+     * @param millis maximum wait @return empty if another process holds the lock
      */
     Optional<Sql> lock(String name, int millis) {
         try {
             Files.createFile(path(name), LocalFiles.fileMode());
         } catch (FileAlreadyExistsException before) {
-            // It stays, as others may have it open.
+            // Keep the file because others may have it open.
         } catch (IOException failure) {
-            throw new Refusal("The folder " + folder + " cannot be locked: " + Reason.of(failure));
+            throw new Refusal("Cannot lock the folder " + folder + ": " + Reason.of(failure));
         }
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(millis);
@@ -288,11 +288,11 @@ final class DataFolder {
             if (failure.isBusy()) {
                 return Optional.empty();
             }
-            throw new Refusal("The folder " + folder + " cannot be locked: " + failure.getMessage());
+            throw new Refusal("Cannot lock the folder " + folder + ": " + failure.getMessage());
         }
     }
 
-    /** Whether a serve runs on the folder, in this process or another one. */
+    /** Whether a serve is using the folder, in this process or another. */
     boolean isServed() {
         if (Files.notExists(path(SERVE_LOCK))) {
             return false;

@@ -18,15 +18,15 @@ import stet.core.Refusal;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
-/** Opens the database file: creates it where there is none, checks it, migrates it, and connects to it. */
+/** Creates, checks, migrates and opens the database file. */
 final class DatabaseFile {
-    /** Before it, two connections that write at one instant may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
+    /** In older versions, concurrent writes of two connections may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
     private static final String OLDEST_SQLITE = "3.51.3";
     /** "Stet" in ASCII. */
     private static final long APPLICATION_ID = 0x53746574;
-    /** Timeout of a statement that waits for another process's lock. */
+    /** Maximum wait of a statement for another process's lock. */
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
-    /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
+    /** Pages in the log before a commit checkpoints it. With SQLite's default of 1000, every 150th commit would wait for that. */
     private static final int CHECKPOINT_PAGES = 4_000;
     private static final int CREATION_MILLIS = 30_000;
     static final int HEADER_BYTES = 100;
@@ -34,13 +34,13 @@ final class DatabaseFile {
     private DatabaseFile() {
     }
 
-    /** The first connection, and the watch over its file, which was there before: a restore in between is noticed. */
+    /** The first connection, and the watch on its file, started earlier so that it detects a restore in between. */
     record Opened(Sql sql, FileWatch file) {
     }
 
     /**
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal when the file cannot be used; then it is left as it is
+     * @throws Refusal if the file cannot be used; it is left unchanged
      */
     static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
         boolean isBesideServe = !locked && folder.isServed();
@@ -66,7 +66,7 @@ final class DatabaseFile {
         try {
             migrations.check(stetVersion(sql, database), database);
             if (!file.isThere()) {
-                throw new Refusal(database + " was replaced while it was opened: try again");
+                throw new Refusal(database + " was replaced while it was being opened; try again");
             }
             sql.execute("pragma journal_mode = wal");
             migrations.run(sql, folder, locked, log);
@@ -81,37 +81,37 @@ final class DatabaseFile {
     }
 
     /**
-     * Creates it under another name first, so that a kill in between leaves no half-made database. One process does it at a
-     * time, so that none replaces the database of another.
+     * Creates the database under a temporary name, so that a killed process leaves no partial one. A lock lets only one process
+     * do this at a time, so that none replaces another's database.
      */
     private static void create(DataFolder folder, SynchronousMode synchronous) {
         Sql alone = folder.lock("create.lock", CREATION_MILLIS)
-                .orElseThrow(() -> new Refusal("Another process is making " + folder.database() + ": try again"));
+                .orElseThrow(() -> new Refusal("Another process is creating " + folder.database() + "; try again"));
         Path temporary = folder.temporaryFile();
         try {
             if (Files.notExists(folder.database())) {
                 try (Sql sql = connectFirst(temporary, synchronous)) {
                     sql.execute("begin;\n" + schema() + "\ncommit;");
-                    sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
+                    sql.execute("pragma journal_mode = wal"); // now, because if two processes did it later at once, one would fail
                 }
                 LocalFiles.syncAndRename(temporary, folder.database());
             }
         } catch (IOException failure) {
-            throw new Refusal(folder.database() + " cannot be made: " + Reason.of(failure));
+            throw new Refusal("Cannot create " + folder.database() + ": " + Reason.of(failure));
         } finally {
             temporary.toFile().delete();
             alone.close();
         }
     }
 
-    /** The script of the latest version. */
+    /** The script of the latest schema version. */
     static String schema() throws IOException {
         try (InputStream schema = DatabaseFile.class.getResourceAsStream("/stet/schema.sql")) {
             return new String(schema.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
-    /** Makes the first connection: where it fails, the start is refused. */
+    /** Opens the first connection; if it fails, the start is refused. */
     private static Sql connectFirst(Path database, SynchronousMode synchronous) {
         Sql sql;
         try {
@@ -120,9 +120,9 @@ final class DatabaseFile {
             throw unreadable(database, failure);
         }
         String version = sql.first(String.class, "select sqlite_version()").orElseThrow();
-        if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
+        if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // temporary data need no durability
             sql.close();
-            throw new Refusal("SQLite " + version + " may lose what is committed; Stet needs " + OLDEST_SQLITE + " or newer");
+            throw new Refusal("SQLite " + version + " may lose committed data; Stet needs " + OLDEST_SQLITE + " or newer");
         }
         return sql;
     }
@@ -131,14 +131,14 @@ final class DatabaseFile {
         return Version.parse(version).compareTo(Version.parse(OLDEST_SQLITE)) < 0;
     }
 
-    /** The failure to be thrown: of the machine where the disk is at fault, which may have room the next time, else of the file. */
+    /** Returns the failure itself if the disk caused it, as that may be temporary, or else a refusal of the file. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
-        return failure.isOfDisk() ? failure : new Refusal(database + " cannot be read: " + failure.getMessage());
+        return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
         Properties settings = new Properties();
-        settings.setProperty("jdbc.get_generated_keys", "false"); // by name: the drivers of some apps have no method for it
+        settings.setProperty("jdbc.get_generated_keys", "false"); // by name because the drivers of some apps lack the method
         SQLiteConfig config = new SQLiteConfig(settings);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);
@@ -154,12 +154,12 @@ final class DatabaseFile {
         }
     }
 
-    /** Connects to a file as it is, without its log, to read it; makes no file beside it. */
+    /** Opens a file read-only without its log, and creates no files beside it. */
     static Sql connectAlone(Path file) {
         return connectToRead(file, 0, true);
     }
 
-    /** @param isAlone whether nobody writes to it: then SQLite takes no lock, reads no log and makes no file beside it */
+    /** @param isAlone whether nobody writes to the file, so that SQLite needs no locks, log or other files */
     static Sql connectToRead(Path file, int busyMillis, boolean isAlone) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
@@ -168,7 +168,7 @@ final class DatabaseFile {
         return Sql.open(config, uri + "?mode=ro" + (isAlone ? "&immutable=1" : ""));
     }
 
-    /** Connects to a copy that nobody else knows yet: nothing is synced, and a kill may leave it damaged. */
+    /** Opens a private copy without syncing; a killed process may leave it corrupted. */
     static Sql connectPrivately(Path copy) {
         Sql sql = connect(copy, SynchronousMode.OFF);
         sql.execute("pragma journal_mode = memory");
@@ -176,39 +176,39 @@ final class DatabaseFile {
     }
 
     /**
-     * Checks that a database without a log has all the pages that its header counts
+     * Checks that a database without a log has all pages declared in its header
      * (https://sqlite.org/fileformat.html#the_database_header).
      *
-     * @throws Refusal telling how many bytes are missing
+     * @throws Refusal with the number of missing bytes
      */
     static void checkLength(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
             long bytes = Files.size(database);
             if (!DataFolder.hasHeader(header.array())) {
-                return; // it is no database
+                return; // not a database
             }
             if (header.limit() < HEADER_BYTES) {
-                throw new Refusal(database + " is truncated: it has only " + bytes + " bytes");
+                throw new Refusal(database + " is truncated to " + bytes + " bytes");
             }
             long whole = length(header);
             if (bytes < whole) {
-                throw new Refusal(database + " is truncated: it has " + bytes + " of " + whole + " bytes, so "
+                throw new Refusal(database + " is truncated to " + bytes + " of " + whole + " bytes; "
                         + Amount.megabytes(whole - bytes) + " are missing");
             }
         } catch (IOException failure) {
-            throw new Refusal(database + " cannot be read: " + Reason.of(failure));
+            throw new Refusal("Cannot read " + database + ": " + Reason.of(failure));
         }
     }
 
-    /** Length of the whole file that a header of {@link #HEADER_BYTES} tells, or 0 (https://sqlite.org/fileformat2.html#the_database_header). */
+    /** The file length declared in a header of {@link #HEADER_BYTES}, or 0 (https://sqlite.org/fileformat2.html#the_database_header). */
     static long length(ByteBuffer header) {
         int pageSize = header.getShort(16) & 0xffff;
         boolean isCounted = header.getInt(24) == header.getInt(92);
         return isCounted ? (header.getInt(28) & 0xffffffffL) * (pageSize == 1 ? 1 << 16 : pageSize) : 0;
     }
 
-    /** Whether a file is empty or a database of Stet. */
+    /** Whether a file is empty or a Stet database. */
     static boolean isStetOrEmpty(Path file) {
         if (!Files.isRegularFile(file) || file.toFile().length() == 0) {
             return Files.isRegularFile(file);
@@ -220,7 +220,7 @@ final class DatabaseFile {
         }
     }
 
-    /** @return version of the schema @throws Refusal when this Stet knows no such database */
+    /** @return the schema version @throws Refusal if the file is not a Stet database */
     static long version(Sql sql, Path database) {
         long version = stetVersion(sql, database);
         Migrations.STET.check(version, database);
@@ -235,6 +235,6 @@ final class DatabaseFile {
         } catch (StoreException failure) {
             throw unreadable(database, failure);
         }
-        throw new Refusal(database + " is a database, but not one of Stet");
+        throw new Refusal(database + " is a database, but not from Stet");
     }
 }

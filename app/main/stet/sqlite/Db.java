@@ -19,10 +19,10 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The open database: one connection that writes, used by one thread at a time, and two pools of connections that read.
+ * The open database: a writing connection, used by one thread at a time, and two pools of reading connections.
  *
- * <p>Each write is one transaction: all of it or, when it throws, nothing. The ways to write differ in the caches that they make
- * stale, and in whether the commit is synced to the disk (write-ahead log, {@code synchronous=FULL}) before the method returns:
+ * <p>Each write is a transaction, which is rolled back if it throws. The write methods differ in the caches that they make
+ * stale and in whether the commit is synced to disk (write-ahead log, {@code synchronous=FULL}) before they return:
  *
  * <pre>
  * method                  stale caches      synced   for
@@ -43,7 +43,7 @@ public final class Db implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 8;
 
     private final DataFolder folder;
-    /** Lock of serve, or null in a command. */
+    /** The lock of serve, or null in a command. */
     private final Sql lock;
     private final SynchronousMode synchronous;
     private final Writer writer;
@@ -55,7 +55,7 @@ public final class Db implements AutoCloseable {
     private final Log log;
     private final Health health;
     private final Checkpointer checkpointer;
-    /** Tells whether the open file still has its name. */
+    /** Detects whether the open file was moved or replaced. */
     final FileWatch file;
     private volatile Backups backups;
     private final Sweeper sweeper;
@@ -78,24 +78,24 @@ public final class Db implements AutoCloseable {
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
 
-    /** Opens the folder for a command; a serve may run on it. @param create whether to create a missing database */
+    /** Opens the folder for a command while a serve may be using it. @param create whether to create a missing database */
     public static Db open(Path path, boolean create) {
         DataFolder folder = DataFolder.at(path, create);
         NativeLibrary.load(path, true, true);
         return new Db(folder, null, SynchronousMode.FULL, Log.none());
     }
 
-    /** Opens the folder for serve and creates a missing one. @throws Refusal when another serve runs on it */
+    /** Opens the folder for serve, creating it if necessary. @throws Refusal if another serve is using it */
     public static Db serve(Path path, Log log) {
         return serve(path, SynchronousMode.FULL, log);
     }
 
-    /** Does the same without a log. */
+    /** Opens the folder for serve without a log. */
     public static Db serve(Path path) {
         return serve(path, Log.none());
     }
 
-    /** As {@link #serve}, for throw-away data: no commit is synced. */
+    /** Like {@link #serve}, but for temporary data, without syncing commits. */
     public static Db throwAway(Path path, Log log) {
         return serve(path, SynchronousMode.OFF, log);
     }
@@ -128,12 +128,12 @@ public final class Db implements AutoCloseable {
 
     // ---- reading
 
-    /** Reads one state of the database, with all that is committed. Not to be called inside itself. */
+    /** Reads a consistent state of all committed data. Do not nest calls. */
     public <T> T read(Function<Dao, T> questions) {
         return pageReaders.read(questions);
     }
 
-    /** Does the same for the API, on connections of its own: it never waits for a page. */
+    /** Like {@link #read}, on connections reserved for the API so that it never waits for pages. */
     public <T> T readForAnswer(Function<Dao, T> questions) {
         return apiReaders.read(questions);
     }
@@ -148,17 +148,17 @@ public final class Db implements AutoCloseable {
         write(withoutResult(work));
     }
 
-    /** Writes what belongs to one account, but no limits or counts. @throws Refusal when the account would store too much */
+    /** Writes an account's data, but no limits or counts. @throws Refusal if the account would exceed its storage limit */
     public <T> T write(Account account, Function<Dao, T> work) {
         return writer.transaction(dao -> dao.storage().bounded(account.id(), () -> work.apply(dao)),
                 () -> generations.changed(account.id()), true);
     }
 
     /**
-     * Prepares a change by reading, and then makes it in one transaction. Repeats both when the database has changed in between.
+     * Prepares a change by reading, then applies it in a transaction. Repeats both if the data has changed in between.
      *
-     * @param work takes the prepared value; empty when it is no longer what the database holds
-     * @throws Refusal when it has changed each time
+     * @param work applies the prepared value; returns empty if the value is stale
+     * @throws Refusal if the data changed during each attempt
      */
     public <P, T> T write(Account account, Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         for (int left = MAX_ATTEMPTS; left > 0; left--) {
@@ -168,10 +168,10 @@ public final class Db implements AutoCloseable {
                 return done.get();
             }
         }
-        throw new Refusal("The same data kept changing: nothing was done; try again");
+        throw new Refusal("The data kept changing and nothing was saved; try again");
     }
 
-    /** Runs transactions without foreign keys: they are twice as fast, and deletions do not cascade. */
+    /** Runs transactions without foreign keys, which is twice as fast and does not cascade deletions. */
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writer.lock().lock();
         try {
@@ -190,23 +190,23 @@ public final class Db implements AutoCloseable {
         writer.transaction(withoutResult(work), () -> { }, true);
     }
 
-    /** Writes the counts of some requests. */
+    /** Writes request counts. */
     public <T> T writeCounts(Function<Dao, T> work) {
         return writer.transaction(work, () -> { }, true);
     }
 
     /**
-     * Writes what may be lost with the power: statistics, or a part of a change that a later commit completes. The next synced
-     * commit syncs it too (https://sqlite.org/pragma.html#pragma_synchronous).
+     * Writes data that a power failure may lose: statistics, or part of a change that a later commit completes. The next synced
+     * commit also syncs it (https://sqlite.org/pragma.html#pragma_synchronous).
      */
     void writeLater(Consumer<Dao> work) {
         writer.transaction(withoutResult(work), () -> { }, false);
     }
 
     /**
-     * Does work of any size in many short transactions, not synced, with pauses where others may write.
+     * Runs work of any size in many short unsynced transactions, with pauses for other writers.
      *
-     * @return false when the process ended before the work
+     * @return false if the process stopped before the work was finished
      */
     boolean inSlices(Slices.Step step) {
         return new Slices(this).run(step, lock != null || folder.isServed());
@@ -232,7 +232,7 @@ public final class Db implements AutoCloseable {
         return closed;
     }
 
-    /** Whether long work is to end. */
+    /** Whether long work should stop. */
     boolean isEnding() {
         return closed || Thread.currentThread().isInterrupted();
     }
@@ -240,14 +240,14 @@ public final class Db implements AutoCloseable {
     // ---- caches
 
     /**
-     * Changes with every write of this process that makes a cache stale, and when another process's write is noticed: in each
+     * A number that changes with every write that makes a cache stale. Writes of other processes are detected in each
      * transaction and by {@link #refresh}.
      */
     public long generation() {
         return generations.latest();
     }
 
-    /** Whether something of an account may have changed since the {@link #generation} was this. */
+    /** Whether an account may have changed since this {@link #generation}. */
     public boolean hasChanged(long account, long since) {
         return generations.of(account) > since;
     }
@@ -256,12 +256,12 @@ public final class Db implements AutoCloseable {
         return generations;
     }
 
-    /** Health of the database, for {@code /healthz} and for others that find it failing. */
+    /** The database's health, for {@code /healthz} and for code that detects failures. */
     public Health health() {
         return health;
     }
 
-    /** Looks for writes of other processes, for requests that are refused and so begin no transaction. */
+    /** Detects writes of other processes, for requests that are refused before a transaction. */
     public void refresh() {
         if (writer.lock().tryLock()) {
             try {
@@ -274,7 +274,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Whether a command beside this serve has changed something since the last call. */
+    /** Whether a command has changed the database since the last call. */
     public boolean takeChangedByCommand() {
         return generations.takeNoticed();
     }
@@ -285,18 +285,18 @@ public final class Db implements AutoCloseable {
         return metrics;
     }
 
-    /** The log that it was opened with. */
+    /** The log given on opening. */
     public Log log() {
         return log;
     }
 
-    /** Bytes of the database and of its write-ahead log, and those that are free on their disk; asks the file system. */
+    /** Sizes of the database and its write-ahead log, and free disk space, in bytes. Queries the file system. */
     public Sizes sizes() {
         Path database = folder.database();
         return new Sizes(database.toFile().length(), DataFolder.log(database).toFile().length(), folder.freeBytes());
     }
 
-    /** In bytes; 0 for a file that is not there. */
+    /** Sizes in bytes; 0 for a missing file. */
     public record Sizes(long database, long log, long free) {
     }
 
@@ -305,7 +305,7 @@ public final class Db implements AutoCloseable {
         try {
             writeUncached(dao -> dao.garbage().releaseStaged());
         } catch (StoreException full) {
-            // It is garbage after a day anyway.
+            // It becomes garbage after a day anyway.
         }
     }
 
@@ -318,7 +318,7 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Copies the log into the database while others write, so that no commit has much of it to do. Serve's timer calls it
+     * Copies the log into the database while others write, so that commits need not do it. Called by serve's timer
      * (https://sqlite.org/wal.html#ckpt, PASSIVE).
      */
     public void checkpoint() {
@@ -332,17 +332,17 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Makes backups of the database, on connections of their own. */
+    /** Creates backups on separate connections. */
     public Backup backup() {
         return backup(() -> { });
     }
 
-    /** @param step called before each text that is verified */
+    /** @param step called before each text is verified */
     Backup backup(Runnable step) {
         return new Backup(folder, this::connect, step);
     }
 
-    /** Has a server that starts make backups. */
+    /** Sets the automatic backups of a starting server. */
     public void setBackups(Backups backups) {
         this.backups = backups;
     }
@@ -351,7 +351,7 @@ public final class Db implements AutoCloseable {
         return Optional.ofNullable(backups);
     }
 
-    /** Copies the whole database, to be restored any number of times. @param name of the copy in the folder */
+    /** Copies the whole database for repeated restores. @param name the copy's name in the folder */
     public Snapshot snapshot(String name) {
         return Snapshot.of(this, folder.path(name));
     }
@@ -362,8 +362,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Waits for a write under way, checkpoints the log and releases the folder. It waits for no other process's reader, which may
-     * keep the log. A command leaves the checkpoint to serve; where none runs, SQLite does it with the last connection.
+     * Waits for a running write, checkpoints the log and releases the folder. It does not wait for readers in other processes,
+     * which may keep the log. A command leaves the checkpoint to serve or, if none is running, to SQLite's last connection.
      */
     @Override
     public void close() {

@@ -16,16 +16,16 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 
 /**
- * Failed sign-ins of known people, for the owners of their accounts: counted in memory, and written once a minute. So a flood
- * takes the lock on the writing connection once a minute, and leaves few rows.
+ * Counts failed sign-ins of known users in memory and writes them to their accounts' activity once a minute. So a flood
+ * of attempts takes the writing lock only once a minute and adds few rows.
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Rows of an account a minute. */
+    /** Maximum rows per account and minute. */
     static final int MAX_ROWS = 10;
-    /** People and addresses counted in a minute, some 200 bytes each. The log alone tells of more. */
+    /** Maximum users and addresses counted per minute, some 200 bytes each. Others appear only in the log. */
     static final int MAX_COUNTED = 1_000;
-    /** Rows of one transaction, so that no count waits long for it. */
+    /** Rows per transaction, so that counted requests do not wait long. */
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
@@ -46,16 +46,16 @@ public final class FailedSignIns {
         }
     }
 
-    /** Writes them, where the last time was a minute ago. The log alone has those that the database refuses. */
+    /** Writes the counts if a minute has passed. Counts rejected by the database appear only in the log. */
     public synchronized void write(Instant now) {
         if (now.isBefore(written) || !now.isBefore(written.plus(INTERVAL))) {
             writeNow(now);
         }
     }
 
-    /** Writes them at the end of the server. */
+    /** Writes the counts on shutdown. */
     public synchronized void close(Clock clock) {
-        if (!counts.isEmpty()) { // else a clock that fails would fail the end
+        if (!counts.isEmpty()) { // so that a failing clock cannot make the shutdown fail
             writeNow(clock.instant());
         }
     }
@@ -74,11 +74,11 @@ public final class FailedSignIns {
                 db.writeLater(dao -> some.forEach(row -> dao.activity().addFailedSignIns(row, now)));
             }
         } catch (StoreException full) {
-            // The log has them.
+            // They are in the log.
         }
     }
 
-    /** Each account has a row for each person and address. Those with the fewest tries share one where there would be too many. */
+    /** Returns a row per account, user and address. If there are too many, those with the fewest attempts are merged. */
     private static List<FailedSignInRow> rows(Dao dao, Map<Failure, Integer> counts) {
         Map<Person, List<Long>> accounts = new HashMap<>();
         Map<Long, List<FailedSignInRow>> rows = new LinkedHashMap<>();

@@ -6,11 +6,11 @@ import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.dao.StoreException;
 
-/** Notices that the open database was removed or replaced: SQLite would go on writing into a file that nobody can find. */
+/** Detects that the open database was removed or replaced. SQLite would keep writing to the unlinked file. */
 final class FileWatch {
     private final Log log;
     private final Path file;
-    /** Identity of the open file; null where the file system has none. */
+    /** Identity of the open file, or null if the file system has none. */
     private final Object key;
     private final AtomicBoolean gone = new AtomicBoolean();
 
@@ -20,7 +20,7 @@ final class FileWatch {
         this.key = LocalFiles.identity(file);
     }
 
-    /** Takes 2 µs. @throws StoreException while another file, or none, has the name; logged once */
+    /** Checks the file in 2 µs. @throws StoreException while the file is missing or replaced; logged once */
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {
@@ -28,7 +28,7 @@ final class FileWatch {
             }
             return;
         }
-        String sentence = file + " was removed or replaced while it is open; nothing is written until the same file is back";
+        String sentence = file + " was removed or replaced while open; nothing is written until it is put back";
         if (gone.compareAndSet(false, true)) {
             log.warn("database-gone", "file", file, "reason", sentence);
         }

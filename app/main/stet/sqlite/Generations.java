@@ -6,16 +6,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import stet.dao.Sql;
 
 /**
- * Cache generations: one number that grows with each change of the database, and for each account the number of its last
+ * Cache generations: a number that grows with each change of the database, and for each account the number of its last
  * change.
  *
  * <pre>
- * commit ─► changed: notes the next number for the account, or for all ─► latest
- * a value that was read when the latest was n  is valid  while its account's last change is at most n
+ * commit ─► changed: stores the next number for the account, or for all ─► latest
+ * a value read at number n  is valid  while its account's last change is at most n
  * </pre>
  *
- * <p>A reader that saw the number of a change has read after its commit. A reader that did not see it has a smaller number
- * than is noted for the account. So no value older than a change is ever taken for a newer one.
+ * <p>A reader that sees a change's number reads after its commit. A reader that does not see it gets a smaller number than the
+ * account's, so its value becomes invalid. So no value older than a change counts as newer.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -23,75 +23,75 @@ final class Generations {
     private final Map<Long, Long> accounts;
     private volatile long global;
     private volatile long latest;
-    /** SQLite's data_version at the last look; another number says that another connection has written. */
+    /** SQLite's data_version at the last check; it differs after writes of other connections. */
     private long dataVersion = UNKNOWN;
-    /** Counter of table changes when another process's write was last noticed. */
+    /** Counter of table changes at the last detected write of another process. */
     private long changes = UNKNOWN;
-    /** Whether another process's change was noticed since this was last asked for. */
+    /** Whether a change by another process was detected since the last query. */
     private final AtomicBoolean noticed = new AtomicBoolean();
 
     Generations() {
         this(new ConcurrentHashMap<>());
     }
 
-    /** @param accounts number of each account's last change, read by several threads while one writes */
+    /** @param accounts number of each account's last change, read by many threads and written by one */
     Generations(Map<Long, Long> accounts) {
         this.accounts = accounts;
     }
 
-    /** Returns the number of the last change; to be read before a value is made. */
+    /** Returns the number of the last change. Call it before making a value. */
     long latest() {
         return latest;
     }
 
-    /** Returns the number of the last change that may concern every account: of limits or counts, but not the counter's. */
+    /** Returns the number of the last change that may affect all accounts, such as limits, but not counted requests. */
     long global() {
         return global;
     }
 
-    /** Returns the number of the last change that may concern this account. */
+    /** Returns the number of the last change that may affect this account. */
     long of(long account) {
-        long own = accounts.getOrDefault(account, 0L); // before global: when it is cleared, global is greater already
+        long own = accounts.getOrDefault(account, 0L); // read before global, which is already greater when accounts is cleared
         return Math.max(own, global);
     }
 
-    /** Notes a change of this account alone; called after the commit, by one thread at a time. */
+    /** Records a change of only this account. Called after the commit, by one thread at a time. */
     void changed(long account) {
         long next = latest + 1;
         accounts.put(account, next);
         latest = next;
     }
 
-    /** Notes a change that may concern every account; called as {@link #changed(long)} is. */
+    /** Records a change that may affect all accounts. Called like {@link #changed(long)}. */
     void changed() {
         long next = latest + 1;
         global = next;
         latest = next;
-        accounts.clear(); // all of them are older
+        accounts.clear(); // all entries are older
     }
 
-    /** Begins to look for other processes' changes; reads no table, as the first request is to meet a damaged one. */
+    /** Starts detecting other processes' changes. Reads no tables, so that a corrupted one fails the first request and not the start. */
     void start(Sql sql) {
         dataVersion = sql.number("pragma data_version");
     }
 
-    /** Whether another process's change was noticed since the last call. */
+    /** Whether a change by another process was detected since the last call. */
     boolean takeNoticed() {
         return noticed.getAndSet(false);
     }
 
-    /** Notes what other processes have changed; called on the writing connection, by one thread at a time. */
+    /** Detects changes by other processes. Called on the writing connection, by one thread at a time. */
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");
         if (version != dataVersion) {
-            // Grows with each change of a table whose rows are cached, and of the schema.
+            // Grows with each change of the schema or of a cached table.
             long number = sql.number("select number + (select schema_version from pragma_schema_version) from changes");
             if (number != changes) {
                 changes = number;
                 changed();
                 noticed.set(true);
             }
-            dataVersion = version; // last: a read that fails is tried again
+            dataVersion = version; // last, so that a failed read is retried
         }
     }
 }

@@ -10,31 +10,31 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 
 /**
- * Health of the database: failing from a transaction, checkpoint or read that failed until {@link #probe} has written and read.
- * Damage stays until the next start, as a probe touches only a few pages.
+ * The database's health. After a failed transaction, checkpoint or read, it is failing until {@link #probe} can write and read.
+ * Corruption is reported until restart because a probe touches only a few pages.
  *
  * <pre>
  * ok ── a transaction or read fails ──► failing ── a probe writes and reads, once a second ──► ok
- *                                          └────── damage found ──► failing until the next start
+ *                                          └────── corruption ────► failing until restart
  * </pre>
  *
- * <p>Success is not noted, so it costs nothing: an ordinary commit may have written no byte.
+ * <p>Successful transactions do not reset the state, as they may have written nothing.
  */
 public final class Health {
     static final String DISK_FULL = "the disk is full";
     static final String MALFORMED = "the database is malformed";
-    /** Free space from which on a disk that was full is taken for one that is not, in bytes. */
+    /** Free bytes at which a full disk counts as usable again. */
     private static final long FREE_BYTES = 1 << 20;
 
     private static final int PROBE_BUSY_TIMEOUT_MILLIS = 100;
-    /** Longest wait of a probe for writes of this process. */
+    /** Maximum wait of a probe for writes of this process. */
     private static final int PROBE_SECONDS = 10;
 
     private final Db db;
     private final Path database;
     private final AtomicReference<Failure> failure = new AtomicReference<>();
 
-    /** One failure; the next one is another object, also where its reason is the same. */
+    /** A failure, compared by identity because reasons may repeat. */
     private record Failure(String reason, boolean lasts) {
     }
 
@@ -43,18 +43,18 @@ public final class Health {
         this.database = database;
     }
 
-    /** Reason in a few words, such as "the disk is full"; empty while healthy. Touches no disk. */
+    /** Short reason, such as "the disk is full"; empty while healthy. Does not access the disk. */
     public Optional<String> failing() {
         return Optional.ofNullable(failure.get()).map(Failure::reason)
                 .or(() -> db.backups().flatMap(Backups::problem));
     }
 
-    /** Notes a failure that ends with the next probe that works. */
+    /** Records a failure that lasts until a successful probe. */
     public void failed(String reason) {
         note(new Failure(reason, reason.equals(MALFORMED)));
     }
 
-    /** Notes a failure of the database. Any other one, such as a refusal, is not its own. @return the same failure */
+    /** Records a failure if it is the database's, and not, for example, a refusal. @return the same failure */
     <T extends Throwable> T failed(T cause) {
         if (cause instanceof StoreException store && store.getCause() instanceof SQLException sql) {
             reason(sql).ifPresent(this::failed);
@@ -70,10 +70,10 @@ public final class Health {
     }
 
     /**
-     * While the database is failing, tries a small synced write and a read, and ends the failure when both work. A database that
-     * is well is not touched. Serve's timer calls it, from one thread.
+     * While the database is failing, tries a small synced write and a read, and clears the failure if both succeed. Does not
+     * access a healthy database. Called by serve's timer on one thread.
      *
-     * @throws StoreException when the database still fails
+     * @throws StoreException if the database still fails
      */
     public void probe() {
         Failure probed = failure.get();
@@ -82,12 +82,12 @@ public final class Health {
         }
         db.checkpoint();
         db.readForAnswer(Dao::probe);
-        if (failure.compareAndSet(probed, null)) { // else there was another one since
+        if (failure.compareAndSet(probed, null)) { // false if there has been another failure since
             db.log().warn("health-restored", "reason", probed.reason);
         }
     }
 
-    /** Waits for other processes only shortly, as requests wait for it. @return false when this process writes all the time */
+    /** Waits only briefly for other processes because requests wait for it. @return false if this process keeps writing */
     private boolean canWrite() {
         try {
             if (!db.writer().lock().tryLock(PROBE_SECONDS, TimeUnit.SECONDS)) {
@@ -118,17 +118,17 @@ public final class Health {
     }
 
     /**
-     * Reason by SQLite's primary result code (https://sqlite.org/rescode.html); empty where the data or a caller is at fault.
-     * Always one of these few: the message of the failure may name a path, and anybody may read the reason.
+     * The reason for SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a caller caused it.
+     * Anyone can read the reason, so it never contains the failure's message, which may name a path.
      */
     private Optional<String> reason(SQLException cause) {
         if (!db.file.isThere()) {
-            return Optional.of("the database file is gone");
+            return Optional.of("the database file is missing");
         }
         return Optional.ofNullable(switch (cause.getErrorCode() & 0xff) {
             case 3, 8 -> "the database is read-only"; // PERM, READONLY
             case 5, 6, 15 -> "the database is locked"; // BUSY, LOCKED, PROTOCOL
-            case 7 -> "there is no memory for the database"; // NOMEM
+            case 7 -> "not enough memory for the database"; // NOMEM
             case 9, 19 -> null; // INTERRUPT, CONSTRAINT
             case 10, 14 -> isFull(database) ? DISK_FULL // IOERR, CANTOPEN
                     : Files.isWritable(database) ? "the disk failed" : "the database is read-only";

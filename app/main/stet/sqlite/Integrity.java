@@ -12,28 +12,28 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 import stet.dao.VersionRow;
 
-/** Verifies a whole database, or a copy of one: its pages, its references, and all texts and versions by their {@link Digest}. */
+/** Verifies a whole database or backup: pages, references, and the {@link Digest} of all texts and versions. */
 final class Integrity {
-    /** Texts of one read transaction: a longer one would hold up the checkpoints of a serve beside it. */
+    /** Texts per read transaction, limited so that checkpoints of a running serve are not blocked. */
     private static final int BATCH_ROWS = 100;
-    /** More than the longest text, in bytes. A damaged length is not read into memory. */
+    /** More than the longest text, in bytes, so that a corrupted length is not read into memory. */
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;
-    /** A constraint of a table in schema.sql, with its condition in up to three pairs of parentheses. */
+    /** A CHECK constraint in schema.sql, whose condition has up to three levels of parentheses. */
     private static final Pattern CHECK = Pattern.compile("\\bcheck (\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
 
     private Integrity() {
     }
 
-    /** Number of texts, and of bytes that are referred to by nothing and are not garbage. */
+    /** Number of texts, and number and size of unreferenced texts that are not garbage. */
     record Texts(long texts, long orphans, long orphanBytes) {
     }
 
     private record Text(long id, long accountId, long bytes) {
     }
 
-    /** One use of a text. @param subject of a draft, which its SHA-256 is of, too @param advice on a damaged one */
+    /** A use of a text. @param subject of a draft, also covered by its SHA-256 @param advice how to fix corruption */
     private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
@@ -50,11 +50,11 @@ final class Integrity {
     }
 
     /**
-     * Everything below.
+     * Runs all checks of this class.
      *
-     * @param look called between two statements that may take long, and before each text; what it throws ends the check
-     * @return the first problem and the number of the others; after damage to the pages nothing else is read
-     * @throws StoreException when the database cannot be read at all
+     * @param look called between long statements and before each text; its exceptions end the check
+     * @return the first problem and the number of others; after page corruption, nothing else is read
+     * @throws StoreException if the database cannot be read
      */
     static Optional<String> problems(Sql sql, Runnable look) {
         List<String> problems = new ArrayList<>();
@@ -63,7 +63,7 @@ final class Integrity {
                 problems.add(problem);
             }
         };
-        pages(sql, problem -> add.accept("The file is damaged: " + problem.strip().replaceAll("\\s+", " ")));
+        pages(sql, problem -> add.accept("The file is corrupted: " + problem.strip().replaceAll("\\s+", " ")));
         if (problems.isEmpty()) {
             look.run();
             references(sql, add);
@@ -74,7 +74,7 @@ final class Integrity {
         return problems.stream().findFirst().map(first -> first + (others == 0 ? "" : " (and " + others + " more)"));
     }
 
-    /** Each page, row and index (https://sqlite.org/pragma.html#pragma_integrity_check). @param problem takes SQLite's words */
+    /** Checks pages, rows and indexes (https://sqlite.org/pragma.html#pragma_integrity_check). @param problem receives SQLite's messages */
     static void pages(Sql sql, Consumer<String> problem) {
         List<String> lines = sql.list("pragma integrity_check(" + MAX_PAGE_PROBLEMS + ")", row -> row.text("integrity_check"));
         if (lines.equals(List.of("ok"))) {
@@ -87,7 +87,7 @@ final class Integrity {
     private record Table(String name, String sql) {
     }
 
-    /** Each CHECK constraint, which SQLite ignores in a database that is opened to be read only (build.c, sqlite3AddCheckConstraint). */
+    /** Checks CHECK constraints, which SQLite ignores in a read-only database (build.c, sqlite3AddCheckConstraint). */
     private static void constraints(Sql sql, Consumer<String> problem) {
         for (Table table : sql.list(Table.class, "select name, sql from sqlite_schema where type = 'table'")) {
             CHECK.matcher(table.sql).results().map(check -> check.group(1))
@@ -96,21 +96,21 @@ final class Integrity {
         }
     }
 
-    /** Each reference from one table to another. @param problem takes a sentence for each pair of tables */
+    /** Checks foreign keys. @param problem receives a message for each pair of tables */
     static void references(Sql sql, Consumer<String> problem) {
         sql.list("""
                 select "table" as child, parent, count(*) as missing
                 from pragma_foreign_key_check
                 group by 1, 2
-                """, row -> "Rows of " + row.text("child") + " that refer to missing rows of " + row.text("parent") + ": "
+                """, row -> "Rows of " + row.text("child") + " that reference missing rows of " + row.text("parent") + ": "
                 + row.number("missing")).forEach(problem);
     }
 
     /**
-     * Each text of a version, draft or shared block, one at a time in memory.
+     * Checks the texts of versions, drafts and shared blocks, reading one at a time.
      *
-     * @param look    called before each text; what it throws ends the check
-     * @param problem takes a sentence for each that is damaged, with advice
+     * @param look    called before each text; its exceptions end the check
+     * @param problem receives a message with advice for each corrupted text
      */
     static Texts texts(Sql sql, Runnable look, Consumer<String> problem) {
         long texts = 0;
@@ -147,11 +147,11 @@ final class Integrity {
     }
 
     /**
-     * Each version's row and blocks, which the SHA-256 in the row is of.
+     * Checks each version's row and blocks against the SHA-256 in the row.
      *
-     * @param look    called before each version; what it throws ends the check
-     * @param problem takes a sentence for each that is damaged, with advice
-     * @return number of versions
+     * @param look    called before each version; its exceptions end the check
+     * @param problem receives a message with advice for each corrupted version
+     * @return the number of versions
      */
     static long versions(Sql sql, Runnable look, Consumer<String> problem) {
         long versions = 0;
@@ -169,8 +169,8 @@ final class Integrity {
                 look.run();
                 VersionRow version = row.as(VersionRow.class);
                 if (!Arrays.equals(version.digest(), row.bytes("row_sha256"))) {
-                    problem.accept("Version " + version.number() + " of the template " + version.template() + " of "
-                            + owner(row.text("account_name")) + " has other columns than the SHA-256 of its row is of: restore a backup, or publish the template again");
+                    problem.accept("Version " + version.number() + " of template " + version.template() + " of "
+                            + owner(row.text("account_name")) + " does not match its SHA-256; restore a backup or publish the template again");
                 }
                 return new Key(row.number("key"), version.number());
             }, last.template, last.number, BATCH_ROWS);
@@ -180,27 +180,27 @@ final class Integrity {
         return versions;
     }
 
-    /** @return whether anything refers to the text, or garbage collection knows of it */
+    /** @return whether the text is referenced or queued for garbage collection */
     private static boolean isUsed(Sql sql, Text text, Consumer<String> problem) {
         List<Use> uses = sql.list(Use.class, """
-                select 'Version ' || v.number || ' of the template ' || t.id as name, a.id as account_id, a.name as account_name,
-                  v.sha256, null as subject, 'restore a backup, or publish the template again' as advice
+                select 'Version ' || v.number || ' of template ' || t.id as name, a.id as account_id, a.name as account_name,
+                  v.sha256, null as subject, 'restore a backup or publish the template again' as advice
                 from versions v join templates t on t.row = v.template
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where v.text = ?1
                 union all
-                select 'The draft of version ' || v.number || ' of the template ' || t.id, a.id, a.name, v.draft_sha256, v.subject,
-                  'restore a backup; it is served as it was'
+                select 'The draft of version ' || v.number || ' of template ' || t.id, a.id, a.name, v.draft_sha256, v.subject,
+                  'restore a backup; the version is served correctly'
                 from versions v join templates t on t.row = v.template
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where v.draft_text = ?1
                 union all
-                select 'The draft of the template ' || t.id, a.id, a.name, t.sha256, t.subject, 'restore a backup, or save it again'
+                select 'The draft of template ' || t.id, a.id, a.name, t.sha256, t.subject, 'restore a backup or save it again'
                 from templates t
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where t.text = ?1
                 union all
-                select 'The shared block ' || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup, or save it again'
+                select 'The shared block ' || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup or save it again'
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
                 """, text.id);
@@ -212,9 +212,9 @@ final class Integrity {
         byte[] digest = Secret.sha256(html);
         for (Use use : uses) {
             if (use.isDamaged(html, digest)) {
-                problem.accept(use + " is damaged, as its SHA-256 is another: " + use.advice);
+                problem.accept(use + " is corrupted (wrong SHA-256); " + use.advice);
             } else if (use.accountId != null && use.accountId != text.accountId) {
-                problem.accept(use + " has a text of another account, and is served to nobody: " + use.advice);
+                problem.accept(use + " uses another account's text and is not served; " + use.advice);
             }
         }
         return true;

@@ -14,13 +14,13 @@ import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 
-/** The databases in a data folder from before a restore, {@code replaced-TIME/}, and from before an upgrade, {@code stet-vN.db}. */
+/** Databases in a data folder kept after a restore, {@code replaced-TIME/}, or an upgrade, {@code stet-vN.db}. */
 record KeptDatabases(List<Kept> all) {
     private static final String NAMES = "replaced-[0-9T-]+Z(-[0-9]+)?|stet-v[0-9]+(-[0-9]+)?\\.db";
-    /** Names that are listed. */
+    /** Maximum names to list. */
     private static final int MAX_NAMED = 10;
 
-    /** @param since when it was put there */
+    /** @param since when it was replaced */
     private record Kept(Path path, long bytes, Instant since) {
         static Kept of(Path path) {
             try (Stream<Path> files = Files.walk(path)) {
@@ -42,7 +42,7 @@ record KeptDatabases(List<Kept> all) {
         }
     }
 
-    /** Deletes those that have been there since before a time. */
+    /** Deletes databases replaced before a time. */
     void deleteBefore(Instant time, Log log) {
         for (Kept kept : all) {
             if (kept.since.isBefore(time)) {
@@ -56,14 +56,14 @@ record KeptDatabases(List<Kept> all) {
         }
     }
 
-    /** Their names and sizes, in words. */
+    /** Lists names and sizes. */
     @Override
     public String toString() {
         if (all.isEmpty()) {
-            return "no database from before a restore or an upgrade is kept";
+            return "no databases are kept from restores or upgrades";
         }
         long bytes = all.stream().mapToLong(Kept::bytes).sum();
-        return "databases from before a restore or an upgrade, " + Amount.megabytes(bytes) + ": " + all.stream().limit(MAX_NAMED)
+        return "databases kept from restores or upgrades, " + Amount.megabytes(bytes) + ": " + all.stream().limit(MAX_NAMED)
                 .map(kept -> kept.path.getFileName() + " (" + Amount.megabytes(kept.bytes) + ")").collect(Collectors.joining(", "))
                 + (all.size() > MAX_NAMED ? " and " + (all.size() - MAX_NAMED) + " more" : "");
     }

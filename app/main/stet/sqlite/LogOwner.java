@@ -11,22 +11,22 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Records which database file a write-ahead log belongs to. SQLite itself would mix the log that a killed process left with any
- * file of that name, for instance a copy that somebody has put there, and leave it malformed.
+ * Records which database file a write-ahead log belongs to. SQLite applies a log left by a killed process to any file of that
+ * name, such as a copy put in its place, and corrupts it.
  *
  * <pre>
- * after a start      serve records in stet.db.opened both files and the numbers that stet.db may hold, and then puts a new
- *                    random number into the table opened; once that is in stet.db itself, it alone stays recorded
- * at the next open   a log belongs to stet.db if the number in stet.db itself is recorded
+ * after a start      serve records both files and the possible numbers of stet.db in stet.db.opened, then writes a new
+ *                    random number to the table opened; once it is in stet.db itself, only this number remains recorded
+ * at the next open   the log belongs to stet.db if the number in stet.db itself is recorded
  * </pre>
  *
- * <p>Each backup gets a number of its own. Where nothing is recorded, as in a folder that no serve has opened, no log is refused.
+ * <p>Each backup gets a new number. If nothing is recorded, as in a folder never used by a serve, no log is refused.
  */
 final class LogOwner {
     private final DataFolder folder;
     private final Path database;
     private final Path record;
-    /** The new number, once it is in the log. */
+    /** The new number once it is in the log. */
     private String renumbered;
 
     LogOwner(DataFolder folder) {
@@ -39,24 +39,24 @@ final class LogOwner {
         return DataFolder.log(database).toFile().length() > 0;
     }
 
-    /** Sentence on a log that is another file's. Under a serve, which has its own open, only whether the file is still that one. */
+    /** A message if the log belongs to another file. While serve runs, checks only that the database file was not replaced. */
     Optional<String> problem(boolean isServed) {
         List<String> recorded = recorded();
         boolean isSame = recorded.isEmpty() || recorded.contains(database());
         if (isServed) {
             return isSame ? Optional.empty()
-                    : Optional.of(database + " was replaced while a serve runs on it: end the serve first");
+                    : Optional.of(database + " was replaced while in use by serve; stop serve first");
         }
         boolean isOwn = (isSame || !recorded.contains(log())) && hasNumber(recorded);
         return isOwn || !hasLog() || Files.notExists(database) ? Optional.empty() : Optional.of(DataFolder.log(database)
-                + " is the log of another stet.db than the one beside it, which it would destroy:"
-                + " put the stet.db back that it belongs to, or \"restore FILE\" puts a copy in place of both,"
-                + " or move the log away to go without it (if they do belong together, remove " + record + ")");
+                + " belongs to another stet.db and would destroy this one."
+                + " Put its stet.db back, replace both with \"restore FILE\","
+                + " or move the log away (if they do belong together, remove " + record + ")");
     }
 
     /**
-     * Drops the record of another file, as no later log is to be compared with it: a copy was put here while there was no log, or
-     * the whole folder was copied.
+     * Deletes the record of another file so that later logs are not compared with it. This happens if a database was copied here
+     * while there was no log, or if the whole folder was copied.
      */
     void forgetOther(boolean hadLog) {
         if (!recorded().contains(database()) || !hadLog && !hasNumber(recorded())) {
@@ -68,11 +68,11 @@ final class LogOwner {
         try {
             Files.deleteIfExists(record);
         } catch (IOException kept) {
-            // The next serve replaces it.
+            // The next serve will replace it.
         }
     }
 
-    /** Gives the database of a serve that has started a new number, so that any earlier copy of it has another. */
+    /** Gives the database a new number after serve has started, so that it differs from any earlier copy. */
     void renumber(Db db) {
         String next = "number " + ThreadLocalRandom.current().nextLong();
         try {
@@ -80,18 +80,18 @@ final class LogOwner {
             db.writeLater(dao -> dao.sql().update("update opened set number = ?", Long.valueOf(next.substring(7))));
             renumbered = next;
         } catch (IOException | StoreException full) {
-            // The number that it has stays recorded.
+            // The current number remains recorded.
         }
     }
 
-    /** Called when the first checkpoint has put all of the log into the database. */
+    /** Called after the first complete checkpoint. */
     void checkpointed() {
         try {
             if (renumbered != null) {
                 write(renumbered);
             }
         } catch (IOException full) {
-            // The earlier numbers stay recorded beside it.
+            // The earlier numbers also remain recorded.
         }
     }
 
@@ -100,7 +100,7 @@ final class LogOwner {
         try {
             Files.writeString(temporary, database() + "\n" + log() + "\n" + String.join("\n", numbers) + "\n");
             LocalFiles.syncAndRename(temporary, record);
-        } finally { // the end of a serve interrupts it
+        } finally { // a serve being stopped interrupts this
             Files.deleteIfExists(temporary);
         }
     }
@@ -125,11 +125,11 @@ final class LogOwner {
         try {
             return recorded.isEmpty() || recorded.contains(number());
         } catch (StoreException unreadable) {
-            return true; // a checkpoint that was cut off may leave it so, which the log mends
+            return true; // an interrupted checkpoint may leave it unreadable, which the log repairs
         }
     }
 
-    /** Number in the database file itself, without its log. */
+    /** Reads the number in the database file, ignoring its log. */
     private String number() {
         try (Sql sql = DatabaseFile.connectAlone(database)) {
             return number(sql);

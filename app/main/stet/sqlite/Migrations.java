@@ -11,10 +11,10 @@ import stet.core.Refusal;
 import stet.dao.Sql;
 
 /**
- * Brings an older database to the version of schema.sql, and keeps a copy of the old file.
+ * Upgrades an older database to the version of schema.sql and keeps a copy of the old file.
  *
- * @param oldest version that the first step starts from
- * @param steps  one script for each version, run in one transaction with its version; a released one is never changed
+ * @param oldest version from which the first step migrates
+ * @param steps  a script for each version, run in one transaction with the version number; never changed once released
  */
 record Migrations(int oldest, List<String> steps) {
     /** History begins with the first release. */
@@ -24,24 +24,24 @@ record Migrations(int oldest, List<String> steps) {
         return oldest + steps.size();
     }
 
-    /** @throws Refusal when there are no steps from this version */
+    /** @throws Refusal if this version cannot be migrated */
     void check(long version, Path database) {
         String known = steps.isEmpty() ? "" + oldest : oldest + " to " + latest();
         if (version < oldest) {
-            throw new Refusal(database + " was written before Stet's first release (its version is " + version
-                    + ", this one knows " + known + ")");
+            throw new Refusal(database + " is from before Stet's first release (its version is " + version
+                    + ", supported: " + known + ")");
         }
         if (version > latest()) {
-            throw new Refusal(database + " was written by a newer Stet (its version is " + version
-                    + ", this one knows " + known + ")");
+            throw new Refusal(database + " is from a newer Stet (its version is " + version
+                    + ", supported: " + known + "); update Stet");
         }
     }
 
     /**
-     * Migrates where it is needed.
+     * Migrates the database if necessary.
      *
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal when a serve runs on the folder: it is an older Stet, and does not know the new schema
+     * @throws Refusal if an older serve, which does not know the new schema, is using the folder
      */
     void run(Sql sql, DataFolder folder, boolean locked, Log log) {
         int from = (int) sql.number("pragma user_version");
@@ -49,7 +49,7 @@ record Migrations(int oldest, List<String> steps) {
             return;
         }
         Sql lock = locked ? null : folder.lock(folder.database()
-                + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
+                + " is in use by an older Stet; stop that serve first so that the database can be upgraded");
         try {
             Path copy = keepCopy(sql, folder, "stet-v" + from);
             run(sql);
@@ -83,7 +83,7 @@ record Migrations(int oldest, List<String> steps) {
         }
     }
 
-    /** A copy of an earlier upgrade stays beside it. One of the same state, as after a kill, is kept once. */
+    /** Keeps copies of earlier upgrades. A copy of the same state, as after a killed upgrade, is kept only once. */
     private static Path keepCopy(Sql sql, DataFolder folder, String name) {
         Path temporary = folder.temporaryFile();
         try {
@@ -95,10 +95,10 @@ record Migrations(int oldest, List<String> steps) {
                 }
                 copy = folder.path(name + "-" + number + ".db");
             }
-            LocalFiles.syncAndRename(temporary, copy); // the migration that follows cannot be undone
+            LocalFiles.syncAndRename(temporary, copy); // synced because the migration cannot be undone
             return copy;
         } catch (IOException failure) {
-            throw new Refusal("The copy of " + folder.database() + " cannot be made: " + Reason.of(failure));
+            throw new Refusal("Cannot copy " + folder.database() + ": " + Reason.of(failure));
         } finally {
             temporary.toFile().delete();
         }

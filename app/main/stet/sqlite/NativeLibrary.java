@@ -14,8 +14,8 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * SQLite's own library, unpacked into the data folder once for each version. The driver itself would unpack it to the system's
- * temporary folder at every start, and a kill would leave it there.
+ * SQLite's native library, unpacked to the data folder once per version. By default, the driver unpacks it to the system's
+ * temporary folder at every start, and a killed process leaves it there.
  */
 final class NativeLibrary {
     private static final String PATH = "org.sqlite.lib.path";
@@ -25,11 +25,11 @@ final class NativeLibrary {
     }
 
     /**
-     * Loads it, from a data folder unless an option of the JVM says where.
+     * Loads the library from the data folder, unless a JVM option names another one.
      *
-     * @param unpacking whether to write it there where it is missing
-     * @param lasting   whether the folder stays; else nothing that names it is left behind for other loaders in this JVM
-     * @throws Refusal when it cannot be loaded
+     * @param unpacking whether to unpack the library if it is missing
+     * @param lasting   whether the folder is permanent; otherwise the setting is removed for other class loaders in this JVM
+     * @throws Refusal if it cannot be loaded
      */
     static synchronized void load(Path data, boolean unpacking, boolean lasting) {
         boolean isSet = System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
@@ -39,8 +39,8 @@ final class NativeLibrary {
         try {
             SQLiteJDBCLoader.initialize();
         } catch (Exception failure) { // declared as such by the driver
-            throw new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
-                    + " that it may be unpacked to and run from (" + failure.getMessage() + ")");
+            throw new Refusal("Cannot load SQLite's library. Set java -Dorg.sqlite.tmpdir=DIR to a folder"
+                    + " that allows executable files (" + failure.getMessage() + ")");
         } finally {
             if (!isSet && !lasting) {
                 System.clearProperty(PATH);
@@ -51,7 +51,7 @@ final class NativeLibrary {
 
     private static void find(Path data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
-        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
+        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // only once because it runs a program
         Path home = data.resolve("native").resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
         if (unpacking && Files.notExists(home.resolve(name))) {
             unpack("/org/sqlite/native/" + platform + "/" + name, home, name);
@@ -64,7 +64,7 @@ final class NativeLibrary {
 
     private static void unpack(String resource, Path home, String name) {
         try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
-            if (packed != null) { // else the driver says that it has none for this system
+            if (packed != null) { // if null, the driver reports that this system is unsupported
                 Files.createDirectories(home, LocalFiles.folderMode());
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
                 try (OutputStream out = Files.newOutputStream(unpacked)) {
@@ -73,7 +73,7 @@ final class NativeLibrary {
                 Files.move(unpacked, home.resolve(name), StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException failure) {
-            throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
+            throw new Refusal("Cannot unpack SQLite's library: " + Reason.of(failure));
         }
     }
 }

@@ -27,20 +27,20 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Puts a copy of a database in place of the one in a data folder, which it keeps.
+ * Replaces the database in a data folder with a backup and keeps the old one.
  *
  * <pre>
  * FILE ─► tmp/COPY ─ verified, migrated ─────────────────────────────── renamed ─► stet.db
  *         stet.db ─ its log written into it, locked ─► also replaced-TIME/stet.db
  * </pre>
  *
- * <p>At each moment there is a database under the name, the old or the new one, and no log beside it that is not its own. So a kill
- * leaves one of the two.
+ * <p>At any moment, stet.db is either the old or the new database, never with another's log. So a killed process leaves one
+ * of the two.
  */
 public final class Restore {
     private final DataFolder folder;
     private final Instant now;
-    /** Called after each step, for a test. */
+    /** Called after each step, for tests. */
     private final Consumer<String> step;
 
     Restore(DataFolder folder, Instant now, Consumer<String> step) {
@@ -53,9 +53,9 @@ public final class Restore {
      * A finished restore.
      *
      * @param sha256   of the copy, in hex
-     * @param compared whether a checksum was beside it
-     * @param before   of the database that was there; empty where there was none, or it could not be read
-     * @param kept     folder of the database that was there, or null
+     * @param compared whether a checksum was found beside it
+     * @param before   contents of the old database; empty if there was none or it could not be read
+     * @param kept     folder of the old database, or null
      */
     public record Done(String sha256, boolean compared, Contents restored, Optional<Contents> before, Path kept) {
     }
@@ -63,30 +63,30 @@ public final class Restore {
     /**
      * Restores a database.
      *
-     * @param data folder, which is made where there is none
-     * @param copy its bytes; closed by the caller
-     * @param name of the copy in messages
-     * @throws Refusal when a serve or a command has the folder in use, or the copy is no intact database of Stet; nothing is
+     * @param data folder, created if it does not exist
+     * @param copy bytes of the copy; closed by the caller
+     * @param name name of the copy in messages
+     * @throws Refusal if a serve or command is using the folder, or the copy is not an intact Stet database; nothing is
      *                 changed
      */
     public static Done into(Path data, InputStream copy, String name, Instant now) throws IOException {
         return new Restore(DataFolder.at(data, true), now, done -> { }).run(copy, name, Optional.empty());
     }
 
-    /** Does the same with a file. @throws Refusal also when it is not as its checksum says */
+    /** Restores a file. @throws Refusal also if the file does not match its checksum */
     public static Done into(Path data, Path copy, Instant now) throws IOException {
         if (Files.isDirectory(copy)) {
             throw new Refusal(copy + " is a folder, not a backup");
         }
         if (Files.exists(DataFolder.log(copy))) {
-            throw new Refusal(copy + " is a database in use, or one that was not closed: "
-                    + DataFolder.log(copy) + " is beside it");
+            throw new Refusal(copy + " is in use or was not closed properly because "
+                    + DataFolder.log(copy) + " exists; restore a backup made by \"backup\"");
         }
         InputStream bytes;
         try {
             bytes = Files.newInputStream(copy);
         } catch (NoSuchFileException | AccessDeniedException failure) {
-            throw new Refusal(copy + " cannot be read: " + Reason.of(failure));
+            throw new Refusal("Cannot read " + copy + ": " + Reason.of(failure));
         }
         try (bytes) {
             DataFolder folder = DataFolder.at(data, true);
@@ -95,12 +95,12 @@ public final class Restore {
         }
     }
 
-    /** @param expected SHA-256 of the copy in hex, if it is known */
+    /** @param expected SHA-256 of the copy in hex, if known */
     Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
         NativeLibrary.load(folder.path(""), true, true);
-        Sql lock = folder.lock(folder.database() + " is in use by a serve: end it first");
+        Sql lock = folder.lock(folder.database() + " is in use by serve; stop serve first");
         try {
-            folder.deleteTemporaryFiles(); // of a restore that was killed
+            folder.deleteTemporaryFiles(); // left by a killed restore
             Path received = folder.temporaryFile();
             String sha256 = receive(copy, received);
             Contents contents = prepare(received, name, expected.filter(other -> !other.equals(sha256)).isPresent());
@@ -112,7 +112,7 @@ public final class Restore {
         }
     }
 
-    /** Reads no more of what is not a database than its first bytes. @return its SHA-256 @throws FullDisk as soon as the header tells */
+    /** Receives the copy; stops after the header if it is not a database. @return its SHA-256 @throws FullDisk if the size in the header does not fit */
     private static String receive(InputStream copy, Path received) throws IOException {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
         try (OutputStream out = Files.newOutputStream(received)) {
@@ -132,20 +132,20 @@ public final class Restore {
         return Checksum.hex(in.getMessageDigest());
     }
 
-    /** Verifies and migrates a copy; signs everybody out, as a session that was ended since must not be valid again. */
+    /** Verifies and migrates a copy. Signs all users out so that sessions ended since the backup do not become valid again. */
     private Contents prepare(Path received, String name, boolean isAnother) {
         try {
             DataFolder.checkDatabase(received);
             DatabaseFile.checkLength(received);
             if (isAnother) {
-                throw new Refusal(received + " has another SHA-256 than " + name + Checksum.SUFFIX
-                        + " says: it has changed since it was made, and is not restored");
+                throw new Refusal(received + " does not match " + name + Checksum.SUFFIX
+                        + ", so it has changed since the backup. Nothing was restored; use another backup");
             }
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
                 Migrations.STET.run(sql);
                 Integrity.problems(sql, () -> { }).ifPresent(problems -> {
-                    throw new Refusal(received + " is damaged, and not restored: " + problems);
+                    throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });
                 sql.execute("delete from sessions; update opened set number = random()");
                 sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
@@ -154,11 +154,11 @@ public final class Restore {
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage().replace(received.toString(), name));
         } catch (StoreException failure) {
-            throw new Refusal(name + " cannot be read: " + failure.getMessage());
+            throw new Refusal("Cannot read " + name + ": " + failure.getMessage());
         }
     }
 
-    /** @param done but for what was there */
+    /** @param done result without the old database's values */
     private Done replace(Path received, Done done) throws IOException {
         Path database = folder.database();
         if (Files.notExists(database) && Files.notExists(DataFolder.log(database))) {
@@ -190,7 +190,7 @@ public final class Restore {
             if (before.isPresent()) {
                 Files.deleteIfExists(kept.resolve("stet.db"));
             }
-            kept.toFile().delete(); // unless there is something in it
+            kept.toFile().delete(); // only succeeds if it is empty
             throw refused;
         }
         new LogOwner(folder).forget();
@@ -200,18 +200,18 @@ public final class Restore {
     private Path makeFolder() throws IOException {
         String name = "replaced-" + Timestamp.forFile(now);
         Path path = folder.path(name);
-        for (int number = 2; Files.exists(path); number++) { // of a restore in the same second
+        for (int number = 2; Files.exists(path); number++) { // if there was a restore in the same second
             path = folder.path(name + "-" + number);
         }
         return Files.createDirectory(path, LocalFiles.folderMode());
     }
 
     /**
-     * Locks the old database against commands, with its log written into it: a command that waits for the lock then finds that its
+     * Checkpoints the old database and locks it against commands. A command waiting for the lock then finds that its
      * file was moved.
      *
-     * @return null when there is no old database that can be read
-     * @throws Refusal when a command has it open
+     * @return null if there is no readable old database
+     * @throws Refusal if a command has it open
      */
     private Sql hold() {
         Path database = folder.database();
@@ -220,7 +220,7 @@ public final class Restore {
         }
         Sql sql = null;
         try {
-            DataFolder.checkDatabase(database); // SQLite deletes the log of a file that is none
+            DataFolder.checkDatabase(database); // because SQLite deletes the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
             String mode = sql.first(String.class, "pragma journal_mode = delete").orElse("");
@@ -237,7 +237,7 @@ public final class Restore {
             }
         }
         close(sql);
-        throw new Refusal(database + " is in use by a command: wait for its end");
+        throw new Refusal(database + " is in use by a command; try again when it has finished");
     }
 
     private static void close(Sql sql) {
@@ -255,16 +255,16 @@ public final class Restore {
     }
 
     /**
-     * The contents of a database in numbers, to compare two of them.
+     * A database's contents in numbers, for comparison.
      *
-     * @param lastChange the newest time in it, or the epoch for an empty one
+     * @param lastChange the newest time in the database, or the epoch if it is empty
      */
     public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<Used> used, Instant lastChange) {
-        /** A key that is valid now. @param start its first characters */
+        /** A currently valid key. @param start its first characters */
         public record ValidKey(String account, long id, String name, String start) {
         }
 
-        /** Requests that the present period of an account has used. */
+        /** Requests used in an account's current period. */
         public record Used(String account, long requests, long limit) {
         }
 

@@ -3,7 +3,7 @@ package stet.sqlite;
 import stet.dao.Dao;
 
 /**
- * Does work of any size in many short transactions, so that others write in between. A kill leaves it half done.
+ * Runs work of any size in many short transactions, so that others can write in between. A killed process leaves it unfinished.
  *
  * <pre>
  * begin ─ step, step, ... for at most 20 ms ─ commit, not synced ─ a long log is copied into the database ─ pause ─┐
@@ -12,9 +12,9 @@ import stet.dao.Dao;
  * </pre>
  */
 final class Slices {
-    /** Time after which no other step begins in a transaction: others wait that long for the writing lock. */
+    /** Time after which a transaction starts no further step, as others wait that long for the writing lock. */
     static final long NANOS = 20_000_000;
-    /** Length of a pause in multiples of the slice's time: three quarters of the time are others'. */
+    /** Length of a pause in multiples of the slice, which leaves three quarters of the time to others. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
 
@@ -24,13 +24,13 @@ final class Slices {
         this.db = db;
     }
 
-    /** Part of the work, in a transaction of several. */
+    /** Part of the work; a transaction runs several. */
     interface Step {
-        /** Takes some milliseconds at most. @return whether there is more to do */
+        /** Takes at most some milliseconds. @return whether there is more to do */
         boolean run(Dao dao);
     }
 
-    /** @param pausing whether others may want to write @return false when the process ended before the work */
+    /** @param pausing whether to pause for other writers @return false if the process stopped before the work was finished */
     boolean run(Step step, boolean pausing) {
         boolean[] more = {true};
         while (more[0] && !db.isEnding()) {

@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import stet.core.Refusal;
 import stet.dao.Sql;
 
-/** A copy of the database in a file beside it, which can be restored any number of times. */
+/** A copy of the database in a separate file, which can be restored repeatedly. */
 public final class Snapshot {
     private final Db db;
     private final Path copy;
-    /** Whether the copy is of another database, whose ids mean other rows. */
+    /** Whether the copy is of another database, where IDs identify other rows. */
     private boolean isOthers;
 
     private Snapshot(Db db, Path copy) {
@@ -26,7 +26,7 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
-            db.writer().sql().closeStatements(); // the drivers of some apps leave one open, beside which SQLite copies nothing
+            db.writer().sql().closeStatements(); // some apps' drivers leave a statement open, which prevents the copy
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
             db.writer().lock().unlock();
@@ -34,16 +34,16 @@ public final class Snapshot {
         return new Snapshot(db, copy);
     }
 
-    /** Restores every row, with ids and the sequences that they come from; all of it or, when it throws, nothing. */
+    /** Restores all rows, IDs and sequences, or nothing if it throws. */
     public void restore() {
         attached(this::copy);
         isOthers = false;
     }
 
-    /** Work while the copy is attached as the schema {@code snapshot}, in one transaction without foreign keys. */
+    /** Runs work in a transaction without foreign keys, with the copy attached as the schema {@code snapshot}. */
     private void attached(Consumer<Sql> work) {
         Sql sql = db.writer().sql();
-        db.withoutForeignKeys(() -> { // tables are replaced one by one, and references hold again at the end
+        db.withoutForeignKeys(() -> { // references hold only after all tables are replaced
             sql.update("attach database ? as snapshot", copy.toString());
             try {
                 db.change(dao -> work.accept(sql));
@@ -54,7 +54,7 @@ public final class Snapshot {
         });
     }
 
-    /** Copies all tables that the schema lists, with SQLite's own table of sequences, but not those about the file itself. */
+    /** Copies all tables and SQLite's sequences, but not tables about the file itself. */
     private void copy(Sql sql) {
         List<String> tables = sql.list(String.class, """
                 select name from snapshot.sqlite_schema
@@ -62,14 +62,14 @@ public final class Snapshot {
                   and name not in ('changes', 'opened', 'retention')
                 """);
         for (String table : tables) {
-            boolean isSame = table.equals("texts") && !isOthers; // an id has the same text for ever, and texts are most of the data
+            boolean isSame = table.equals("texts") && !isOthers; // an ID's text never changes, and texts are most of the data
             sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));
             sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\""
                     + (isSame ? " where id not in (select id from main.texts)" : ""));
         }
     }
 
-    /** Puts an account of the database into the copy, in place of one of this name. Keys that others have there are its own then. */
+    /** Copies an account to the snapshot, replacing one with the same name and taking over its keys from other accounts there. */
     public void keep(String email) {
         attached(sql -> {
             sql.update("""
@@ -82,10 +82,10 @@ public final class Snapshot {
     }
 
     /**
-     * Restores all rows of one account.
+     * Restores all rows of an account.
      *
-     * @return whether the copy has it
-     * @throws Refusal when another account has one of its keys by now
+     * @return whether the copy has the account
+     * @throws Refusal if another account now has one of its keys
      */
     public boolean restore(String email) {
         boolean[] found = new boolean[1];
@@ -97,14 +97,14 @@ public final class Snapshot {
                     join main.accounts owner on owner.id = other.account_id
                     where a.name = ?1 and a.deleted_at is null and owner.name <> a.name
                     """, email)) {
-                throw new Refusal("account", "Another account has a key of " + email + " now: delete or reset that account first");
+                throw new Refusal("account", "Another account now has a key of " + email + "; delete or reset that account first");
             }
             found[0] = copy(sql, email, "snapshot", "main");
         });
         return found[0];
     }
 
-    /** Takes the place of this copy's data, for the next {@link #restore()}. @param other a copy of another database */
+    /** Replaces the copy, for the next {@link #restore()}. @param other a copy of another database */
     public void take(Snapshot other) {
         try {
             Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);
@@ -114,7 +114,7 @@ public final class Snapshot {
         }
     }
 
-    /** A second copy that begins as this one. */
+    /** Creates an independent copy of this snapshot. */
     public Snapshot fork(String name) {
         try {
             return new Snapshot(db, Files.copy(copy, copy.resolveSibling(name), StandardCopyOption.REPLACE_EXISTING));
@@ -124,10 +124,10 @@ public final class Snapshot {
     }
 
     /**
-     * Replaces an account's rows in one schema by those in another, with their ids, none of which is used twice. Its people are
-     * added where they are gone, and stay as they are otherwise, as they may belong to other accounts.
+     * Replaces an account's rows in one schema with those in another, keeping their IDs, which are unique. Its users are
+     * added if missing but otherwise unchanged because they may belong to other accounts.
      *
-     * @return whether it is in the first
+     * @return whether the account is in the source schema
      */
     private static boolean copy(Sql sql, String name, String from, String to) {
         Optional<Long> account = id(sql, name, from);

@@ -32,21 +32,21 @@ import stet.markup.DraftText;
  * Stages an import of any size: many short transactions write it before the one that makes it the account's.
  *
  * <pre>
- * texts    ─► texts, which nothing refers to yet, and garbage ─┐
+ * texts    ─► texts, not referenced yet, and garbage ──────────┐
  * the rest ─► temporary tables of the writing connection ──────┴─► commit: one short transaction ─► the account's
  * </pre>
  *
  * <p>Nothing is visible before the commit. {@link GarbageDao} removes the texts of a killed import.
  */
 public final class Staging implements AutoCloseable {
-    /** Bounds of what waits in memory to be written. */
+    /** Maximum data in memory waiting to be written. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
-    /** Bound of the last transaction: some 2 us a row. */
+    /** Maximum rows of the last transaction, at some 2 us each. */
     static final long MAX_ROWS = 100_000;
-    /** Bound of the test data in it, which the last transaction copies: 4 us a KiB. */
+    /** Maximum test data that the last transaction copies, at 4 us per KiB. */
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
-    /** Test data that takes as long as a row. */
+    /** Amount of test data that takes as long as a row. */
     private static final int CHARACTERS_OF_ROW = 512;
     /** An import that takes longer has to start over. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
@@ -60,7 +60,7 @@ public final class Staging implements AutoCloseable {
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
-    /** Texts of earlier versions, which may be removed with these. */
+    /** Texts of earlier versions that may be deleted with these versions. */
     private final List<Long> reused = new ArrayList<>();
     private final Set<String> sources = new HashSet<>();
     private long batchBytes;
@@ -78,18 +78,18 @@ public final class Staging implements AutoCloseable {
         db.writeUncached(dao -> dao.staged(id).createTables());
     }
 
-    /** Stages a shared block, new or with another text. @param blocks named in its html */
+    /** Stages a new or changed shared block. @param blocks shared blocks included in its HTML */
     public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
         Validation.id("name", name);
         stage(html.length, 1 + blocks.size(), dao -> dao.staged(id).addBlock(name, sha256, add(dao, html), blocks));
     }
 
     /**
-     * Stages a draft, new or changed, with the sets of its test data that differ.
+     * Stages a new or changed draft with the changed sets of its test data.
      *
-     * @param moved   whether name, subject or html differ
-     * @param newHtml whether the html differs
-     * @param before  test data that the template has
+     * @param moved   whether name, subject or HTML differ
+     * @param newHtml whether the HTML differs
+     * @param before  the template's current test data
      */
     public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Samples before,
                       Samples samples) {
@@ -101,8 +101,8 @@ public final class Staging implements AutoCloseable {
         long characters = characters(changed) + (isMovedDefault ? charactersOfDefaults(before, samples, changed) : 0);
         sampleCharacters += characters;
         if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
-            throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of test data that is new or"
-                    + " changed: import it in parts");
+            throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of new or changed test data;"
+                    + " import it in parts");
         }
         stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
                 + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
@@ -114,14 +114,14 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** The documents that are not the same in others. */
+    /** Returns the documents that differ from the others. */
     private static Map<String, String> without(Samples samples, Samples others) {
         Map<String, String> documents = new TreeMap<>(samples.documents());
         documents.entrySet().removeAll(others.documents().entrySet());
         return documents;
     }
 
-    /** Rows of another default are written whole, with their documents. @param changed documents, which are written anyway */
+    /** If the default changes, its rows are rewritten with their documents. @param changed documents that are written anyway */
     private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
         return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
                 .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
@@ -131,22 +131,22 @@ public final class Staging implements AutoCloseable {
         return documents.values().stream().mapToLong(String::length).sum();
     }
 
-    /** Stages the tags of a template, new or there already. They are no part of its draft. */
+    /** Stages the tags of a new or existing template. They are not part of its draft. */
     public void tags(String template, List<String> tags) {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
 
-    /** Stages the digest of the files of a template or shared block, as {@link stet.dao.StagedDao#addSource}. */
+    /** Stages the digest of a template's or shared block's files, as {@link stet.dao.StagedDao#addSource} does. */
     public void source(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown));
-        rows -= sources.add(kind + " " + name) ? 0 : 1; // it replaces the former
+        rows -= sources.add(kind + " " + name) ? 0 : 1; // replaces the former digest
     }
 
     public boolean isEmpty() {
         return rows == 0;
     }
 
-    /** Stages a version of a template, made from its draft. */
+    /** Stages a version made from a template's draft. */
     public void version(String template, VersionDao.Prepared prepared, Instant now) {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
@@ -158,7 +158,7 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** @param same text of an earlier version, to be used again */
+    /** @param same an identical text of an earlier version, to reuse */
     private long used(Optional<Long> same, Dao dao, byte[] html) {
         same.ifPresent(reused::add);
         return same.orElseGet(() -> add(dao, html));
@@ -177,8 +177,8 @@ public final class Staging implements AutoCloseable {
         }
         rows += moreRows;
         if (rows > MAX_ROWS) {
-            throw new Refusal("The import changes too much at once, more than " + MAX_ROWS + " templates, sets of test data (each "
-                    + CHARACTERS_OF_ROW + " characters count as one) and uses of shared blocks: import it in parts");
+            throw new Refusal("The import changes more than " + MAX_ROWS + " templates, sets of test data (each "
+                    + CHARACTERS_OF_ROW + " characters count as one) and uses of shared blocks; import it in parts");
         }
         batch.add(work);
         batchBytes += moreBytes;
@@ -206,7 +206,7 @@ public final class Staging implements AutoCloseable {
         batchRows = 0;
     }
 
-    /** Removes a draft and its version, to be staged again. */
+    /** Unstages a draft and its version. */
     public void remove(String template) {
         write();
         db.writeUncached(dao -> dao.staged(id).remove(template));
@@ -222,12 +222,12 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * Makes everything the account's, in one transaction that writes rows but no texts.
+     * Moves all staged data to the account in one transaction, which writes rows but no texts.
      *
-     * @param contentRevision of the account when it was compared with the files
-     * @param detail          of the activity; empty where it has rows of its own, or nothing is changed
-     * @param others          what the same transaction changes besides
-     * @return false when the account has changed since, or garbage collection has taken the texts; then nothing is done
+     * @param contentRevision the account's revision when it was compared with the files
+     * @param detail          detail of the activity; empty if it is recorded elsewhere or nothing changed
+     * @param others          further changes in the same transaction
+     * @return false, without changes, if the account has changed since or garbage collection has removed the texts
      */
     public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
         write();
@@ -253,7 +253,7 @@ public final class Staging implements AutoCloseable {
         return dao.garbage().isRemoved(account.id(), reused);
     }
 
-    /** Leaves the staged texts to garbage collection, which keeps those that are in use. */
+    /** Leaves the staged texts to garbage collection, which keeps texts in use. */
     @Override
     public void close() {
         try {
@@ -265,7 +265,7 @@ public final class Staging implements AutoCloseable {
                 });
             }
         } catch (StoreException full) {
-            // Garbage collection looks at them after a day anyway.
+            // Garbage collection checks them after a day anyway.
         }
     }
 }

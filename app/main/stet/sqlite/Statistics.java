@@ -11,15 +11,15 @@ import stet.dao.RequestLogDao;
 import stet.dao.StoreException;
 
 /**
- * Usage statistics for the dashboard: sums in memory, written every few seconds. The count of requests is another one and
- * does not wait for this.
+ * Usage statistics for the dashboard, summed up in memory and written every few seconds. The counting of requests is separate
+ * and does not wait for them.
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;
-    /** Bounds of what is kept in memory between two writes. More, as with a full disk, is dropped. */
+    /** Maximum entries in memory between two writes. Further ones, as with a full disk, are dropped. */
     private static final int MAX_SUMS = 20_000;
     private static final int MAX_MISSES = 1_000;
-    /** Rows of each kind in one transaction, so that no count waits long for it. */
+    /** Rows of each kind per transaction, so that counted requests do not wait long. */
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
@@ -30,7 +30,7 @@ public final class Statistics {
         this.db = db;
     }
 
-    /** Notes a counted request, answered with 200, 304 or 404. @param known whether there is such a template */
+    /** Records a counted request answered with 200, 304 or 404. @param known whether the template exists */
     public void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
         boolean missed = status == 404;
         add(sums, MAX_SUMS, new RequestLogDao.Row(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
@@ -40,7 +40,7 @@ public final class Statistics {
         }
     }
 
-    /** Notes a request answered with 403, 404 or 429. */
+    /** Records a request answered with 403, 404 or 429. */
     public void missed(KeyGrant access, String template, int status, Instant now) {
         add(misses, MAX_MISSES, new RequestLogDao.MissRow(access.account().id(), access.keyId(),
                 template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status), new RequestLogDao.Tally(1, now));
@@ -52,13 +52,13 @@ public final class Statistics {
         }
     }
 
-    /** Drops everything that is not written yet, after a write under way. */
+    /** Drops all unwritten statistics, after any running write. */
     public synchronized void clear() {
         sums.clear();
         misses.clear();
     }
 
-    /** Writes everything. Rows that the database refuses, as with a full disk, are kept for the next time. */
+    /** Writes all statistics. If that fails, as with a full disk, rows are kept for the next time. */
     public synchronized void write() {
         List<RequestLogDao.Row> rows = List.copyOf(sums.keySet());
         List<RequestLogDao.MissRow> missRows = List.copyOf(misses.keySet());

@@ -12,7 +12,7 @@ import stet.core.Retention;
 import stet.dao.GarbageDao;
 
 /**
- * Removes what is not needed any more, and gives free pages back to the disk, in {@link Slices}. One thread at a time calls it.
+ * Removes data that is no longer needed and returns free pages to the disk, in {@link Slices}. Called by one thread at a time.
  *
  * <pre>
  * deleted accounts, removed templates, replaced texts ─ GarbageDao ─────────────┐
@@ -20,27 +20,27 @@ import stet.dao.GarbageDao;
  * old versions ─ template prune ────────────────────────────────────────────────┘
  * </pre>
  *
- * <p>A kill in between leaves the rest to the next time.
+ * <p>After a kill, the next sweep does the rest.
  */
 public final class Sweeper {
-    /** Age of statistics and activity that are removed. */
+    /** Age at which statistics and activity are removed. */
     private static final int STATISTICS_MONTHS = 25;
-    /** Sweeps of serve, one each 5 seconds, between two checks for surplus activity. */
+    /** Number of serve's sweeps, one every 5 seconds, between two checks for surplus activity. */
     static final int SURPLUS_SWEEPS = 720;
-    /** Pages given back by one step, some 60 us each. */
+    /** Pages returned per step, some 60 us each. */
     private static final int STEP_PAGES = 16;
-    /** Free pages that are kept for new rows: a steady load shall not shrink and grow the file on and on. */
+    /** Free pages kept for new rows, so that a steady load does not constantly shrink and grow the file. */
     private static final long SPARE_PAGES = 1_000;
     private static final long SPARE_SHARE = 10;
-    /** Versions and templates that one step removes. */
+    /** Versions and templates removed per step. */
     private static final int STEP_ROWS = 5;
     private static final int SHRINK_ATTEMPTS = 20;
     private static final int SHRINK_PAUSE_MILLIS = 100;
 
     /**
-     * Bytes of the database file before and after {@link #compact}.
+     * File size in bytes before and after {@link #compact}.
      *
-     * @param waiting at its end that are free, but are cut off only when others have read to their end
+     * @param waiting free bytes that can be truncated only when other readers have finished
      */
     public record FileSize(long before, long after, long waiting) {
     }
@@ -49,9 +49,9 @@ public final class Sweeper {
     private final DataFolder folder;
     private final boolean isServe;
     private final Checkpointer checkpointer;
-    /** How long databases from before a restore or an upgrade are kept; null for good. */
+    /** How long replaced databases are kept; null for no limit. */
     private volatile Duration replacedKept;
-    /** Whether all that was kept long enough before the horizon is removed. */
+    /** Whether all data older than the horizon is removed. */
     private boolean retained;
     private int sweeps;
 
@@ -62,14 +62,14 @@ public final class Sweeper {
         this.checkpointer = checkpointer;
     }
 
-    /** Has a serve delete databases from before a restore or an upgrade after some time. */
+    /** Sets the age at which serve deletes databases replaced by a restore or upgrade. */
     public void keepReplaced(Duration time) {
         replacedKept = time;
     }
 
     /**
-     * Removes deleted accounts and templates and replaced texts; in serve also what was kept long enough. Gives pages back when
-     * many are free. A command leaves all of it to a running serve.
+     * Removes deleted accounts and templates and replaced texts, and in serve also expired data. Returns pages to the disk if
+     * many are free. A command leaves all this to a running serve.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {
@@ -87,9 +87,9 @@ public final class Sweeper {
     }
 
     /**
-     * Gives all free pages back, beside others. Where no serve runs, removes deleted data first.
+     * Returns all free pages to the disk while others work. If no serve is running, first removes deleted data.
      *
-     * @throws IOException when the size of the file cannot be read
+     * @throws IOException if the file size cannot be read
      */
     public FileSize compact(Instant now) throws IOException {
         long before = Files.size(folder.database());
@@ -102,10 +102,10 @@ public final class Sweeper {
     }
 
     /**
-     * Removes a template's oldest versions, but not the live one.
+     * Removes a template's oldest versions, but never the live version.
      *
-     * @param keep number of versions that stay, at least 1
-     * @return how many are removed
+     * @param keep number of versions to keep, at least 1
+     * @return number of removed versions
      */
     public int prune(Account account, String id, int keep, Instant now) {
         int[] sum = {0};
@@ -123,7 +123,7 @@ public final class Sweeper {
         }
     }
 
-    /** Bounds the rows of each account, whatever the clock says. */
+    /** Limits the rows of each account independently of the clock. */
     private void removeSurplusActivity() {
         for (var surplus = surplus(); surplus.isPresent() && !db.isEnding(); surplus = surplus()) {
             GarbageDao.Surplus rows = surplus.get();
@@ -135,9 +135,9 @@ public final class Sweeper {
         return db.read(dao -> dao.garbage().surplus());
     }
 
-    // ---- what is kept for a time
+    // ---- retention
 
-    /** Moves the horizon once a day, and removes what was kept long enough before it. */
+    /** Advances the horizon once a day and removes expired data. */
     private void retain(Instant now) {
         Retention before = db.read(dao -> dao.garbage().retention());
         Retention after = before.at(now, db.read(dao -> dao.garbage().oldest()));
@@ -150,7 +150,7 @@ public final class Sweeper {
         }
     }
 
-    /** @return false when the process ended before */
+    /** @return false if the process stopped before the work was finished */
     private boolean removeKept(Instant horizon, Instant now) {
         if (replacedKept != null) {
             KeptDatabases.in(folder.path("")).deleteBefore(horizon.minus(replacedKept), db.log());
@@ -172,7 +172,7 @@ public final class Sweeper {
 
     // ---- free pages
 
-    /** Gives pages back until so many are free; what others free meanwhile is left to the next time. */
+    /** Returns pages to the disk until only the spare pages are free. Pages freed meanwhile are left to the next sweep. */
     private void giveBack(long spare) {
         long[] left = {free() - spare};
         if (left[0] > 0) {
@@ -192,7 +192,7 @@ public final class Sweeper {
         return db.read(dao -> dao.sql().number("pragma freelist_count"));
     }
 
-    /** Cuts the free end off the file. @return bytes that are still to be cut off */
+    /** Truncates free pages at the end of the file. @return bytes that remain to be truncated */
     private long shrink() throws IOException {
         for (int attempts = SHRINK_ATTEMPTS; attempts > 0 && !checkpointer.shrink() && !db.isEnding(); attempts--) {
             Slices.pause(SHRINK_PAUSE_MILLIS);

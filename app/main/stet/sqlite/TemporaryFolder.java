@@ -13,17 +13,17 @@ import java.util.stream.Stream;
 import stet.core.LocalFiles;
 
 /**
- * A folder for throw-away data, deleted when closed. A killed process leaves its folder behind, without a lock; the next folder
- * that is created deletes it.
+ * A folder for temporary data, deleted when closed. A killed process leaves its folder behind unlocked, and creating the next
+ * folder deletes it.
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
     /** Maximum age of a new folder without its lock. */
     private static final long START_MILLIS = 60_000;
     private static final Pattern OWNER = Pattern.compile("([0-9]{1,9})-([0-9]{1,15})-.*");
-    /** By how much two JVMs may differ about the start of a process: the system tells it from its own start, in whole seconds. */
+    /** Tolerance for the start time of a process, which the system computes from its own start in whole seconds. */
     private static final long CLOCK_MILLIS = 2_000;
 
-    /** @param prefix of the names of all such folders */
+    /** @param prefix name prefix of all such folders */
     public static TemporaryFolder create(String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
         Path path = Files.createTempDirectory(prefix + process.pid() + "-" + startMillis(process) + "-");
@@ -39,8 +39,8 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * Another process may have made its lock and not yet taken it, and to try that of this process would release it (POSIX). Processes
-     * of other containers with this temporary folder are known by their lock alone.
+     * Checks age and process first, because another process may not have locked its file yet, and trying our own lock would release it
+     * (POSIX). Processes in other containers that share the temporary folder are recognized only by their lock.
      */
     private static boolean isOfRunningProcess(String name) {
         Matcher owner = OWNER.matcher(name);
@@ -59,7 +59,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 return;
             }
             Path lock = folder.resolve(DataFolder.SERVE_LOCK);
-            if (Files.notExists(lock)) { // just being made, or half deleted by a killed process
+            if (Files.notExists(lock)) { // being created, or partly deleted by a killed process
                 if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - START_MILLIS) {
                     LocalFiles.delete(folder);
                 }
@@ -71,7 +71,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 }
             }
         } catch (IOException busy) {
-            // Another process uses it, or deletes it just now.
+            // Another process is using or deleting it.
         }
     }
 }

@@ -9,11 +9,11 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The one connection that writes, and the lock that a thread holds to use it. Each transaction notices first whether another
- * process has written since, and whether the file is still there; each failure is noted by health.
+ * The writing connection and its lock. Each transaction first detects writes of other processes and a missing
+ * file; failures are reported to health.
  */
 final class Writer {
-    /** Page cache: one large transaction fits. */
+    /** Page cache, large enough for a big transaction. */
     private static final int PAGE_CACHE_KIB = 8_192;
 
     private final Dao dao;
@@ -21,13 +21,13 @@ final class Writer {
     private final Generations generations;
     private final Health health;
     private final Metrics metrics;
-    /** Fair: the counter, which takes it again and again, does not starve the others. */
+    /** Fair, so that the counter, which takes it constantly, does not starve others. */
     private final ReentrantLock lock = new ReentrantLock(true);
     private final boolean mayBeSynced;
-    /** Whether the connection syncs its next commit. */
+    /** Whether the connection will sync its next commit. */
     private boolean synced;
 
-    /** @param dao on a connection of the {@code synchronous} mode */
+    /** @param dao DAO whose connection has the {@code synchronous} mode */
     Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Generations generations, Health health, Metrics metrics) {
         this.dao = dao;
         this.file = file;
@@ -44,7 +44,7 @@ final class Writer {
         return lock;
     }
 
-    /** For the thread that holds the lock. */
+    /** Only for the thread that holds the lock. */
     Dao dao() {
         return dao;
     }
@@ -54,9 +54,9 @@ final class Writer {
     }
 
     /**
-     * Runs one transaction: all of it or, when it throws, nothing.
+     * Runs a transaction, which is rolled back if it throws.
      *
-     * @param changed  called after the commit, before anybody else can write
+     * @param changed  called after the commit, before others can write
      * @param syncing  whether to sync the commit
      */
     <T> T transaction(Function<Dao, T> work, Runnable changed, boolean syncing) {
@@ -78,7 +78,7 @@ final class Writer {
         }
     }
 
-    /** Begins a transaction that is synced; from here to its end no other process can write. */
+    /** Begins a synced transaction; until it ends, no other process can write. */
     void begin() {
         begin(true);
     }
@@ -104,21 +104,21 @@ final class Writer {
         }
     }
 
-    /** Takes effect outside a transaction only. */
+    /** Sets the synchronous mode, which takes effect only outside a transaction. */
     private void setSynced(boolean wanted) {
         if (synced != wanted) {
-            synced = false; // also when the statement fails
+            synced = false; // even if the statement fails
             sql().transaction("pragma synchronous = " + (wanted ? "full" : "normal"));
             synced = wanted;
         }
     }
 
-    /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
+    /** Rolls back, unless SQLite already has, as it does when the disk is full. */
     void rollback() {
         try {
             sql().transaction("rollback");
         } catch (StoreException noTransaction) {
-            // The caller gets the first failure.
+            // The caller gets the original failure.
         }
     }
 }

@@ -71,7 +71,7 @@ public final class Blocks {
         List<String> included = Publisher.included(Utf8.text(html));
         return Answer.json(201, member.write(dao -> check(dao, account, name, html), (dao, others) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
-                throw new Refusal("name", "There is a shared block " + name + " already");
+                throw new Refusal("name", "A shared block named " + name + " already exists");
             }
             dao.blocks().checkRoom(account.id());
             return save(dao, account, name, html, included, others);
@@ -96,7 +96,7 @@ public final class Blocks {
             }));
         } catch (Templates.Outdated outdated) {
             BlockJson theirs = member.read(dao -> block(dao, account, name));
-            return Answer.json(409, new Templates.Conflict("Somebody has saved this shared block meanwhile", theirs));
+            return Answer.json(409, new Templates.Conflict("This shared block was changed since you opened it", theirs));
         }
     }
 

@@ -41,7 +41,7 @@ public final class Copies {
         boolean dryRun = fields.flag("dryRun", false);
         fields.end();
         if (request.number() == here.account().id()) {
-            throw new Refusal("account", "The templates are in this account already");
+            throw new Refusal("account", "The templates are already in this account");
         }
         Member there = sessions.elsewhere(here, request.number(), publishing == Publishing.NONE ? Role.WRITER : Role.EDITOR, request);
         String name = here.account().name();
@@ -70,7 +70,7 @@ public final class Copies {
         return (path, content) -> {
             bytes[0] += content.length;
             if (bytes[0] > ZipFiles.MAX_UNPACKED_BYTES) {
-                throw new Refusal("templates", "These templates have more than " + (ZipFiles.MAX_UNPACKED_BYTES >> 20) + " MiB: copy them in parts");
+                throw new Refusal("templates", "These templates exceed " + (ZipFiles.MAX_UNPACKED_BYTES >> 20) + " MiB; copy them in parts");
             }
             target.write(path, content);
         };

@@ -98,7 +98,7 @@ public final class Dashboard {
         Account account = member.account();
         long hours = request.form(fields -> fields.number("hours", 24L));
         if (hours < 0 || hours > MAX_OVERLAP_HOURS) {
-            throw new Refusal("hours", "The old key can go on for 0 to " + MAX_OVERLAP_HOURS + " hours");
+            throw new Refusal("hours", "The old key can keep working for 0 to " + MAX_OVERLAP_HOURS + " hours");
         }
         long id = request.number();
         String secret = Secret.newKey(random);
@@ -162,7 +162,7 @@ public final class Dashboard {
         for (DailyRequests.Miss miss : misses) {
             String id = miss.template();
             if (unpublished.contains(id)) {
-                hints.put(id, "never published: publish it first");
+                hints.put(id, "never published; publish it first");
             } else if (miss.status() == 404 && !ids.contains(id) && !hints.containsKey(id)
                     && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));

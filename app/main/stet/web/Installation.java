@@ -115,7 +115,7 @@ public final class Installation {
         Long storage = fields.number("storage", 1, Long.MAX_VALUE, null);
         fields.end();
         if (anchor != null && plan != Plan.PRO) {
-            throw new Refusal("billingAnchor", "A billing anchor is for the plan pro");
+            throw new Refusal("billingAnchor", "A billing anchor requires the plan pro");
         }
         Instant now = clock.instant();
         return change(administrator, request, "plan-changed", (dao, account) -> {
@@ -146,7 +146,7 @@ public final class Installation {
         String name = request.parameter("name");
         return change(administrator, request, "account-deleted", (dao, account) -> {
             if (!account.name().equals(name)) {
-                throw new Refusal("name", "This is not the name of the account");
+                throw new Refusal("name", "The name does not match the account");
             }
             dao.accounts().delete(account, clock.instant());
         });

@@ -67,7 +67,7 @@ public final class Links {
     }
 
     private static Refusal ended() {
-        return new Refusal("secret", "This link is not valid any more: it was used or withdrawn, or its time is over;"
+        return new Refusal("secret", "This link has been used, withdrawn or has expired;"
                 + " ask for a new one");
     }
 
@@ -129,8 +129,8 @@ public final class Links {
         List<Link> links = invitations(found(dao, secret));
         List<Link> others = links.stream().filter(link -> dao.people().role(link.account().id(), person.id()).isEmpty()).toList();
         if (others.isEmpty()) {
-            throw new Refusal("secret", "You belong to " + links.stream().map(link -> link.account().name())
-                    .collect(Collectors.joining(" and ")) + " already");
+            throw new Refusal("secret", "You already belong to " + links.stream().map(link -> link.account().name())
+                    .collect(Collectors.joining(" and ")));
         }
         links.forEach(link -> dao.links().use(link.id()));
         for (Link link : others) {

@@ -47,11 +47,11 @@ public final class MailClients {
         List<String> given = request.form(fields -> fields.list("clients"));
         List<String> known = ClientSupport.table().clients().stream().map(ClientSupport.Client::id).toList();
         given.stream().filter(id -> !known.contains(id)).findFirst().ifPresent(id -> {
-            throw new Refusal("clients", "There is no mail client " + id);
+            throw new Refusal("clients", "Unknown mail client " + id);
         });
         List<String> chosen = known.stream().filter(given::contains).toList();
         if (chosen.isEmpty()) {
-            throw new Refusal("clients", "Choose one mail client at least");
+            throw new Refusal("clients", "Choose at least one mail client");
         }
         member.write(dao -> {
             dao.mailClients().choose(member.account().id(), chosen, clock.instant());
@@ -69,7 +69,7 @@ public final class MailClients {
         List<String> removed = fields.list("remove");
         fields.end();
         added.stream().filter(id -> !ClientSupport.table().isFeature(id)).findFirst().ifPresent(id -> {
-            throw new Refusal("add", "There is no feature " + id);
+            throw new Refusal("add", "Unknown feature " + id);
         });
         long account = member.account().id();
         return Answer.json(Map.of("accepted", member.write(dao -> {

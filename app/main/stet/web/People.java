@@ -106,7 +106,7 @@ public final class People {
         for (Fields other : others) {
             long account = other.number("account");
             if (places.keySet().stream().anyMatch(place -> place.account().id() == account)) {
-                throw new Refusal("others", "An account is named twice");
+                throw new Refusal("others", "An account is listed twice");
             }
             places.put(sessions.elsewhere(member, account, Role.OWNER, request), Role.of(other.text("role")));
             other.end();
@@ -131,7 +131,7 @@ public final class People {
 
     private static void checkNumber(String field, int number) {
         if (number > MAX_AT_ONCE) {
-            throw new Refusal(field, "At most " + MAX_AT_ONCE + " at once");
+            throw new Refusal(field, "Choose at most " + MAX_AT_ONCE + " at once");
         }
     }
 
@@ -207,11 +207,11 @@ public final class People {
         Link link = member.write(dao -> {
             Person found = found(dao, account, request.number()).person();
             if (found.id() == member.person().id()) {
-                throw new Refusal("Your own password is changed on your account page");
+                throw new Refusal("Change your own password on your account page");
             }
             if (!dao.people().resettable(account).contains(found.id())) {
-                throw new Refusal(found.label() + " belongs to other accounts, too, or administers this server:"
-                        + " only whoever runs it can make a password-reset link");
+                throw new Refusal(found.label() + " also belongs to other accounts or administers this server;"
+                        + " only \"user reset\" on the server can make a password-reset link");
             }
             dao.links().reset(account, found.id(), now, secret);
             dao.activity().add(account, Kind.RESET_LINK_MADE, found.email(), "", now);
@@ -233,7 +233,7 @@ public final class People {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
             // Email addresses change hands; a command given an address could then find this account.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
-                throw new Refusal("name", "A name has no @, but for the one that the account has: choose another name");
+                throw new Refusal("name", "A new name must not contain @; choose another name");
             }
             if (!name.equals(account.name())) {
                 dao.accounts().rename(account, name, clock.instant());
@@ -257,7 +257,7 @@ public final class People {
         member.write(dao -> {
             if (dao.twoFactors().setRequired(account, required)) {
                 dao.activity().add(account, Kind.TWO_FACTOR_CHANGED, "",
-                        required ? "required of everybody" : "not required any more", clock.instant());
+                        required ? "required for everyone" : "no longer required", clock.instant());
             }
             return null;
         });
@@ -281,7 +281,7 @@ public final class People {
         Person person = self.person();
         boolean isMoving = !email.equals(person.email());
         if (isMoving && sessions.authHeader.isOn()) {
-            throw new Refusal("email", "People are known here by the email address that the proxy names: it is changed there");
+            throw new Refusal("email", "Your email address comes from the sign-in proxy; change it there");
         }
         Optional<String> password = isMoving ? checkedPassword(self, email, current, request) : Optional.empty();
         String address = self.actor().address();
@@ -317,7 +317,7 @@ public final class People {
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
         long person = self.person().id();
         if (self.read(dao -> dao.people().password(person)).isEmpty()) {
-            throw new Refusal("email", "You sign in without a password: your email address is changed where you sign in");
+            throw new Refusal("email", "You sign in without a password; change your email address where you sign in");
         }
         Optional<String> stored = signIn.checkPassword(self, request, current, "current");
         if (self.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {

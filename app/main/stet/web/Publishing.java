@@ -274,7 +274,7 @@ public final class Publishing {
         int number = member.read(dao -> version(dao, account, request)).version().number(); // verifies its digest
         return Answer.json(logged(member, member.write(dao -> {
             if (dao.versions().live(account.id(), request.id()).filter(live -> live.number() == number).isPresent()) {
-                throw new Refusal("Version " + number + " is live already");
+                throw new Refusal("Version " + number + " is already live");
             }
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);

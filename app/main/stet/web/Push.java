@@ -50,7 +50,7 @@ public final class Push {
     private static boolean isOn(Request request, String name) {
         String value = request.parameters(name).isEmpty() ? "false" : request.parameter(name);
         if (!value.equals("true") && !value.equals("false")) {
-            throw new Refusal(name, name + " is true or false");
+            throw new Refusal(name, name + " must be true or false");
         }
         return value.equals("true");
     }
@@ -58,15 +58,15 @@ public final class Push {
     /** @throws Refusal for an unknown parameter; a misspelt dryRun would otherwise publish */
     private static void checkNames(Request request, Set<String> known) {
         request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
-            throw new Refusal(name, "There is no parameter " + name
-                    + (known.isEmpty() ? "" : "; there are " + known.stream().sorted().collect(Collectors.joining(", "))));
+            throw new Refusal(name, "Unknown parameter " + name
+                    + (known.isEmpty() ? "" : "; known parameters: " + known.stream().sorted().collect(Collectors.joining(", "))));
         });
     }
 
     private static String note(Request request) {
         List<String> notes = request.parameters("note");
         if (notes.size() > 1 || notes.contains(null)) {
-            throw new Refusal("note", "note is one text in UTF-8");
+            throw new Refusal("note", "note must be a single text in UTF-8");
         }
         return Validation.note(request.parameter("note"));
     }
@@ -139,7 +139,7 @@ public final class Push {
         checkNames(request, Set.of("to", "note"));
         String to = request.parameter("to");
         if (!request.parameters("to").isEmpty() && !to.matches("[1-9][0-9]{0,8}")) {
-            throw new Refusal("to", "to is the number of a version");
+            throw new Refusal("to", "to must be a version number");
         }
         String note = note(request);
         RollbackJson done = member.write(dao -> {

@@ -64,14 +64,14 @@ public final class SignIn {
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
         if (!sessions.isSetUp(token)) {
-            throw new Refusal("token", "This set-up link is not valid any more");
+            throw new Refusal("token", "This set-up link is no longer valid");
         }
         String hash = attempts.hash(Lane.KNOWN, password, email);
         Instant now = clock.instant();
         String id = sessions.newId();
         Account account = db.write(dao -> {
             if (dao.accounts().any()) {
-                throw new Refusal("token", "There is an account already: sign in");
+                throw new Refusal("token", "An account already exists; sign in");
             }
             Account added = dao.as(new Actor(null, email, sessions.text(request))).accounts()
                     .addWithOwner(name, email, hash, plan, now);
@@ -158,20 +158,20 @@ public final class SignIn {
     }
 
     private static Refusal wrongPassword() {
-        return new Refusal("password", "Email or password is wrong");
+        return new Refusal("password", "The email or password is wrong");
     }
 
     // ---- two-factor authentication
 
     private static void checkGiven(String code) {
         if (code == null) {
-            throw new Refusal("code", "Enter the code that your app shows, or a recovery code");
+            throw new Refusal("code", "Enter the code from your authenticator app or a recovery code");
         }
     }
 
     static void checkCode(boolean isRight) {
         if (!isRight) {
-            throw new Refusal("code", "This code is not right, or it was used before");
+            throw new Refusal("code", "The code is wrong or has already been used");
         }
     }
 
@@ -208,11 +208,11 @@ public final class SignIn {
     /** Creates a new user with the role set by --auth-header-role. */
     private Person add(Dao dao, AuthHeader.Named named, Request request) {
         if (named.email() == null) {
-            throw new Refusal("proxy", "The proxy has signed you in as " + named.user() + ", but names no email address");
+            throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address");
         }
         String email = Validation.email(named.email());
         if (authHeader.role() == null) {
-            throw new Refusal("proxy", "Nobody here has the email address " + email + ": ask an owner for an invitation");
+            throw new Refusal("proxy", "No user has the email address " + email + "; ask an owner for an invitation");
         }
         Account account = account(dao);
         Instant now = clock.instant();
@@ -231,12 +231,12 @@ public final class SignIn {
     private Account account(Dao dao) {
         if (authHeader.account() != null) {
             return dao.accounts().find(authHeader.account()).orElseThrow(() -> new Refusal("proxy",
-                    "There is no account " + authHeader.account() + ": see --auth-header-account"));
+                    "Account " + authHeader.account() + " not found; check --auth-header-account"));
         }
         List<Account> accounts = dao.accounts().list();
         if (accounts.size() != 1) {
-            throw new Refusal("proxy", accounts.isEmpty() ? "There is no account yet: an administrator makes the first one"
-                    : "There is more than one account: an administrator names yours by --auth-header-account");
+            throw new Refusal("proxy", accounts.isEmpty() ? "No account exists yet; an administrator must create one"
+                    : "There are several accounts; an administrator must choose one with --auth-header-account");
         }
         return accounts.get(0);
     }
@@ -286,6 +286,6 @@ public final class SignIn {
     }
 
     static Refusal notCurrent(String field) {
-        return new Refusal(field, "This is not the current password");
+        return new Refusal(field, "The current password is wrong");
     }
 }

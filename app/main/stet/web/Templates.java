@@ -119,7 +119,7 @@ public final class Templates {
     public Response search(Member member, Request request) {
         List<String> given = request.parameters("q");
         if (given.size() != 1 || given.get(0) == null) {
-            throw new Refusal("q", "A search needs one q");
+            throw new Refusal("q", "A search needs exactly one parameter q");
         }
         SearchQuery query = SearchQuery.of(given.get(0));
         return Answer.json(member.read(dao -> dao.library().search(member.account().id(), query)));
@@ -142,15 +142,15 @@ public final class Templates {
         fields.end();
         String id = givenId.isEmpty() ? Validation.newId(random) : Validation.id("id", givenId);
         Draft draft = starter != null ? starters.draft(starter, id, name)
-                .orElseThrow(() -> new Refusal("starter", "There is no starter " + starter))
+                .orElseThrow(() -> new Refusal("starter", "Unknown starter " + starter))
                 : copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
                 : member.read(dao -> dao.templates().find(account.id(), copyOf))
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
-                .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
+                .orElseThrow(() -> new Refusal("copyOf", "Template " + copyOf + " not found"));
         DraftText text = DraftText.of(draft);
         return Answer.json(201, member.write(dao -> {
             if (dao.templates().exists(account.id(), id)) {
-                throw new Refusal("id", "There is a template " + id + " already");
+                throw new Refusal("id", "A template with the ID " + id + " already exists");
             }
             dao.trash().checkFree(account.id(), id);
             dao.templates().checkRoom(account.id());
@@ -218,7 +218,7 @@ public final class Templates {
         long account = member.account().id();
         return changeRequest(member, request, dao -> {
             if (dao.templates().exists(account, request.id()) && isLive(dao, account, request.id())) {
-                throw new Refusal("There is nothing to publish: the draft is the same as the live version");
+                throw new Refusal("Nothing to publish; the draft matches the live version");
             }
             return dao.requests().add(account, request.id(), note, clock.instant());
         });
@@ -306,7 +306,7 @@ public final class Templates {
             return Answer.json(change.get());
         } catch (Outdated outdated) {
             TemplateJson theirs = member.read(dao -> template(dao, member.account(), id));
-            return Answer.json(409, new Conflict("Somebody has saved this draft meanwhile", theirs));
+            return Answer.json(409, new Conflict("This draft was changed since you opened it", theirs));
         }
     }
 

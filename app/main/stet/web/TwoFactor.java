@@ -64,7 +64,7 @@ public final class TwoFactor {
         byte[] secret = random(Totp.SECRET_BYTES);
         self.write(dao -> {
             if (!dao.twoFactors().begin(self.person().id(), secret)) {
-                throw new Refusal("Two-factor authentication is on already: turn it off first");
+                throw new Refusal("Two-factor authentication is already on; turn it off first");
             }
         });
         String text = Totp.base32(secret);

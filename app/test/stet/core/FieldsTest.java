@@ -49,19 +49,19 @@ class FieldsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            {"text":1}            | text   | "text" is not a text
-            {"text":{}}           | text   | "text" is not a text
-            {"text":"\\ud800"}    | text   | "text" has half of a surrogate pair, which UTF-8 cannot hold
-            {"text":"\\ude00\\ud83d"} | text | "text" has half of a surrogate pair, which UTF-8 cannot hold
-            {"number":"1"}        | number | "number" is not a whole number
-            {"number":1.0}        | number | "number" is not a whole number
-            {"number":9223372036854775808} | number | "number" is not a whole number
-            {"flag":"true"}       | flag   | "flag" is not true or false
-            {"flag":1}            | flag   | "flag" is not true or false
-            {"texts":[]}          | texts  | "texts" is not an object
-            {"texts":{"a":1}}     | texts.a | "texts.a" is not a text
-            {"texts":{"a":null}}  | texts.a | "texts.a" is not a text
-            {"texts":{"a":"\\ud800"}} | texts.a | "texts.a" has half of a surrogate pair, which UTF-8 cannot hold
+            {"text":1}            | text   | "text" must be a string
+            {"text":{}}           | text   | "text" must be a string
+            {"text":"\\ud800"}    | text   | "text" contains half a surrogate pair, which UTF-8 cannot encode
+            {"text":"\\ude00\\ud83d"} | text | "text" contains half a surrogate pair, which UTF-8 cannot encode
+            {"number":"1"}        | number | "number" must be a whole number
+            {"number":1.0}        | number | "number" must be a whole number
+            {"number":9223372036854775808} | number | "number" must be a whole number
+            {"flag":"true"}       | flag   | "flag" must be true or false
+            {"flag":1}            | flag   | "flag" must be true or false
+            {"texts":[]}          | texts  | "texts" must be an object
+            {"texts":{"a":1}}     | texts.a | "texts.a" must be a string
+            {"texts":{"a":null}}  | texts.a | "texts.a" must be a string
+            {"texts":{"a":"\\ud800"}} | texts.a | "texts.a" contains half a surrogate pair, which UTF-8 cannot encode
             {"other":1}           | other  | "other" is not a known field
             """)
     void whatIsRefused(String json, String field, String sentence) {
@@ -96,16 +96,16 @@ class FieldsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            {"inner":[]}                 | inner         | "inner" is not an object
-            {"inner":{"number":-1}}      | inner.number  | "inner.number" is not a whole number from 0 to 7
-            {"inner":{"number":8}}       | inner.number  | "inner.number" is not a whole number from 0 to 7
+            {"inner":[]}                 | inner         | "inner" must be an object
+            {"inner":{"number":-1}}      | inner.number  | "inner.number" must be a whole number from 0 to 7
+            {"inner":{"number":8}}       | inner.number  | "inner.number" must be a whole number from 0 to 7
             {"inner":{"other":8}}        | inner.other   | "inner.other" is not a known field
-            {"list":{}}                  | list          | "list" is not an array
-            {"list":[{},7]}              | list[1]       | "list[1]" is not an object
-            {"list":[null]}              | list[0]       | "list[0]" is not an object
-            {"list":[{},{"at":7}]}       | list[1].at    | "list[1].at" is not a text
-            {"list":[{"at":"today"}]}    | list[0].at    | "list[0].at": "today" is not an instant such as 2026-01-31T09:00:00.000Z
-            {"list":[{"plan":"gold"}]}   | list[0].plan  | "list[0].plan": "gold" is not a plan: free, pro or none
+            {"list":{}}                  | list          | "list" must be an array
+            {"list":[{},7]}              | list[1]       | "list[1]" must be an object
+            {"list":[null]}              | list[0]       | "list[0]" must be an object
+            {"list":[{},{"at":7}]}       | list[1].at    | "list[1].at" must be a string
+            {"list":[{"at":"today"}]}    | list[0].at    | "list[0].at": "today" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            {"list":[{"plan":"gold"}]}   | list[0].plan  | "list[0].plan": "gold" is not a plan; choose free, pro or none
             {"list":[{"other":1}]}       | list[0].other | "list[0].other" is not a known field
             """)
     void whatIsRefusedInside(String json, String field, String sentence) {
@@ -114,10 +114,10 @@ class FieldsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            {"inner":null}               | inner         | "inner" is not an object
-            {"inner":{"number":null}}    | inner.number  | "inner.number" is not a whole number from 0 to 7
-            {"list":null}                | list          | "list" is not an array
-            {"list":[{"at":null}]}       | list[0].at    | "list[0].at" is not a text
+            {"inner":null}               | inner         | "inner" must be an object
+            {"inner":{"number":null}}    | inner.number  | "inner.number" must be a whole number from 0 to 7
+            {"list":null}                | list          | "list" must be an array
+            {"list":[{"at":null}]}       | list[0].at    | "list[0].at" must be a string
             """)
     void nullInAFile(String json, String field, String sentence) {
         readInside(of(json));

@@ -81,7 +81,7 @@ class TextTest {
         assertTrue(Password.matches("correct horse \u00e9", hash));
         assertFalse(Password.matches("correct horse e", hash));
         assertNotEquals(hash, Password.hash("correct horse \u00e9", "ada@example.com", RANDOM));
-        assertEquals("A password has at least 8 characters",
+        assertEquals("The password must have at least 8 characters",
                 assertThrows(Refusal.class, () -> Password.hash("1234567", "ada@example.com", RANDOM)).getMessage());
         assertThrows(Refusal.class, () -> Password.hash("x".repeat(1_025), "ada@example.com", RANDOM));
         assertTrue(Secret.newPassword(RANDOM).matches("([0-9A-Za-z]{6}-){3}[0-9A-Za-z]{6}"));

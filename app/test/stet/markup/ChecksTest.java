@@ -14,13 +14,13 @@ import stet.core.Utf8;
 
 /** Each warning about a publishable draft, with its line. */
 class ChecksTest {
-    private static final String RELATIVE = "the image's address is relative: in a mail there is nothing it is relative to";
+    private static final String RELATIVE = "the image's address is relative, which does not work in a mail; use an absolute URL";
 
     /** Ignored in most rows; {@link #readability} covers these. */
     private static final String READABILITY = "the image has no dimensions.*|the link has no text.*";
 
     private static final String CLIPPED =
-            "Gmail shows the first 102 KB and a link to the rest; shorten it, or leave out comments and styles that nothing uses";
+            "Gmail shows only the first 102 KB and a link to the rest; shorten it or remove comments and unused styles";
 
     private static Problems of(String subject, String html, String expanded, List<String> variables) {
         Publisher publisher = new Publisher(name -> Optional.empty());
@@ -43,21 +43,21 @@ class ChecksTest {
             Hi  | <img src="https://a/b.png" alt="B">          | ``
             Hi  | <IMG SRC=cid:logo ALT=Logo>                  | ``
             Hi  | <img src="{{logo}}" alt="">                  | ``
-            Hi  | ~<img src="https://a/b.png">                 | line 2: the image has no alt text, which is all that is seen while images are blocked: add alt, empty for mere decoration
-            Hi  | ~<img src="https://a/b" data-alt="x">        | line 2: the image has no alt text, which is all that is seen while images are blocked: add alt, empty for mere decoration
-            Hi  | ~~<img src="http://a/b.png" alt="">          | line 3: the image comes over http:, which many mail clients block; use https:
-            Hi  | ~~<img alt="" src = 'HTTP://a/b.png'>        | line 3: the image comes over http:, which many mail clients block; use https:
-            Hi  | <img alt="" src="b.png">                     | line 1: the image's address is relative: in a mail there is nothing it is relative to
-            Hi  | <img alt="" src="/b.png">                    | line 1: the image's address is relative: in a mail there is nothing it is relative to
-            Hi  | <img alt="" src="//a/b.png">                 | line 1: the image's address is relative: in a mail there is nothing it is relative to
-            Hi  | <p>~<script>x</script>                       | line 2: mail clients drop <script>
-            Hi  | <SCRIPT SRC=x></SCRIPT>                      | line 1: mail clients drop <script>
-            Hi  | <form action="x">~<iframe src="y"></iframe>~<object>~<embed> | line 1: mail clients drop <form>; line 2: mail clients drop <iframe>; line 3: mail clients drop <object>; line 4: mail clients drop <embed>
+            Hi  | ~<img src="https://a/b.png">                 | line 2: the image has no alt text to show while images are blocked; add alt, or alt="" for decoration
+            Hi  | ~<img src="https://a/b" data-alt="x">        | line 2: the image has no alt text to show while images are blocked; add alt, or alt="" for decoration
+            Hi  | ~~<img src="http://a/b.png" alt="">          | line 3: the image uses http:, which many mail clients block; use https:
+            Hi  | ~~<img alt="" src = 'HTTP://a/b.png'>        | line 3: the image uses http:, which many mail clients block; use https:
+            Hi  | <img alt="" src="b.png">                     | line 1: the image's address is relative, which does not work in a mail; use an absolute URL
+            Hi  | <img alt="" src="/b.png">                    | line 1: the image's address is relative, which does not work in a mail; use an absolute URL
+            Hi  | <img alt="" src="//a/b.png">                 | line 1: the image's address is relative, which does not work in a mail; use an absolute URL
+            Hi  | <p>~<script>x</script>                       | line 2: mail clients remove <script>
+            Hi  | <SCRIPT SRC=x></SCRIPT>                      | line 1: mail clients remove <script>
+            Hi  | <form action="x">~<iframe src="y"></iframe>~<object>~<embed> | line 1: mail clients remove <form>; line 2: mail clients remove <iframe>; line 3: mail clients remove <object>; line 4: mail clients remove <embed>
             Hi  | <formula> <imgs> <scripted>                  | ``
             Hi  | <script                                      | ``
             # what is in a comment is not seen, but Outlook reads conditional ones
             Hi  | <!-- <img src=x> <script> {% a %} -->        | ``
-            Hi  | <!--[if mso]>~<img src="https://a/b"><![endif]--> | line 2: the image has no alt text, which is all that is seen while images are blocked: add alt, empty for mere decoration
+            Hi  | <!--[if mso]>~<img src="https://a/b"><![endif]--> | line 2: the image has no alt text to show while images are blocked; add alt, or alt="" for decoration
             Hi  | <!--[if !mso]><!--><p><!--<![endif]--><![if mso]><![endif]> | ``
             Hi  | {{! <img src=x> }}{{!-- <script> --}}        | ``
             Hi  | <style>/* url(x) @import */ a{}</style><title><img></title> | ``
@@ -65,40 +65,40 @@ class ChecksTest {
             Hi  | <img alt="a > b" src="https://a/b">          | ``
             Hi  | <img alt="">                                 | line 1: the image has no address
             Hi  | <img src="" alt="">                          | line 1: the image has no address
-            Hi  | <img alt='' src='data:image/png;base64,AA'>  | line 1: the image is in the html itself (data:), where Gmail shows none; use https:
-            Hi  | <img alt='' src='file:///C:/a.png'>          | line 1: the image comes over file:, which mail clients do not load; use https:
-            Hi  | <img alt=""~src="https://a/b"~srcset="https://a/b 1x,~http://a/c 2x"> | line 3: the image comes over http:, which many mail clients block; use https:
-            Hi  | <td background="http://a/b">                 | line 1: the image comes over http:, which many mail clients block; use https:
+            Hi  | <img alt='' src='data:image/png;base64,AA'>  | line 1: the image is embedded in the HTML (data:), which Gmail does not show; use https:
+            Hi  | <img alt='' src='file:///C:/a.png'>          | line 1: the image uses file:, which mail clients do not load; use https:
+            Hi  | <img alt=""~src="https://a/b"~srcset="https://a/b 1x,~http://a/c 2x"> | line 3: the image uses http:, which many mail clients block; use https:
+            Hi  | <td background="http://a/b">                 | line 1: the image uses http:, which many mail clients block; use https:
             Hi  | <td background="{{a}}" style="background:url({{b}})"> | ``
-            Hi  | <td style="background:url(&quot;http://a/b&quot;)"> | line 1: the style's image comes over http:, which many mail clients block; use https:
-            Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's address is relative: in a mail there is nothing it is relative to
-            Hi  | <style>~a{background:url(data:image/gif;base64,AA)}</style> | line 2: the style's image is in the html itself (data:), where Gmail shows none; use https:
+            Hi  | <td style="background:url(&quot;http://a/b&quot;)"> | line 1: the style's image uses http:, which many mail clients block; use https:
+            Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's address is relative, which does not work in a mail; use an absolute URL
+            Hi  | <style>~a{background:url(data:image/gif;base64,AA)}</style> | line 2: the style's image is embedded in the HTML (data:), which Gmail does not show; use https:
             Hi  | <style>a{src:url(data:font/woff;base64,AA);mask:url(#b);c:url(https://d)}</style> | ``
             # what is dropped or not shown
-            Hi  | <base href="https://a/">                     | line 1: mail clients drop <base>
+            Hi  | <base href="https://a/">                     | line 1: mail clients remove <base>
             Hi  | <video>~<svg>                                | line 1: most mail clients do not show <video>; line 2: most mail clients do not show <svg>
             Hi  | <script type="application/ld+json">{}</script> | ``
-            Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients load no style sheet: put its rules into <style>
+            Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients load no external style sheets; move its rules to <style>
             Hi  | <link rel="icon" href="https://a/b">         | ``
-            Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients load no style sheet: put the rules of the @import into <style>
-            Hi  | <meta http-equiv="Refresh" content="0">      | line 1: mail clients drop <meta http-equiv="refresh">
+            Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients load no external style sheets; move the rules of the @import to <style>
+            Hi  | <meta http-equiv="Refresh" content="0">      | line 1: mail clients remove <meta http-equiv="refresh">
             Hi  | <meta http-equiv="X-UA-Compatible" content="IE=edge"> | ``
-            Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients drop scripts, so "onclick" does nothing
-            Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients drop addresses with javascript:
+            Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients remove scripts, so "onclick" has no effect
+            Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: addresses
             # links
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
-            Hi  | ~<a href="http://a">                         | line 2: the link leads over http:, of which browsers warn, and which anybody on the way can change; use https:
+            Hi  | ~<a href="http://a">                         | line 2: the link uses http:, which browsers warn about and attackers can modify; use https:
             Hi  | <a href="">~<a href>~<a href="#">            | lines 1, 2 and 3: the link leads nowhere
-            Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative: in a mail there is nothing it is relative to
+            Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative, which does not work in a mail; use an absolute URL
             # equal ones are one row
-            Hi  | <embed><embed>~~<embed>                      | lines 1 and 3: mail clients drop <embed>
-            Hi  | <embed><embed>                               | line 1 (2 times): mail clients drop <embed>
-            Hi  | <embed>~<embed>~<embed>~<embed>              | lines 1, 2, 3 and 4: mail clients drop <embed>
-            Hi  | <embed>~<embed>~<embed>~<embed>~<embed>~<embed> | lines 1, 2, 3 and 3 more: mail clients drop <embed>
-            Hi  | {{firstName}} {{name}}~{{firstname}}         | line 2: "firstName" and "firstname" differ only in how they are written
-            Hi  | {{first_name}}~~{{first-name}}               | line 3: "first_name" and "first-name" differ only in how they are written
-            Hi {{Name}} | ~{{name}}                            | line 2: "Name" and "name" differ only in how they are written
-            Hi {{Name}} {{name}} | <p></p>                     | line 1: "Name" and "name" differ only in how they are written
+            Hi  | <embed><embed>~~<embed>                      | lines 1 and 3: mail clients remove <embed>
+            Hi  | <embed><embed>                               | line 1 (2 times): mail clients remove <embed>
+            Hi  | <embed>~<embed>~<embed>~<embed>              | lines 1, 2, 3 and 4: mail clients remove <embed>
+            Hi  | <embed>~<embed>~<embed>~<embed>~<embed>~<embed> | lines 1, 2, 3 and 3 more: mail clients remove <embed>
+            Hi  | {{firstName}} {{name}}~{{firstname}}         | line 2: "firstName" and "firstname" differ only in spelling; use one of them
+            Hi  | {{first_name}}~~{{first-name}}               | line 3: "first_name" and "first-name" differ only in spelling; use one of them
+            Hi {{Name}} | ~{{name}}                            | line 2: "Name" and "name" differ only in spelling; use one of them
+            Hi {{Name}} {{name}} | <p></p>                     | line 1: "Name" and "name" differ only in spelling; use one of them
             Hi  | {{firstName}} {{lastName}}                   | ``
             """)
     void warns(String subject, String html, String expected) {
@@ -110,7 +110,7 @@ class ChecksTest {
     @ValueSource(strings = {"*|FNAME|*", "<%name%>", "<%= name %>", "{% if vip %}", "{%- endif -%}", "[Sender_Name]", "[Unsubscribe]", "%recipient.name%",
         "%unsubscribe_url%", "%%first_name%%", "[%name%]", "[[name]]", "${name}", "{$name}"})
     void aTagOfAnotherSystem(String tag) {
-        String sentence = ": \"" + tag + "\" is a tag of another system, which nobody fills in; here a tag is written {{name}}";
+        String sentence = ": \"" + tag + "\" is another system's tag and will not be filled in; use {{name}} instead";
         assertEquals("line 2" + sentence, warnings("Hi", "<p>\na " + tag + " b"));
         assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=\"" + tag + "\">"));
         assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=\"https://a/" + tag + "\" title='b'>"));
@@ -131,7 +131,7 @@ class ChecksTest {
     @ValueSource(strings = {"[Product Name]", "[Company Name, LLC]", "[Your Name]", "[your company name]", "[insert first name here]", "[NAME]", "[Date]",
         "[Invite Sender Organization Name]", "[Support Email]"})
     void aPlaceholder(String placeholder) {
-        String sentence = ": \"" + placeholder + "\" looks like a placeholder, which nobody fills in; here a tag is written {{name}}";
+        String sentence = ": \"" + placeholder + "\" looks like a placeholder, which will not be filled in; use {{name}} instead";
         assertEquals("line 2" + sentence, warnings("Hi", "<p>\nThe " + placeholder + " team"));
         assertEquals("line 2" + sentence, warnings("Hi", "<img src='https://a' \nalt=\"" + placeholder + "\">"));
         assertEquals("line 2" + sentence, warnings("Hi", "{{a}}\n<title>" + placeholder + "</title>"));
@@ -152,17 +152,17 @@ class ChecksTest {
 
     @Test
     void aTagOfPhpAndOneThatIsEncoded() {
-        assertEquals("line 1: \"<?= $name ?>\" is a tag of another system, which nobody fills in; here a tag is written {{name}}", warnings("Hi", "<?= $name ?>"));
+        assertEquals("line 1: \"<?= $name ?>\" is another system's tag and will not be filled in; use {{name}} instead", warnings("Hi", "<?= $name ?>"));
         assertEquals("", warnings("Hi", "<?xml version=\"1.0\"?>"));
-        assertEquals("line 1: \"%7B%7Burl%7D%7D\" is no tag: nobody fills it in unless its braces are written {{ and }}",
+        assertEquals("line 1: \"%7B%7Burl%7D%7D\" will not be filled in because its braces are URL-encoded; write {{ and }}",
                 warnings("Hi", "<a href=\"https://a/%7B%7Burl%7D%7D\">"));
     }
 
     @Test
     void aMailThatGmailClips() {
         assertEquals("", warnings("Hi", "x".repeat(102 * 1024)));
-        assertEquals("line 1: the mail has 102 KB as it is sent: " + CLIPPED, warnings("Hi", "x".repeat(102 * 1024 + 1)));
-        assertEquals("line 1: the mail has 200 KB as it is sent: " + CLIPPED, warnings("Hi", "\u00e9".repeat(100 * 1024)));
+        assertEquals("line 1: the mail is 102 KB as sent, but " + CLIPPED, warnings("Hi", "x".repeat(102 * 1024 + 1)));
+        assertEquals("line 1: the mail is 200 KB as sent, but " + CLIPPED, warnings("Hi", "\u00e9".repeat(100 * 1024)));
     }
 
     @Test
@@ -206,14 +206,14 @@ class ChecksTest {
     void readability(String html, String expected) {
         String text = html.replace('~', '\n');
         Problems warnings = of("Hi", text, text, List.of());
-        assertEquals(expected.replace("NO_DIMENSIONS", "the image has no dimensions, so the text jumps when it loads, and Outlook shows it in its "
-                        + "own size: add width and height")
-                .replace("NO_TEXT", "the link has no text, so nobody knows where it leads while images are blocked, nor by ear: add text, or an "
+        assertEquals(expected.replace("NO_DIMENSIONS", "the image has no dimensions, so the layout shifts as it loads and Outlook shows it in full "
+                        + "size; add width and height")
+                .replace("NO_TEXT", "the link has no text, so its purpose is unclear to screen readers and while images are blocked; add text, or "
                         + "alt text to its image")
-                .replace("NO_LANGUAGE", "the mail names no language, by which screen readers choose their voice: add lang to <html>, such as "
+                .replace("NO_LANGUAGE", "the mail declares no language, which screen readers need for pronunciation; add lang to <html>, such as "
                         + "lang=\"en\"")
-                .replace("NO_TITLE", "the mail has no title, which browsers and screen readers show for it: add <title> to its <head>")
-                .replace("PALE", "is too little contrast: text needs 4.5 : 1 to be read easily; darken one of the colours or lighten the other"),
+                .replace("NO_TITLE", "the mail has no title for browsers and screen readers; add <title> to its <head>")
+                .replace("PALE", "has too little contrast; readable text needs 4.5 : 1; darken one of the colours or lighten the other"),
                 warnings.rows().stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
     }
 

@@ -57,8 +57,8 @@ class PublisherTest {
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
             ``         ¦ `x
-            {{> none}}`       ¦ line 2: there is no shared block "none"
-            ``         ¦ {{> No such}}     ¦ line 1: there is no shared block "No such"
+            {{> none}}`       ¦ line 2: shared block "none" not found
+            ``         ¦ {{> No such}}     ¦ line 1: shared block "No such" not found
             ``         ¦ {{> self}}        ¦ shared block "self", line 1: shared block "self" includes itself: self > self
             ``         ¦ {{> a}}           ¦ shared block "c", line 1: shared block "a" includes itself: a > b > c > a
             ``         ¦ {{> open}}        ¦ shared block "open", line 2: "{{" is not closed
@@ -68,8 +68,8 @@ class PublisherTest {
             ``         ¦ {{{name}}         ¦ line 1: "{{" is not closed
             ``         ¦ {{! note          ¦ line 1: "{{" is not closed
             {{name     ¦ x                 ¦ subject, line 1: "{{" is not closed
-            {{>footer}} ¦ x                ¦ subject, line 1: a shared block cannot stand in a subject
-            {{a        ¦ {{> x}}{{> y}}    ¦ subject, line 1: "{{" is not closed; line 1: there is no shared block "x"; line 1: there is no shared block "y"
+            {{>footer}} ¦ x                ¦ subject, line 1: a subject cannot include a shared block
+            {{a        ¦ {{> x}}{{> y}}    ¦ subject, line 1: "{{" is not closed; line 1: shared block "x" not found; line 1: shared block "y" not found
             """)
     void refusals(String subject, String html, String sentence) {
         assertEquals(sentence, assertThrows(Refusal.class, () -> publish(subject, html)).getMessage());
@@ -113,7 +113,7 @@ class PublisherTest {
                 assertEquals("", html(publish("", "{{> n0}}")));
             } else {
                 assertTrue(assertThrows(Refusal.class, () -> publish("", "{{> n0}}")).getMessage()
-                        .contains("with its shared blocks the html has 1152921504606846976 bytes, the limit is 4194304 (4 MiB)"));
+                        .contains("with its shared blocks, the HTML has 1152921504606846976 bytes; the limit is 4194304 (4 MiB)"));
             }
         });
     }
@@ -125,12 +125,12 @@ class PublisherTest {
         assertEquals(html, publisher.expand("", html));
         assertEquals(1_000, publisher.problems().first().size());
         assertEquals(9_000, publisher.problems().more());
-        assertEquals(new Problems.Problem(Problems.Level.REFUSED, null, "html", 1_000, "there is no shared block \"none\""),
+        assertEquals(new Problems.Problem(Problems.Level.REFUSED, null, "html", 1_000, "shared block \"none\" not found"),
                 publisher.problems().first().get(999));
-        assertEquals("lines 1, 2, 3 and 997 more: there is no shared block \"none\"",
+        assertEquals("lines 1, 2, 3 and 997 more: shared block \"none\" not found",
                 assertThrows(Refusal.class, () -> publish("", html)).getMessage());
         String different = IntStream.rangeClosed(1, 1_000).mapToObj(i -> "{{> n" + i + "}}\n").collect(Collectors.joining());
         assertTrue(assertThrows(Refusal.class, () -> publish("", different)).getMessage()
-                .endsWith("; line 50: there is no shared block \"n50\"; and 950 more"));
+                .endsWith("; line 50: shared block \"n50\" not found; and 950 more"));
     }
 }

@@ -53,7 +53,7 @@ class BackupStopTest {
                 }
             }));
             StoreException stopped = assertThrows(StoreException.class, () -> running.get().to(backups.resolve("copy.db")));
-            assertEquals("the backup is stopped", stopped.getMessage());
+            assertEquals("the backup was stopped", stopped.getMessage());
         }
         assertEquals(step, steps.get(), "nothing is read after that");
         try (Stream<Path> left = Files.list(backups)) {

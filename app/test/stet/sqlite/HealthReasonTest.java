@@ -37,7 +37,7 @@ class HealthReasonTest {
             CANTOPEN,       14,   the disk failed
             CORRUPT,        11,   the database is malformed
             NOTADB,         26,   the database is malformed
-            NOMEM,          7,    there is no memory for the database
+            NOMEM,          7,    not enough memory for the database
             ERROR,          1,    the database failed
             of its own,     0,    the database failed
             CONSTRAINT,     19,
@@ -75,7 +75,7 @@ class HealthReasonTest {
         try (Db db = Db.open(folder, true)) {
             Files.delete(folder.resolve("stet.db"));
             db.health().failed(StoreException.of("disk I/O error", 10));
-            assertEquals(Optional.of("the database file is gone"), db.health().failing());
+            assertEquals(Optional.of("the database file is missing"), db.health().failing());
         }
     }
 }

@@ -133,8 +133,8 @@ class LogOwnerTest {
         }
     }
 
-    private static final String FOREIGN = "DATA/stet.db-wal is the log of another stet.db than the one beside it, which it would destroy:"
-            + " put the stet.db back that it belongs to, or \"restore FILE\" puts a copy in place of both, or move the log away to go without it"
+    private static final String FOREIGN = "DATA/stet.db-wal belongs to another stet.db and would destroy this one."
+            + " Put its stet.db back, replace both with \"restore FILE\", or move the log away"
             + " (if they do belong together, remove DATA/stet.db.opened)";
 
     @Test
@@ -180,8 +180,8 @@ class LogOwnerTest {
     @Test
     void aLogWithoutItsDatabaseIsKept() throws IOException {
         Files.delete(killed.resolve("stet.db"));
-        assertRefused("DATA/stet.db is gone, and its log DATA/stet.db-wal is left: put back the file that it belongs to,"
-                + " or \"restore FILE\" puts a copy in place of both");
+        assertRefused("DATA/stet.db is missing, but its log DATA/stet.db-wal exists. Put the database back,"
+                + " or replace both with \"restore FILE\"");
     }
 
     /** @param content of stet.db.opened; empty for no file */
@@ -295,7 +295,7 @@ class LogOwnerTest {
         });
         Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
         Throwable refusal = assertThrows(ExecutionException.class, command::get).getCause();
-        assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was opened: try again").toString(),
+        assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was being opened; try again").toString(),
                 refusal.toString());
         assertEquals(List.of("first", "second"), served(data));
         assertEquals(List.of("first", "last", "second"), served(done.kept()));

@@ -75,7 +75,7 @@ class MigrationTest {
         byte[] kept = Files.readAllBytes(copy("stet-v11"));
         open(NEXT);
         assertArrayEquals(kept, Files.readAllBytes(copy("stet-v11")), "opening it again migrates nothing");
-        assertEquals(database() + " was written by a newer Stet (its version is 12, this one knows 11)",
+        assertEquals(database() + " is from a newer Stet (its version is 12, supported: 11); update Stet",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 
@@ -114,7 +114,7 @@ class MigrationTest {
         DataFolder served = DataFolder.at(folder, false);
         try (Sql lock = served.lock("in use")) {
             assertEquals(0, lock.number("select count(*) from sqlite_schema"));
-            assertEquals(served.database() + " is an older Stet's and in use: end its serve first, then this one can upgrade it",
+            assertEquals(served.database() + " is in use by an older Stet; stop that serve first so that the database can be upgraded",
                     assertThrows(Refusal.class, () -> open(NEXT)).getMessage());
         }
         open(NEXT);

@@ -296,7 +296,7 @@ class SlicedWorkTest {
 
     @Test
     void anAccountThatChangesAllTheTimeIsLeftAsItIs() {
-        assertEquals("This account was changed during the import: nothing was imported; try again",
+        assertEquals("The account was changed during the import. Nothing was imported. Try again",
                 assertThrows(Refusal.class, () -> imported(meanwhile(files(3, "one"), "templates/mail-1.html", read ->
                         db.change(dao -> dao.templates().save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
                                 NOW.plusSeconds(read)))))).getMessage());
@@ -341,7 +341,7 @@ class SlicedWorkTest {
     void anImportThatIsRefusedLeavesNothing() {
         SortedMap<String, byte[]> files = files(20, "one");
         Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), List.of(), true, files::put);
-        assertEquals("templates/zzz.html: line 1: there is no shared block \"unknown\"",
+        assertEquals("templates/zzz.html: line 1: shared block \"unknown\" not found",
                 assertThrows(Refusal.class, () -> imported(files)).getMessage());
         assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));
         assertEquals(0, orphans());
