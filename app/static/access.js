@@ -13,7 +13,7 @@ import { relativeTime } from './time.js';
 export function securityCard() {
   return card('Security', html`
     <p>${link('/security', 'Sessions and two-factor authentication')}</p>
-    <p>Signs out every browser in which you are signed in, this one too.</p>
+    <p>Signs you out of every browser, including this one.</p>
     ${signOutEverywhere()}`);
 }
 
@@ -30,7 +30,7 @@ export async function securityPage() {
       <section class="part">
         <h2>Where you are signed in</h2>
         ${table('list sessions', ['Browser', 'Address', 'Last used', 'Signed in', actionsColumn()], sessions.map(row))}
-        <p class="hint">Browsers are named as they identify themselves. A session ends after a day without use, and after 30 days.</p>
+        <p class="hint">Browsers report their own names. Sessions expire after a day of inactivity, and after 30 days at most.</p>
         ${signOutEverywhere()}
       </section>`,
   };
@@ -43,18 +43,18 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
     <tr>
       <th scope="row">
         <span class="name">${browser}</span>
-        ${current && [' ', html`<span class="badge live">this one</span>`]}
-        ${proxy && [' ', html`<span class="badge">by the proxy</span>`]}
+        ${current && [' ', html`<span class="badge live">this browser</span>`]}
+        ${proxy && [' ', html`<span class="badge">single sign-on</span>`]}
       </th>
       <td class="id" data-label="Address">${address || 'unknown'}</td>
       <td class="time" data-label="Last used">${relativeTime(seenAt)}</td>
       <td class="time" data-label="Signed in">${relativeTime(createdAt)}</td>
       <td class="acts">
-        ${!current && button('End', () => attempt(async () => {
+        ${!current && button('Sign out', () => attempt(async () => {
           await remove('/data/sessions/' + id);
-          notify('The session has ended.');
+          notify('Session ended.');
           await reload();
-        }), { class: 'small quiet', 'aria-label': `End ${browser}` })}
+        }), { class: 'small quiet', 'aria-label': `Sign out ${browser}` })}
       </td>
     </tr>`;
 }
@@ -62,7 +62,7 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
 function signOutEverywhere() {
   return button('Sign out everywhere…', async () => {
     const given = await formDialog('Sign out everywhere?', 'Sign out everywhere', [
-      html`<p>All your sessions end now. API keys and deploy tokens keep working.</p>`, withdrawalBox()], values => values);
+      html`<p>You will be signed out of every browser. API keys and deploy tokens keep working.</p>`, withdrawalBox()], values => values);
     if (given) {
       await attempt(() => signOut('/data/sessions' + (given.withdraw ? '?withdraw=true' : '')));
     }
@@ -72,7 +72,7 @@ function signOutEverywhere() {
 /** Shown to users who can create links, because an intruder in their session could have created some. */
 export function withdrawalBox() {
   return (account.administrator || account.accounts.some(each => each.role === 'owner'))
-    && checkbox('withdraw', 'Also withdraw the invitations and password links that I made', true);
+    && checkbox('withdraw', 'Also revoke the invitations and password-reset links I created', true);
 }
 
 // ---- two-factor authentication
@@ -80,7 +80,7 @@ export function withdrawalBox() {
 function factorCard({ on, recoveryCodes, password }) {
   if (!password) {
     return card('Two-factor authentication', html`
-      <p>A proxy signs you in, so two-factor authentication is the proxy's.</p>`);
+      <p>You use single sign-on, so your sign-in provider handles two-factor authentication.</p>`);
   }
   return card('Two-factor authentication', on
     ? html`
@@ -91,7 +91,7 @@ function factorCard({ on, recoveryCodes, password }) {
         ${button('Turn off…', () => attempt(turnOff), { class: 'danger' })}
       </div>`
     : html`
-      <p><b>Off.</b> With it, signing in also requires a code from an authenticator app, so a stolen password is not enough.</p>
+      <p><b>Off.</b> Turn it on to require a code from an authenticator app at sign-in, so a stolen password is not enough.</p>
       ${button('Set up…', () => attempt(setUp), { class: 'primary' })}`);
 }
 
@@ -101,15 +101,15 @@ function requiredCard({ required }) {
     notify(next ? 'Two-factor authentication is now required.' : 'Two-factor authentication is no longer required.');
     await reload();
   };
-  return card('For everybody', html`
+  return card('For everyone', html`
     <p>${required ? html`Everyone in <b>${account.account}</b> must use two-factor authentication.`
-      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without it must set it up first;
-        those whom a proxy signs in are exempt.`}</p>
+      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users who have not set it up must do so
+        first. Users with single sign-on are exempt.`}</p>
     ${required
-      ? button('Stop requiring it', () => attempt(() => change(false)))
-      : button('Require it…', async () => {
+      ? button('Stop requiring', () => attempt(() => change(false)))
+      : button('Require…', async () => {
         if (await confirmed('Require two-factor authentication for everyone?',
-          'Nobody can work in this account without it, including you.', 'Require it')) {
+          'Everyone, including you, will need it to work in this account.', 'Require')) {
           await attempt(() => change(true));
         }
       })}`);
@@ -121,7 +121,7 @@ const passwordField = () => [
 ];
 
 export const codeField = () => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true },
-  'Six digits from your app, or a recovery code.');
+  'The six-digit code from your app, or a recovery code.');
 
 async function setUp() {
   const begun = await formDialog('Set up two-factor authentication', 'Continue', passwordField(),
@@ -140,7 +140,7 @@ async function setUp() {
         ${copyButton(begun.secret.replaceAll('-', ''), 'the key', { class: '' })}
       </div>`,
     field('code', 'Code', { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
-      'The six digits that the app shows now.'),
+      'The six-digit code from your app.'),
   ], ({ code }) => put('/data/two-factor', { code }));
   if (done) {
     await showCodes(done.recoveryCodes);
@@ -169,18 +169,18 @@ function drawing({ size, isDark }) {
  */
 async function showCodes(codes) {
   await dialog('Your recovery codes', close => html`
-    <p>Each works once in place of a code from your app. Keep them where you can find them without your phone. They are shown only
-      once.</p>
+    <p>You can use each code once if you cannot use your app. Store them somewhere you can reach without your phone. They are
+      shown only once.</p>
     <ul class="codes mono">${codes.map(code => html`<li>${code}</li>`)}</ul>
     <div class="actions">
       ${copyButton(codes.join('\n'), 'the recovery codes', { class: '' })}
-      ${button('I have stored them', () => close(true), { class: 'primary' })}
+      ${button('I\'ve saved them', () => close(true), { class: 'primary' })}
     </div>`, { closable: false });
   await reload();
 }
 
 async function renewCodes() {
-  const done = await formDialog('New recovery codes', 'Make new codes',
+  const done = await formDialog('New recovery codes', 'Create new codes',
     [html`<p>Your current recovery codes will stop working.</p>`, passwordField(), codeField()],
     ({ password, code }) => post('/data/two-factor/codes', { password, code }));
   if (done) {
@@ -190,7 +190,7 @@ async function renewCodes() {
 
 async function turnOff() {
   const done = await formDialog('Turn off two-factor authentication', 'Turn off',
-    [html`<p>From now on the password alone signs you in.</p>`, passwordField(), codeField()],
+    [html`<p>You will sign in with only your password.</p>`, passwordField(), codeField()],
     async ({ password, code }) => await post('/data/two-factor/off', { password, code }) && true, { danger: true });
   if (done) {
     notify('Two-factor authentication is off.');

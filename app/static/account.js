@@ -33,31 +33,31 @@ export async function accountPage() {
 // Shows the effective limits, which an administrator may have changed.
 function planCard(requests, keys) {
   const isOwner = account.role === 'owner';
-  const period = account.plan === 'free' ? 'every 30 days' : 'a month';
+  const period = account.plan === 'free' ? 'every 30 days' : 'per month';
   const limits = account.plan === 'none' ? plans.none
     : count(requests, 'request') + ' ' + period + (keys === undefined ? '' : ', ' + count(keys, 'API key'));
   const command = /^[\w.@+-]+$/.test(account.account) ? account.account : `'${account.account.replaceAll("'", "'\\''")}'`;
   return card('Plan', html`
     <p>
-      ${account.account}: <b>${planName(account.plan)}</b>, ${limits}. You are its ${account.role}.
+      ${account.account}: <b>${planName(account.plan)}</b>, ${limits}. Your role: ${account.role}.
       ${labelMark(account)}
       ${isOwner && [' ', button('Name and label…', () => attempt(changeAccount), { class: 'small quiet' })]}
     </p>
     ${isOwner && html`
       <p class="hint">
-        An administrator changes the plan and its limits: <code>java -jar stet.jar account plan ${command} pro</code>.
+        An administrator can change the plan and its limits with <code>java -jar stet.jar account plan ${command} pro</code>.
       </p>`}
-    <p>${link('/usage', 'See what is used')}</p>`);
+    <p>${link('/usage', 'View usage')}</p>`);
 }
 
 const colours = ['red', 'orange', 'green', 'blue', 'purple', 'grey'];
 
 async function changeAccount() {
-  const changed = await formDialog('Name and label of the account', 'Save', [accountLine(),
+  const changed = await formDialog('Account name and label', 'Save', [accountLine(),
     field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
-      'Commands take it, or the first owner\'s email.'),
-    field('label', 'Label', { value: account.label, maxlength: 30, placeholder: 'for example: Production' },
-      'Shown at the top of each page, and before changes. Optional.'),
+      'Commands accept this name or the first owner\'s email address.'),
+    field('label', 'Label', { value: account.label, maxlength: 30, placeholder: 'e.g. Production' },
+      'Optional. Shown at the top of every page and in confirmation dialogs.'),
     choice('colour', 'Colour', [{ value: '', label: 'None' },
       ...colours.map(colour => ({ value: colour, label: labelMark({ label: colour, colour }) }))], account.colour ?? ''),
   ], ({ name, label, colour }) => put('/data/account', { name, label, colour }));
@@ -76,18 +76,18 @@ function personCard() {
     await reload();
   }, [
     field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },
-      'Shown to the others, and in the history.'),
+      'Shown to other users and in the history.'),
     field('email', 'Email', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
-    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'Needed only to change your email.'),
+    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'Required only to change your email.'),
   ]));
 }
 
 function passwordCard() {
-  return card('Password', form('Change the password', async (given, node) => {
+  return card('Password', form('Change password', async (given, node) => {
     const { current, password, withdraw = false } = given;
     await put('/data/password', { current, password, withdraw });
     node.reset();
-    notify('The password is changed; all other sessions have ended.' + (withdraw ? ' Links that you made are withdrawn.' : ''));
+    notify('Password changed. You were signed out of all other sessions.' + (withdraw ? ' The links you created were revoked.' : ''));
   }, [
     html`<input type="email" autocomplete="username" value=${account.email} readonly hidden>`,
     field('current', 'Current password', { type: 'password', autocomplete: 'current-password', required: true }),
@@ -106,14 +106,14 @@ function filesCard(backups) {
     await importFiles(files);
   };
   return card('Templates as files', html`
-    <p>All templates and shared blocks as a zip, in the format of the command line: drafts, subjects and test data,
-      made for Git.</p>
+    <p>A zip of all templates and shared blocks (drafts, subjects and test data) in the command-line file format, ready
+      for Git.</p>
     <div class="row">
       ${exportLink('Export zip', { class: 'button' })}
       ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}
     </div>
     ${backups?.every && html`
-      <p class="hint">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
+      <p class="hint">Last server backup: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
 }
 
 /** A link that downloads everything as a zip; unlike a plain link, it retries while the server is busy. */

@@ -15,12 +15,12 @@ export async function activityPage() {
   const isOwner = account.role === 'owner';
   const chosen = savedState().filter ?? Object.fromEntries(new URLSearchParams(location.search));
   let latest = 0;
-  const person = html`<select id="person" aria-label="Person" @change=${() => attempt(filter)}></select>`;
-  const kind = html`<select id="kind" aria-label="Kind" @change=${() => attempt(filter)}></select>`;
+  const person = html`<select id="person" aria-label="User" @change=${() => attempt(filter)}></select>`;
+  const kind = html`<select id="kind" aria-label="Event" @change=${() => attempt(filter)}></select>`;
   const subject = html`
     <input type="search" id="subject" aria-label="Template, block, key or email" placeholder="Template, block, key or email"
       autocomplete="off" spellcheck="false" value=${chosen.subject ?? ''} @change=${() => attempt(filter)}>`;
-  const list = table('list activity', ['When', 'Who', 'What', 'About', 'Details', ...isOwner ? ['Address'] : []], []);
+  const list = table('list activity', ['When', 'User', 'Event', 'Target', 'Details', ...isOwner ? ['Address'] : []], []);
   const rows = list.querySelector('tbody');
   const end = html`<div class="row end" role="status"></div>`;
 
@@ -43,8 +43,8 @@ export async function activityPage() {
     found.rows.forEach(addPerson);
     const more = button('Show older', () => attempt(() => load(given, found.before)), { class: 'small' });
     end.replaceChildren(found.before !== null
-      ? html`${found.rows.length === 0 && html`<span class="hint">Nothing in this part.</span>`}${more}`
-      : html`<span class="hint">${rows.childElementCount === 0 ? 'Nothing is recorded.' : 'That is all.'}</span>`);
+      ? html`${found.rows.length === 0 && html`<span class="hint">No matches in this period.</span>`}${more}`
+      : html`<span class="hint">${rows.childElementCount === 0 ? 'No activity yet.' : 'End of the activity log.'}</span>`);
     return found;
   }
 
@@ -69,10 +69,10 @@ export async function activityPage() {
   }
 
   const first = await load(chosen);
-  person.replaceChildren(option('', 'Everybody'), ...first.people.map(({ id, name }) => option(id, name)),
-    option(0, 'Nobody signed in'));
+  person.replaceChildren(option('', 'Everyone'), ...first.people.map(({ id, name }) => option(id, name)),
+    option(0, 'No signed-in user'));
   first.rows.forEach(addPerson);
-  kind.append(option('', 'All kinds'), ...first.kinds.map(word => option(word, words(word))));
+  kind.append(option('', 'All events'), ...first.kinds.map(word => option(word, words(word))));
   person.value = chosen.person ?? '';
   kind.value = chosen.kind ?? '';
   return {
@@ -80,8 +80,8 @@ export async function activityPage() {
     content: html`
       ${pageHead('Activity')}
       <p class="lead">
-        ${isOwner ? 'Who changed what in this account, and who signed in.' : 'Who changed which templates and shared blocks.'}
-        It is kept for 25 months.
+        ${isOwner ? 'Changes and sign-ins in this account.' : 'Changes to templates and shared blocks.'}
+        Kept for 25 months.
       </p>
       <div class="toolbar">${person}${kind}<div class="search">${subject}</div></div>
       ${list}

@@ -79,12 +79,12 @@ function noAccountPage() {
     title: 'No account',
     content: html`
       <section class="empty">
-        <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You belong to no account'}</h1>
-        <p>${others.length > 0 ? 'You do not work in any of your accounts now.'
-          : account.accounts.length > 0 ? 'Your account is suspended: ask an administrator.'
-            : 'Ask an owner of one for an invitation. It is a link; open it in this browser.'}</p>
+        <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You are not in any account'}</h1>
+        <p>${others.length > 0 ? 'Select the account to work in.'
+          : account.accounts.length > 0 ? 'Your account is suspended. Contact an administrator.'
+            : 'Ask an account owner for an invitation link and open it in this browser.'}</p>
         <div class="row">${others.map(({ id, name }) => button(name, () => attempt(() => moveTo(id))))}</div>
-        <p>${link('/account', 'Your name, password and sessions')}</p>
+        <p>${link('/account', 'Your profile, password and sessions')}</p>
       </section>`,
   };
 }
@@ -100,11 +100,11 @@ function accountSwitch() {
   const others = account.accounts.filter(each => each.id !== account.id);
   const name = account.account ?? 'No account';
   return others.length > 0 && button(name, () => attempt(() => chooseAccount(others)),
-    { class: 'small switch', 'aria-haspopup': 'dialog', 'aria-label': name + ', switch to another account' });
+    { class: 'small switch', 'aria-haspopup': 'dialog', 'aria-label': name + ', switch account' });
 }
 
 async function chooseAccount(others) {
-  const id = await dialog('Switch to another account', close => html`
+  const id = await dialog('Switch account', close => html`
     <ul class="plain choices">
       ${others.map(each => html`
         <li>
@@ -129,7 +129,7 @@ onAccountChange(() => {
         account.role === 'owner' && link('/keys', 'Keys', { 'data-section': 'keys' }),
         link('/usage', 'Usage', { 'data-section': 'usage' }),
         mayAs('editor') && link('/activity', 'Activity', { 'data-section': 'activity' }),
-        link('/people', 'People', { 'data-section': 'people' }),
+        link('/people', 'Users', { 'data-section': 'people' }),
       ]}
       ${account.administrator && link('/installation', 'Administration', { 'data-section': 'installation' })}
     </nav>
@@ -185,7 +185,7 @@ hooks.onUnreachable = () => new Promise(done => {
     awaitServer();
   }
   document.getElementById('main').removeAttribute('aria-busy');
-  showBanner('Cannot reach the server. What you have typed is kept here.', ['Retry', sendAgain]);
+  showBanner('Cannot reach the server. Your text is kept in this browser.', ['Retry', sendAgain]);
 });
 
 hooks.onReached = () => {
@@ -211,7 +211,7 @@ hooks.onSignedOut = background => {
     return new Promise(() => {});
   }
   const sentAgain = new Promise(done => { waiting.push(done); });
-  showBanner('Your session has ended. What you have typed is kept here.', ['Sign in again', signInHere]);
+  showBanner('Your session has expired. Your text is kept in this browser.', ['Sign in again', signInHere]);
   return background ? sentAgain : signInHere();
 };
 
@@ -221,16 +221,16 @@ hooks.onSignedOut = background => {
  */
 hooks.onRefused = async () => {
   const present = await get('/data/session');
-  const kept = 'What you have typed is kept here.';
+  const kept = 'Your text is kept in this browser.';
   const here = present.accounts.find(each => each.id === account.id);
-  const elsewhere = ['Go on…', () => attempt(leavePage)];
+  const elsewhere = ['Continue…', () => attempt(leavePage)];
   if (account.id === null || !here) {
-    showBanner(`You do not belong to ${account.account} any more. ${kept}`, elsewhere);
+    showBanner(`You are no longer in ${account.account}. ${kept}`, elsewhere);
   } else if (here.suspended) {
-    showBanner(`${here.name} is suspended: ask an administrator. ${kept}`, elsewhere);
+    showBanner(`${here.name} is suspended. Contact an administrator. ${kept}`, elsewhere);
   } else if (present.id !== account.id) {
     const name = present.account ?? 'no account';
-    showBanner(`You have switched to ${name} in another window. ${kept}`,
+    showBanner(`You switched to ${name} in another window. ${kept}`,
       ['Back to ' + here.name, () => attempt(async () => {
         await switchAccount(account.id);
         sendAgain();
@@ -239,7 +239,7 @@ hooks.onRefused = async () => {
     return new Promise(done => { waiting.push(done); });
   } else if (present.role !== account.role) {
     setAccount(present);
-    showBanner(`You are ${present.role} of ${present.account} now. ${kept}`, ['Load the page again', async () => {
+    showBanner(`You are now ${present.role} of ${present.account}. ${kept}`, ['Reload the page', async () => {
       if (await mayLeave()) {
         document.getElementById('banner').replaceChildren();
         await reload();

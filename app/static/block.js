@@ -18,12 +18,12 @@ export async function blockPage(name) {
   });
   const tag = `{{> ${name}}}`;
   const menu = menuButton('More', () => [
-    { text: 'Copy the tag ' + tag, run: () => attempt(async () => {
+    { text: 'Copy ' + tag, run: () => attempt(async () => {
       await copy(tag);
       notify('Copied ' + tag);
     }) },
     mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
-  ], { 'aria-label': 'More for this block' });
+  ], { 'aria-label': 'More block actions' });
   const header = html`
     <header class="details">
       <div class="row title">
@@ -39,13 +39,13 @@ export async function blockPage(name) {
   function showUsers({ templates, blocks, stale, source }) {
     notice.replaceChildren(sourceNotice(source) ?? '', stale.length === 0 ? '' : html`
       <p class="notice">
-        ${count(stale.length, 'live template carries', 'live templates carry')} an older text of this block:
+        ${count(stale.length, 'live template uses', 'live templates use')} an older version of this block:
         ${stale.join(', ')}. ${link('/stale', 'Review and publish')}
       </p>`);
     users.replaceChildren(html`
       ${list('Templates', templates, '/templates/', stale)}
       ${list('Blocks', blocks, '/blocks/', [])}
-      ${templates.length + blocks.length === 0 && html`<p class="empty-line">Nothing uses it yet.</p>`}`);
+      ${templates.length + blocks.length === 0 && html`<p class="empty-line">Not used yet.</p>`}`);
     editor.setCounter('Used by', templates.length + blocks.length || null);
   }
 
@@ -63,7 +63,7 @@ function list(title, names, address, stale) {
       ${names.map(name => html`
         <li class="row">
           ${link(address + name, name, { class: 'mono' })}
-          ${stale.includes(name) && html`<span class="badge">older one is live</span>`}
+          ${stale.includes(name) && html`<span class="badge">older version live</span>`}
         </li>`)}
     </ul>`;
 }

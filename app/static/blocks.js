@@ -9,22 +9,22 @@ import { size, relativeTime } from './time.js';
 
 export async function blocksPage() {
   const { blocks } = await get('/data/blocks');
-  const columns = ['Name', 'Used by', 'Live with an older text', 'Size', 'Updated', actionsColumn()];
+  const columns = ['Name', 'Used by', 'Older version live', 'Size', 'Updated', actionsColumn()];
   return {
     title: 'Shared blocks',
     content: html`
       ${pageHead('Shared blocks', button('New block…', createBlock, { class: 'primary' }))}
       <p class="lead">
-        A part that many mails share, such as a footer. It is taken in when a template is published, and stays as it was
-        until the next time.
+        Reusable parts of emails, such as a footer. Publishing a template includes the current version of each block
+        it uses.
       </p>
       ${blocks.some(block => block.stale > 0) && html`
-        <p class="notice">Some live templates carry an older text of a block. ${link('/stale', 'Review and publish them')}</p>`}
+        <p class="notice">Some live templates use an older version of a block. ${link('/stale', 'Review and publish')}</p>`}
       ${blocks.length === 0
         ? html`
           <section class="empty">
             <h2>No shared blocks yet</h2>
-            <p>Make one for the footer, and write <code>{{&gt; footer}}</code> in each mail.</p>
+            <p>Create one for your footer, for example, and add <code>{{&gt; footer}}</code> to each email.</p>
           </section>`
         : table('list blocks', columns, blocks.map(row))}`,
   };
@@ -36,13 +36,13 @@ function row({ name, users, stale, bytes, updatedAt }) {
     <tr>
       <th scope="row">${link('/blocks/' + name, name, { class: 'name mono' })}</th>
       <td data-label="Used by">${users === 0 ? 'nothing' : count(users, 'draft or block', 'drafts and blocks')}</td>
-      <td data-label="Live with an older text">
+      <td data-label="Older version live">
         ${stale === 0 ? 'none' : link('/stale', count(stale, 'template'), { class: 'badge' })}
       </td>
       <td class="number">${size(bytes)}</td>
       <td class="time">${relativeTime(updatedAt)}</td>
       <td class="acts">
-        ${copyButton(`{{> ${name}}}`, 'the tag of ' + name, { class: 'small quiet' })}
+        ${copyButton(`{{> ${name}}}`, 'the tag for ' + name, { class: 'small quiet' })}
         ${mayAs('owner') && button('Delete…', onDelete, { class: 'small quiet', 'aria-label': 'Delete ' + name })}
       </td>
     </tr>`;
@@ -51,7 +51,7 @@ function row({ name, users, stale, bytes, updatedAt }) {
 async function createBlock() {
   const block = await formDialog('New block', 'Create', field('name', 'Name',
     { maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono' },
-    'What stands in the tag: letters, digits, - and _. It never changes.'),
+    'Used in the tag. Letters, digits, - and _. Cannot be changed later.'),
   ({ name }) => post('/data/blocks', { name: name.trim() }));
   if (block) {
     await navigate('/blocks/' + block.name);
@@ -60,11 +60,11 @@ async function createBlock() {
 
 /** Returns true once deleted. A block in use cannot be deleted; the error names its users. */
 export async function deleteBlock(name) {
-  const text = 'Published versions keep the text they were published with.';
-  if (!await confirmed(`Delete the block ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {
+  const text = 'Published versions keep their text.';
+  if (!await confirmed(`Delete block ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {
     return false;
   }
   await remove('/data/blocks/' + encodeURIComponent(name));
-  notify(name + ' is deleted.');
+  notify(name + ' deleted.');
   return true;
 }

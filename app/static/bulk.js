@@ -58,7 +58,7 @@ export function bulkBar({ shown, tags, onChange }) {
   const status = html`<span class="hint" role="status"></span>`;
   const chosen = selection({ shown, onChange: () => {
     const number = chosen.items().length;
-    status.textContent = number === 0 ? '' : number.toLocaleString('en') + ' chosen';
+    status.textContent = number === 0 ? '' : number.toLocaleString('en') + ' selected';
     acts.hidden = number === 0;
     onChange();
   } });
@@ -73,7 +73,7 @@ export function bulkBar({ shown, tags, onChange }) {
       ${mayAs('owner') && act('Delete…', deleteMany, ' danger')}
     </span>`;
   const node = html`
-    <div class="choosing" role="group" aria-label="Chosen templates">
+    <div class="choosing" role="group" aria-label="Selected templates">
       <label class="check">${chosen.every}<span>Select all shown</span></label>
       ${status}
       ${acts}
@@ -102,13 +102,13 @@ async function deleteMany(templates) {
   if (await confirmed(`Delete ${count(templates.length, 'template')}?`, [
     accountLine(),
     named(templates),
-    'They go into the trash for 30 days, from where they can be restored with their history.',
+    'They move to the trash, and you can restore them with their history for 30 days.',
     ...published > 0 ? [html`
       <p class=${recent > 0 ? 'warning' : ''}>
-        ${count(published, 'of them is published', 'of them are published')}: their requests are answered with 404.
+        ${count(published, 'of them is published', 'of them are published')}. Requests for them will return 404.
         ${recent > 0 && `${count(recent, 'was', 'were')} fetched in the last 30 days.`}
       </p>`] : []], 'Delete', { danger: true })) {
-    await withEach('Deleting', templates, ({ id }) => remove(templatePath(id)), 'in the trash');
+    await withEach('Deleting', templates, ({ id }) => remove(templatePath(id)), 'moved to the trash');
   }
 }
 
@@ -117,7 +117,7 @@ async function tagMany(templates, tags) {
   const change = await formDialog('Tag ' + count(templates.length, 'template'), 'Save', [
     named(templates),
     field('add', 'Add', { autofocus: true, list: 'all-tags', spellcheck: 'false', placeholder: 'shop, autumn' },
-      'Tags with commas between them. They are for finding templates here, and the API does not tell them.'),
+      'Separate tags with commas. They help you find templates here; the API does not return them.'),
     html`<datalist id="all-tags">${tags.map(tag => html`<option value=${tag}></option>`)}</datalist>`,
     present.length > 0 && html`
       <fieldset class="choice">
@@ -129,7 +129,7 @@ async function tagMany(templates, tags) {
     const add = tagsOf(given.add);
     const gone = present.filter((tag, i) => given['remove-' + i]);
     if (add.length + gone.length === 0) {
-      throw Object.assign(new Error('There is no tag to add or remove'), { status: 422, field: 'add' });
+      throw Object.assign(new Error('Enter a tag to add or remove'), { status: 422, field: 'add' });
     }
     return { add, remove: gone };
   });

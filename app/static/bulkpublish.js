@@ -43,7 +43,7 @@ function askWhich(rows, note) {
     }, [
       accountLine(),
       html`<ul class="plain publications">${rows.map(one => one.node)}</ul>`,
-      field('note', 'Note for each', { maxlength: 200, value: note }, 'For the history. Optional.'),
+      field('note', 'Note for each version', { maxlength: 200, value: note }, 'Optional. Shown in the history.'),
     ], button('Cancel', () => close(), { autofocus: true }));
     const submit = node.querySelector('.primary');
     const showCount = () => {
@@ -80,8 +80,8 @@ function publicationRow({ template, plan, number, canPublish }, isForAll) {
           ${tick}
           <b>${name}</b> <code>${id}</code>
           <span class="hint">
-            ${plan.unchanged ? `as version ${number}, which is live: nothing to publish`
-              : !isPossible ? 'cannot be published' : number === null ? 'its first version' : `after version ${number}`}
+            ${plan.unchanged ? `no changes since live version ${number}`
+              : !isPossible ? 'cannot be published' : number === null ? 'first version' : `replaces version ${number}`}
           </span>
           ${warnings > 0 && link('/templates/' + id, count(warnings, 'warning'), { class: 'badge' })}
           ${isPossible && opener}
@@ -89,7 +89,7 @@ function publicationRow({ template, plan, number, canPublish }, isForAll) {
         ${number !== null && [names('added', plan.added, plan.moreAdded), names('removed', plan.removed, plan.moreRemoved)]}
         ${isPossible && plan.keys.length > 0 && html`
           <p class="hint">
-            Fetched in the last 30 days with ${plan.keys.map(key => key.name ?? 'a key that was deleted').join(', ')}.
+            Fetched in the last 30 days with ${plan.keys.map(key => key.name ?? 'a deleted key').join(', ')}.
           </p>`}
         ${blocking.length > 0 && problemList(blocking)}
         ${place}

@@ -17,7 +17,7 @@ export async function replaceInMany(templates) {
     accountLine(),
     textArea('find', 'Find', '', { autofocus: true, required: true, maxlength: MAX_CHARACTERS }),
     textArea('replacement', 'Replace with'),
-    checkbox('isLoose', 'Ignore differences in whitespace and the order of attributes'),
+    checkbox('isLoose', 'Ignore whitespace and attribute order'),
     checkbox('withBlocks', 'Also search all shared blocks'),
   ], given => {
     if ((given.isLoose ? given.find.trim() : given.find) === '') {
@@ -34,7 +34,7 @@ export async function replaceInMany(templates) {
 /** Replaces text with the tag of the shared block made from it, in all templates except the open one. */
 export async function replaceInOthers(find, replacement) {
   if (find.length > MAX_CHARACTERS) {
-    notify(`Other templates are not searched for a text of more than ${count(MAX_CHARACTERS, 'character')}.`, 'failed');
+    notify(`The selection is too long to find in other templates. Select at most ${count(MAX_CHARACTERS, 'character')}.`, 'failed');
     return;
   }
   const { templates } = await get('/data/templates');
@@ -65,7 +65,7 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
     return;
   }
   if (found.length === 0) {
-    notify('No text matches.');
+    notify('No matches found.');
     return;
   }
   const chosen = await askWhere(found);
@@ -76,8 +76,8 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   const save = async (text, revision, given) => ({ ...text, revision: (await put(text.path, { revision, ...given })).revision });
   await withEach('Replacing', chosen, async text => done.push(await save(text, text.revision, text.after)), 'changed',
     { isChange: isList });
-  if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text was', 'texts were')} saved. `
-    + 'Published versions stay as they are until you publish.', 'Undo', { cancel: 'Done' })) {
+  if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text')} saved. `
+    + 'Published versions do not change until you publish.', 'Undo', { cancel: 'Done' })) {
     await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', { isChange: isList });
   }
 }
@@ -95,7 +95,7 @@ function askWhere(found) {
       </li>` };
   });
   const ticked = () => rows.filter(row => row.tick.checked).map(row => row.text);
-  return dialog('Places found', close => {
+  return dialog('Matches found', close => {
     const node = form('Replace', async () => ticked().length > 0 && close(ticked()), [
       html`<ul class="plain publications">${rows.map(row => row.node)}</ul>`,
     ], button('Cancel', () => close(), { autofocus: true }));

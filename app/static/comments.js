@@ -39,14 +39,14 @@ export function commentList(comments, actsOf) {
 
 function said({ by, guest, at, number, text }) {
   return [
-    html`<p class="hint"><b>${by}</b>${guest && ' (guest, name not verified)'}${number !== null && ', on version ' + number}, ${relativeTime(at)}</p>`,
+    html`<p class="hint"><b>${by}</b>${guest && ' (guest, unverified name)'}${number !== null && ', on version ' + number}, ${relativeTime(at)}</p>`,
     html`<p class="said">${text}</p>`,
   ];
 }
 
 /** Asks for a reply to a comment. @param send receives {text} */
-export const answer = (comment, send) => formDialog('Answer ' + comment.by, 'Answer', [
-  html`<blockquote>${comment.text}</blockquote>`, commentField('Your answer')], send);
+export const answer = (comment, send) => formDialog('Reply to ' + comment.by, 'Reply', [
+  html`<blockquote>${comment.text}</blockquote>`, commentField('Your reply')], send);
 
 /**
  * The comments tab of a template.
@@ -78,18 +78,18 @@ export function commentsPanel({ path, read, goTo, setCounter }) {
 
   function acts(comment) {
     const line = lineOf(comment, read().html);
-    const act = (text, run) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${text} the comment of ${comment.by}` });
+    const act = (text, run, label = text) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${label} comment by ${comment.by}` });
     return [
       line && button('Line ' + line, () => goTo({ line }), { class: 'small' }),
-      act('Answer', async () => {
+      act('Reply', async () => {
         const found = await answer(comment, values => post(path, { ...values, answerTo: comment.id }));
         if (found) {
           show(found);
         }
-      }),
-      act(comment.resolvedAt ? 'Reopen' : 'Resolve', async () => show(await put(path + '/' + comment.id, { resolved: !comment.resolvedAt }))),
+        }, 'Reply to'),
+        act(comment.resolvedAt ? 'Reopen' : 'Resolve', async () => show(await put(path + '/' + comment.id, { resolved: !comment.resolvedAt }))),
       act('Delete', async () => {
-        if (await confirmed('Delete the comment?', 'It is deleted for everybody, with its answers.', 'Delete', { danger: true })) {
+        if (await confirmed('Delete this comment?', 'It and its replies will be deleted for everyone.', 'Delete', { danger: true })) {
           show(await remove(path + '/' + comment.id));
         }
       }),

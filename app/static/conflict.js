@@ -10,8 +10,8 @@ import { fullTime } from './time.js';
 /** Wording for a saved text, depending on its author. */
 export function wordsFor({ savedBy }) {
   return isOwn(savedBy)
-    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved text', column: 'Saved', take: 'Take the saved text' }
-    : { title: 'Someone else saved meanwhile', by: savedBy ?? 'Someone else', theirs: 'theirs', column: 'Theirs', take: 'Take theirs' };
+    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved version', column: 'Saved', take: 'Use the saved version' }
+    : { title: 'Someone else saved changes', by: savedBy ?? 'Someone else', theirs: 'theirs', column: 'Theirs', take: 'Use theirs' };
 }
 
 /**
@@ -35,14 +35,14 @@ async function ask(mine, theirs, isDirty) {
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await differences(theirs, mine, [words.theirs, 'yours']);
   return dialog(words.title, close => html`
-    <p>${words.by} saved on ${at}, after this text was opened here. ${isDirty ? 'Nothing of either is lost: keep one, or merge them.'
-      : 'You have changed nothing since.'}</p>
+    <p>${words.by} saved changes on ${at}, after you opened this text. ${isDirty ? 'Keep one of the two versions, or merge them.'
+      : 'You have made no changes since.'}</p>
     ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data differs too. Whatever you choose, both are kept; a set that was changed on both sides is then
-        there twice.</p>`}
+      <p class="hint">The test data also differs. Both versions are kept whatever you choose; a set changed on both sides is
+        duplicated.</p>`}
     ${difference}
-    ${isDirty && html`<p class="hint">“Keep mine” saves your text over ${words.theirs}. “Continue editing” saves nothing yet: your
-      text stays in the editor, and the next save asks again.</p>`}
+    ${isDirty && html`<p class="hint">“Keep mine” replaces ${words.theirs} with yours. “Continue editing” keeps your text in the
+      editor without saving it; you can choose again when you save.</p>`}
     <div class="actions">
       ${button('Continue editing', () => close(), { autofocus: true })}
       ${button(words.take, () => close('theirs'), { class: isDirty ? null : 'primary' })}

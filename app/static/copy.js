@@ -28,11 +28,11 @@ export async function copyTemplates(templates) {
   }
   const done = await formDialog(`Copy ${what} to ${chosen.name}?`, 'Copy', html`
     ${accountLine(chosen)}
-    <p>The saved drafts are copied, with the shared blocks that they include and their test data. Nothing is changed yet. This copy
-      would do the following in <b>${chosen.name}</b>:</p>
+    <p>This copies the saved drafts with their test data and the shared blocks they include. Nothing has changed yet. Changes
+      in <b>${chosen.name}</b>:</p>
     ${summary(plan)}
     ${mayAs('editor', chosen)
-      ? publishing(plan, () => send({ dryRun: true, publish: true }), 'Publish what changes there, if it is published here', 'there')
+      ? publishing(plan, () => send({ dryRun: true, publish: true }), 'Also publish changed templates that are published here', 'there')
       : conflictsOf(plan, 'there')}`,
   given => send({ publish: given.publish === true, overwrite: given.overwrite === true }), { wide: true });
   if (done) {

@@ -21,7 +21,7 @@ export async function createTemplate() {
     latest = starter.id;
     naming.suggest(starter.id === '' ? '' : starter.name, starter.id);
     if (starter.id === '') {
-      stage.replaceChildren(html`<p class="empty-line">Nothing: write the mail yourself.</p>`);
+      stage.replaceChildren(html`<p class="empty-line">Start with an empty email.</p>`);
       return;
     }
     const { subject, html: text, samples, defaultSamples } = starter;
@@ -33,7 +33,7 @@ export async function createTemplate() {
 
   const options = html`
     <fieldset class="choice starters">
-      <legend>Begin with</legend>
+      <legend>Start from</legend>
       ${all.map((starter, i) => html`
         <label class="option">
           <input type="radio" name="starter" value=${starter.id} checked=${i === 0} @change=${() => attempt(() => choose(starter))}>
@@ -47,8 +47,8 @@ export async function createTemplate() {
 
 export function duplicateTemplate({ id, name }) {
   return create('Duplicate ' + name, 'Duplicate',
-    html`<p class="hint">The copy has the saved draft and its test data. It starts never published.</p>`,
-    names({ value: 'Copy of ' + name, label: 'Name of the copy' }, 'Copy of ' + name), () => ({ copyOf: id }));
+    html`<p class="hint">Copies the saved draft and its test data. The copy is not published.</p>`,
+    names({ value: 'Copy of ' + name, label: 'Name of copy' }, 'Copy of ' + name), () => ({ copyOf: id }));
 }
 
 async function create(title, label, contents, naming, more, options = {}) {
@@ -63,8 +63,8 @@ async function create(title, label, contents, naming, more, options = {}) {
 function names({ value, label = 'Name' }, start) {
   // On a phone, the keyboard would cover the starters.
   const name = field('name', label, { maxlength: 200, required: true, autofocus: !matchMedia('(max-width: 820px)').matches, value });
-  const id = field('id', 'Id', { maxlength: MAX_ID, spellcheck: 'false', class: 'mono', placeholder: 'generated if left empty' },
-    'What your server asks for. Letters, digits, - and _. It never changes once the template is created.');
+  const id = field('id', 'ID', { maxlength: MAX_ID, spellcheck: 'false', class: 'mono', placeholder: 'Generated if empty' },
+    'Your server uses it to fetch the template. Letters, digits, - and _. Cannot be changed later.');
   const [nameInput, idInput] = [name, id].map(one => one.querySelector('input'));
   const error = id.querySelector('.error');
   let isNamed = false;
@@ -78,13 +78,13 @@ function names({ value, label = 'Name' }, start) {
       const { taken, free } = await get('/data/ids?id=' + asked);
       if (taken && asked === latest && asked === idInput.value.trim()) {
         if (isOwnId) {
-          error.textContent = `The id ${asked} is taken.` + (free && ` ${free} is free.`);
+          error.textContent = `ID ${asked} is already taken.` + (free && ` Try ${free}.`);
         } else {
           idInput.value = free;
         }
       }
     } else if (asked !== '') {
-      error.textContent = 'Letters, digits, - and _ only, and a letter or digit first.';
+      error.textContent = 'Use only letters, digits, - and _, and start with a letter or digit.';
     }
   }
 

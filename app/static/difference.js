@@ -31,18 +31,18 @@ export async function differences(before, after, names) {
 /** Line differences of two texts. @param names labels of the two texts */
 export async function difference(before, after, [nameBefore, nameAfter]) {
   if (before === after) {
-    return html`<p class="hint">No difference.</p>`;
+    return html`<p class="hint">No differences.</p>`;
   }
   const rows = folded(lines(await textDifference(), before, after));
   const numberOf = kind => rows.filter(row => row.kind === kind).length;
-  const label = `Difference from ${nameBefore} to ${nameAfter}`;
+  const label = `Changes from ${nameBefore} to ${nameAfter}`;
   const box = html`<div class="difference" tabindex="0" role="group" aria-label=${label}></div>`;
   show(box, rows, 0);
   return html`
     <div>
       <p class="hint legend">
-        <span class="minus">− ${count(numberOf('removed'), 'line')} of ${nameBefore}</span>
-        <span class="plus">+ ${count(numberOf('added'), 'line')} of ${nameAfter}</span>
+        <span class="minus">− ${count(numberOf('removed'), 'line')} in ${nameBefore}</span>
+        <span class="plus">+ ${count(numberOf('added'), 'line')} in ${nameAfter}</span>
       </p>
       ${box}
     </div>`;

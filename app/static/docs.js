@@ -42,7 +42,7 @@ async function search() {
     return item;
   }));
   if (words.length > 0 && matching.length === 0) {
-    found.textContent = 'Nothing found';
+    found.textContent = 'No results';
   }
   found.hidden = words.length === 0;
 }

@@ -30,7 +30,7 @@ async function walk(entry, files) {
   }
   if (entry.isFile) {
     if (files.length === MAX_FILES) {
-      throw refusal(`These are more than ${MAX_FILES.toLocaleString('en')} files: drop the folder of the templates alone`);
+      throw refusal(`Too many files (limit: ${MAX_FILES.toLocaleString('en')}). Drop only the folder that contains your templates`);
     }
     files.push({ path, file: await new Promise((done, failed) => entry.file(done, failed)) });
     return;
@@ -61,13 +61,13 @@ export async function toImport(files) {
     return { name: zips[0].path, zip: zips[0].file.slice(0, zips[0].file.size, 'application/zip'), ignored: [] };
   }
   if (zips.length > 0) {
-    throw refusal('Import one zip at a time, without other files');
+    throw refusal('Import one zip at a time, with no other files');
   }
   if (texts.length === 0) {
-    throw refusal('There is nothing to import: no zip, no .html file and no .json file');
+    throw refusal('Nothing to import. Choose a zip, .html or .json file');
   }
   if (texts.reduce((sum, { file }) => sum + file.size, 0) > MAX_BYTES) {
-    throw refusal(`These files have more than ${MAX_BYTES >> 20} MiB: import them in parts, or on the command line`);
+    throw refusal(`These files exceed ${MAX_BYTES >> 20} MiB. Import fewer at a time, or use the command line`);
   }
   const first = texts[0].path;
   const name = texts.length === 1 ? first : first.includes('/') ? first.slice(0, first.indexOf('/')) : `${texts.length} files`;

@@ -16,7 +16,7 @@ export function editMenu({ code, own }) {
 
   function indent() {
     if (!code().format()) {
-      notify('Not indented: the mail is too long, or its styles show whitespace as it is written.', 'failed');
+      notify('Cannot indent this email because it is too long or its styles preserve whitespace.', 'failed');
     }
   }
 
@@ -26,9 +26,9 @@ export function editMenu({ code, own }) {
       { text: 'Undo', run: code().undo, keys: 'Ctrl+Z' },
       { text: 'Redo', run: code().redo, keys: 'Ctrl+Y' },
       { text: 'Find and replace', run: code().find, keys: 'Ctrl+F' },
-      { text: 'Insert a block…', run: () => attempt(() => insertBlock(code(), own)) },
-      { text: 'Make the selection a block…', run: () => attempt(() => makeBlock(code(), () => { blocks = null; })),
-        reason: code().selection() === '' && 'Select a part first' },
+      { text: 'Insert block…', run: () => attempt(() => insertBlock(code(), own)) },
+      { text: 'Turn selection into block…', run: () => attempt(() => makeBlock(code(), () => { blocks = null; })),
+        reason: code().selection() === '' && 'Select some text first' },
       { text: 'Indent', run: indent, keys: 'Shift+Alt+F' },
       { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
     ],

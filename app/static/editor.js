@@ -32,12 +32,12 @@ export async function editor({ label, text, onChange, names }) {
   const scroller = mirror.getScrollerElement();
   scroller.tabIndex = 0;
   scroller.setAttribute('role', 'group');
-  scroller.setAttribute('aria-label', label + ', to scroll');
+  scroller.setAttribute('aria-label', label + ', scrollable');
   const bar = findBar(mirror);
   node.prepend(bar.node);
   node.append(html`
     <p class="keys-hint">
-      <span><kbd>Tab</kbd> leaves the text</span> <span><kbd>Ctrl+Space</kbd> completes</span> <span><kbd>F1</kbd> shortcuts</span>
+      <span><kbd>Tab</kbd> next field</span> <span><kbd>Ctrl+Space</kbd> autocomplete</span> <span><kbd>F1</kbd> shortcuts</span>
     </p>`);
   mirror.setValue(text);
   mirror.clearHistory();

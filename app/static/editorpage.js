@@ -173,7 +173,7 @@ async function mayLeave({ text, noun, discard, save }) {
     return true;
   }
   const choice = await dialog('Leave with unsaved changes?', close => html`
-    <p>The ${noun === 'template' ? 'draft of' : 'block'} ${text.saved().name} has changes that are not saved.</p>
+    <p>The ${noun === 'template' ? 'draft of' : 'block'} ${text.saved().name} has unsaved changes.</p>
     <div class="actions">
       ${button('Stay', () => close('stay'), { autofocus: true })}
       ${button('Leave without saving', () => close('leave'), { class: 'danger' })}

@@ -35,12 +35,12 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
     node.replaceChildren(html`
       <div class="row">
         <h3 tabindex="-1">Mail clients</h3>
-        ${mayAs('editor') && button('Choose clients…', () => attempt(chooseClients), { class: 'small' })}
+        ${mayAs('editor') && button('Select clients…', () => attempt(chooseClients), { class: 'small' })}
       </div>
-      <p class="hint">${lacking.length === 0 ? 'Each feature is supported by all chosen clients, if only partly.'
-        : 'Advice: what some of the chosen clients do not show as it is written.'}</p>
+      <p class="hint">${lacking.length === 0 ? 'All selected clients support these features at least partly.'
+        : 'Features that some of the selected clients do not fully support.'}</p>
       ${list(lacking)}
-      ${folded('partly', `${count(partly.length, 'feature')} supported partly`, partly.length > 0 && list(partly))}
+      ${folded('partly', `${count(partly.length, 'feature')} partly supported`, partly.length > 0 && list(partly))}
       ${folded('accepted', `${count(ids.size, 'feature')} accepted for this template`, ids.size > 0 && acceptedList())}`);
   }
 
@@ -64,7 +64,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
           ${byBlock(places).map(each => placesOf(each, goTo))}
           ${morePlaces > 0 && html`<span class="hint">and ${count(morePlaces, 'more place')}</span>`}
           <span class="row acts">
-            <a class="small" href=${PAGES + id + '/'} target="_blank" rel="noopener noreferrer" aria-label=${'About ' + title}>About it</a>
+            <a class="small" href=${PAGES + id + '/'} target="_blank" rel="noopener noreferrer" aria-label=${'Learn more about ' + title}>Learn more</a>
             ${path && button('Accept', () => attempt(() => change({ add: [id] })), { class: 'small quiet', 'aria-label': `Accept ${title}` })}
           </span>
         </li>`)}
@@ -75,7 +75,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
       ${accepted().map(({ id, title, by, at }) => html`
         <li class="row">
           <span><code>${title}</code> <span class="hint">${by && `by ${by}, `}${relativeTime(at)}</span></span>
-          ${button('Take back', () => attempt(() => change({ remove: [id] })), { class: 'small quiet', 'aria-label': `No longer accept ${title}` })}
+          ${button('Undo', () => attempt(() => change({ remove: [id] })), { class: 'small quiet', 'aria-label': `Undo accepting ${title}` })}
         </li>`)}
     </ul>`;
 
@@ -89,9 +89,9 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
     const { date, clients } = await get('/data/clients');
     const boxes = clients.map(({ id, name, chosen }) => checkbox(id, name, chosen));
     const isSaved = await formDialog('Mail clients', 'Save', [
-      html`<p>Checks name what these clients lack. The choice is for all templates of the account.</p>`,
+      html`<p>Checks list the features these clients lack. This applies to all templates in the account.</p>`,
       html`<fieldset class="clients"><legend class="visually-hidden">Mail clients</legend>${boxes}</fieldset>`,
-      html`<p class="hint">According to caniemail.com, as of ${date}.</p><p class="error" data-error="clients"></p>`,
+      html`<p class="hint">Source: caniemail.com, ${date}.</p><p class="error" data-error="clients"></p>`,
     ], values => put('/data/clients', { clients: clients.map(({ id }) => id).filter(id => values[id]) }));
     if (isSaved) {
       onClients();

@@ -15,8 +15,8 @@ const states = {
 const collator = new Intl.Collator('en', { numeric: true });
 const compareNames = (one, other) => collator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1);
 const orders = {
-  name: ['By name', compareNames],
-  updated: ['By update', (one, other) =>
+  name: ['Name', compareNames],
+  updated: ['Last updated', (one, other) =>
     one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : compareNames(one, other)],
 };
 
@@ -34,7 +34,7 @@ export function listFilter(templates, tags, onShown) {
   let aborter = new AbortController();
 
   const search = html`
-    <input type="search" id="search" placeholder="Search in names, subjects and html" aria-keyshortcuts="/" autocomplete="off"
+    <input type="search" id="search" placeholder="Search names, subjects and HTML" aria-keyshortcuts="/" autocomplete="off"
       spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords} @change=${() => save()}>`;
   const asked = templates.filter(template => template.request).length;
   const state = select('State', given.get('state'), [['', 'All states'],
@@ -46,7 +46,7 @@ export function listFilter(templates, tags, onShown) {
   const matches = html`<p class="hint matches" role="status"></p>`;
   const noMatch = html`
     <div class="row no-match" hidden>
-      <p class="hint">No template matches.</p>
+      <p class="hint">No matching templates.</p>
       ${button('Show all', showAll, { class: 'small' })}
     </div>`;
   const save = () => search.isConnected && saveQuery({
@@ -107,7 +107,7 @@ export function listFilter(templates, tags, onShown) {
     noMatch.hidden = shown.length > 0;
     matches.textContent = (shown.length === templates.length ? '' : shown.length.toLocaleString('en') + ' of ')
       + count(templates.length, 'template')
-      + (searched?.unsearched > 0 ? `; the html of ${searched.unsearched.toLocaleString('en')} was not searched` : '')
+      + (searched?.unsearched > 0 ? `; HTML not searched in ${searched.unsearched.toLocaleString('en')}` : '')
       + (searched?.refused ? '. ' + searched.refused : '');
     onShown(shown);
   }

@@ -15,13 +15,13 @@ export function findBar(mirror) {
   const node = html`
     <div class="find" role="search" hidden @keydown=${onKey}>
       ${query}
-      ${button('↑', () => step(true), { class: 'small', 'aria-label': 'Previous place' })}
-      ${button('↓', () => step(false), { class: 'small', 'aria-label': 'Next place' })}
+      ${button('↑', () => step(true), { class: 'small', 'aria-label': 'Previous match' })}
+      ${button('↓', () => step(false), { class: 'small', 'aria-label': 'Next match' })}
       ${status}
       ${replacement}
       ${button('Replace', replaceOne, { class: 'small' })}
       ${button('All', replaceAll, { class: 'small', 'aria-label': 'Replace all' })}
-      ${button('✕', close, { class: 'small quiet', 'aria-label': 'Close the find bar' })}
+      ${button('✕', close, { class: 'small quiet', 'aria-label': 'Close find bar' })}
     </div>`;
   let overlay = null;
   const ignoresCase = () => query.value === query.value.toLowerCase();

@@ -11,11 +11,11 @@ export async function offerKey({ id, name, published }) {
   if (published.number !== 1 || !mayAs('owner') || (await get('/data/keys')).keys.length > 0) {
     return;
   }
-  const created = await dialog(`${name} is live`, close => form('Make a key',
+  const created = await dialog(`${name} is live`, close => form('Create API key',
     async given => close(await post('/data/keys', { name: given.key })), [
-      html`<p>Version 1 of ${name} is live. Your server fetches it with a key, which it sends with each request.</p>`,
-      field('key', 'Name of the key', { maxlength: 200, required: true, value: 'First key' },
-        'Where it is used, so that you know it again.'),
+      html`<p>Version 1 of ${name} is live. Your server needs an API key to fetch it.</p>`,
+      field('key', 'Key name', { maxlength: 200, required: true, value: 'First key' },
+        'Where it is used, so that you can recognize it later.'),
     ], button('Later', () => close())));
   if (created) {
     await showKey(created, id);

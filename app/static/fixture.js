@@ -14,7 +14,7 @@ async function control(method, path, body) {
       method, headers: body ? { 'Content-Type': 'application/json' } : {}, body: body && JSON.stringify(body),
     });
   } catch (gone) {
-    say(document.getElementById('banner'), 'The test double does not answer any more.');
+    say(document.getElementById('banner'), 'Cannot reach the test double. Check that it is running.');
     throw gone;
   }
   const text = await response.text();
@@ -57,22 +57,22 @@ const path = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
 // Parts of the page; each is rendered again when its state changes.
 
 function clockPart({ clock }) {
-  const advance = (label, by) => act(label, 'The clock has moved.', () => control('POST', '/clock/advance', { by }));
+  const advance = (label, by) => act(label, 'Clock changed.', () => control('POST', '/clock/advance', { by }));
   return html`
     <p class="now"><time datetime=${clock.now}>${clock.now.replace('T', ' ').replace('Z', '')}</time>
-      <span class="hint">${clock.offset === undefined ? 'stands'
-        : clock.offset === 'PT0S' ? 'runs with the machine’s' : 'runs, ' + clock.offset + ' ahead'}</span></p>
+      <span class="hint">${clock.offset === undefined ? 'stopped'
+        : clock.offset === 'PT0S' ? 'system time' : 'running, ' + clock.offset + ' ahead'}</span></p>
     <div class="row">
       ${advance('+ 1 hour', 'PT1H')} ${advance('+ 1 day', 'P1D')} ${advance('+ 30 days', 'P30D')}
       ${clock.offset === undefined
-        ? act('Let it run', 'The clock runs.', () => control('PUT', '/clock', { from: clock.now }))
-        : act('Stop it', 'The clock stands.', () => control('PUT', '/clock', { now: clock.now }))}
-      ${act('As at the start', 'The clock goes as at the start.', () => control('DELETE', '/clock'))}
+        ? act('Start', 'Clock started.', () => control('PUT', '/clock', { from: clock.now }))
+        : act('Stop', 'Clock stopped.', () => control('PUT', '/clock', { now: clock.now }))}
+      ${act('Reset', 'Clock reset.', () => control('DELETE', '/clock'))}
     </div>`;
 }
 
 function accountsPart({ accounts, total }) {
-  return accounts.length === 0 ? html`<p class="empty-line">There is no account.</p>` : html`
+  return accounts.length === 0 ? html`<p class="empty-line">No accounts.</p>` : html`
     <div class="scrolled" tabindex="0" role="region" aria-label="Accounts">
     ${table('list', ['Account', 'Plan', 'Used', 'Period ends', 'Keys', 'Templates', actionsColumn()], accounts.map(account => {
     const change = body => control('PATCH', path('accounts', account.email), body);
@@ -86,35 +86,35 @@ function accountsPart({ accounts, total }) {
         <td>${account.keys.join(', ')}</td>
         <td>${account.templates.join(', ')}</td>
         <td class="acts">
-          ${act('Use up', 'The quota is used up.', () => change({ used: account.limits.requests }), named('Use up'))}
-          ${act('Use none', 'Nothing is used.', () => change({ used: 0 }), named('Use none'))}
-          ${act('Period’s end', 'Its clock is at the end of the period.',
-            () => control('POST', '/clock/advance', { to: 'periodEnd', account: account.email }), named('Period’s end'))}
-          ${act('Reset', 'The account is as at the start.', () => control('POST', path('accounts', account.email, 'reset')),
+          ${act('Use up', 'Quota used up.', () => change({ used: account.limits.requests }), named('Use up'))}
+          ${act('Clear usage', 'Usage cleared.', () => change({ used: 0 }), named('Clear usage'))}
+          ${act('End of period', 'Clock moved to the end of the period.',
+            () => control('POST', '/clock/advance', { to: 'periodEnd', account: account.email }), named('End of period'))}
+          ${act('Reset', 'Account reset.', () => control('POST', path('accounts', account.email, 'reset')),
             named('Reset'))}
         </td>
       </tr>`;
   }))}</div>
-    ${accounts.length < total && html`<p class="empty-line">These are ${accounts.length} of ${total} accounts.</p>`}`;
+    ${accounts.length < total && html`<p class="empty-line">Showing ${accounts.length} of ${total} accounts.</p>`}`;
 }
 
 const said = fault => [
   fault.status && `status ${fault.status}${fault.error ? ' ' + fault.error : ''}`,
-  fault.delayMs > 0 && `${fault.delayMs}${fault.maxDelayMs > fault.delayMs ? ' to ' + fault.maxDelayMs : ''} ms late`,
+  fault.delayMs > 0 && `${fault.delayMs}${fault.maxDelayMs > fault.delayMs ? ' to ' + fault.maxDelayMs : ''} ms delay`,
   ...['truncate', 'drop', 'never'].filter(kind => fault[kind]),
-  fault.bytesPerSecond && `${fault.bytesPerSecond} bytes a second`,
+  fault.bytesPerSecond && `${fault.bytesPerSecond} bytes per second`,
 ].filter(Boolean).join(', ');
 
 const meets = fault => [fault.account, fault.bearer, fault.template].filter(Boolean).join(', ') || 'any request';
 
 function faultsPart({ faults }) {
   return html`
-    ${faults.length === 0 ? html`<p class="empty-line">No fault is left.</p>`
-      : table('list', ['Number', 'Does', 'Meets', 'Passes first', 'Times left', actionsColumn()], faults.map(fault => html`
+    ${faults.length === 0 ? html`<p class="empty-line">No faults.</p>`
+      : table('list', ['Number', 'Effect', 'Matches', 'Skips', 'Times left', actionsColumn()], faults.map(fault => html`
         <tr>
           <th scope="row">${fault.id}</th><td>${said(fault)}</td><td>${meets(fault)}</td><td class="number">${fault.after}</td>
           <td class="number">${fault.times ?? 'all'}</td>
-          <td class="acts">${act('Delete', 'The fault is deleted.', () => control('DELETE', path('faults', fault.id)),
+          <td class="acts">${act('Delete', 'Fault deleted.', () => control('DELETE', path('faults', fault.id)),
             { class: 'small quiet', 'aria-label': 'Delete fault ' + fault.id })}</td>
         </tr>`))}`;
 }
@@ -123,8 +123,8 @@ function faultsPart({ faults }) {
 const KINDS = [
   ...[500, 503, 429, 401, 403, 404].map(status => ['status ' + status, { status }]),
   ['not published', { status: 404, error: 'template_not_published' }],
-  ['5 seconds late', { delayMs: 5000 }], ['100 bytes a second', { bytesPerSecond: 100 }], ['half of the body', { truncate: true }],
-  ['drop the connection', { drop: true }], ['no answer', { never: true }],
+  ['5-second delay', { delayMs: 5000 }], ['100 bytes per second', { bytesPerSecond: 100 }], ['half the body', { truncate: true }],
+  ['drop the connection', { drop: true }], ['no response', { never: true }],
 ];
 
 /** Rendered once, so that typed values are kept. */
@@ -135,12 +135,12 @@ function faultForm() {
       <label>Template <input name="template" autocomplete="off" placeholder="any"></label>
       <label>Times <input name="times" inputmode="numeric" autocomplete="off" placeholder="until cleared"></label>
     </form>`;
-  const add = act('Add the fault', 'The fault is added.', () => control('POST', '/faults', {
+  const add = act('Add fault', 'Fault added.', () => control('POST', '/faults', {
     ...KINDS[form.elements.kind.value][1],
     ...form.elements.template.value && { template: form.elements.template.value },
     ...form.elements.times.value && { times: Number(form.elements.times.value) },
   }), { class: '' });
-  form.append(add, act('Clear all', 'No fault is left.', () => control('DELETE', '/faults'), { class: 'quiet' }));
+  form.append(add, act('Clear all', 'Faults cleared.', () => control('DELETE', '/faults'), { class: 'quiet' }));
   form.addEventListener('submit', event => {
     event.preventDefault();
     add.click();
@@ -152,7 +152,7 @@ const met = ({ fault }) => fault ? ` fault ${fault.id}, ${fault.kind}` : '';
 
 const arrived = ({ answer, bytes, of, delayMs }) =>
   (answer === 'whole' ? '' : answer === 'truncated' ? `, ${bytes} of ${of} bytes` : ', ' + answer)
-    + (delayMs > 0 ? `, ${delayMs} ms late` : '');
+    + (delayMs > 0 ? `, ${delayMs} ms delay` : '');
 
 function requestRow(request) {
   return html`
@@ -171,12 +171,12 @@ function requestRow(request) {
 
 function journalPart({ requests, total, dropped }) {
   if (total === 0) {
-    return html`<p class="empty-line">No request has come.</p>`;
+    return html`<p class="empty-line">No requests yet.</p>`;
   }
   const hidden = total - requests.length;
   return html`
     <div class="scrolled" tabindex="0" role="region" aria-label="Requests">
-      ${table('list', ['Number', 'Time', 'Request', 'Key', 'Answer'], requests.map(requestRow).reverse())}</div>
+      ${table('list', ['Number', 'Time', 'Request', 'Key', 'Response'], requests.map(requestRow).reverse())}</div>
     ${hidden > 0 && html`<p class="hint">${count(hidden, 'older request')} not shown.</p>`}
     ${dropped > 0 && html`<p class="hint">${count(dropped, 'request')} dropped.</p>`}`;
 }
@@ -190,11 +190,11 @@ function build() {
   document.getElementById('main').replaceChildren(html`
     <div class="fixture">
       ${pageHead('Test double',
-        act('Reset everything', 'All is as at the start.', () => control('POST', '/reset'), { class: 'danger' }))}
+        act('Reset everything', 'Everything reset.', () => control('POST', '/reset'), { class: 'danger' }))}
       <section aria-labelledby="clock"><h2 id="clock">Clock</h2>${place('clock')}</section>
       <section aria-labelledby="journal">
         <div class="head"><h2 id="journal">Journal</h2>
-          ${act('Clear the journal', 'The journal is empty.', () => control('DELETE', '/requests'))}</div>
+          ${act('Clear journal', 'Journal cleared.', () => control('DELETE', '/requests'))}</div>
         ${place('journal')}
       </section>
       <section aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>${place('accounts')}</section>

@@ -30,7 +30,7 @@ export function textArea(name, label, text = '', attributes = {}) {
 /** Field for a new password. */
 export function newPasswordField(label, attributes = {}) {
   return field('password', label, { type: 'password', autocomplete: 'new-password', required: true, ...attributes },
-    'At least 8 characters. A few words are easier to remember than odd characters.');
+    'At least 8 characters. Several words are easier to remember than random characters.');
 }
 
 /** Radio buttons; each option is {value, label, hint}. */

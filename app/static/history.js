@@ -29,7 +29,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     const live = found?.versions.find(version => version.live);
     if (found) {
       node.replaceChildren(found.versions.length === 0
-        ? html`<p class="empty-line">Never published. Each publishing is kept here as a version with a number.</p>`
+        ? html`<p class="empty-line">Not published yet. Each published version is listed here.</p>`
         : html`<ol class="versions">${found.versions.map(version => row(version, live, found.versions))}</ol>`);
     }
   }
@@ -49,17 +49,17 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
           <span class="row acts">
             ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
             ${menuButton('More', () => [
-              { text: 'Difference', run: () => attempt(() => compare(number, versions)) },
+              { text: 'Compare…', run: () => attempt(() => compare(number, versions)) },
               { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
               { text: 'Review link…', run: () => attempt(() => showReviewLinks(template(), number)) },
               mayAs('editor') && {
-                text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)), reason: live && 'It is live',
+                text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)), reason: live && 'Already live',
               },
               { text: 'Copy SHA-256', run: () => attempt(async () => {
                 await copy(sha256);
                 notify('Copied the SHA-256 of version ' + number + '.');
               }) },
-            ], { class: 'small', 'aria-label': 'More for version ' + number })}
+            ], { class: 'small', 'aria-label': 'More actions for version ' + number })}
           </span>
         </div>
       </li>`;
@@ -123,16 +123,16 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       }))));
     }
     await fill();
-    await dialog(`Version ${number}: difference`, () => html`
+    await dialog(`Compare version ${number}`, () => html`
       <div class="row"><label for="compared">From</label>${from}<label for="against">Compared with</label>${to}</div>
       ${place}`, { wide: true });
   }
 
   async function confirmRestore(number) {
     const text = isDirty()
-      ? 'The draft has unsaved changes; they would be replaced. “Bring mine back” above the editor undoes that.'
-      : 'The draft becomes the source of this version. What is live does not change until you publish.';
-    if (await confirmed(`Restore version ${number} into the draft?`, text, 'Restore', { danger: isDirty() })) {
+      ? 'This replaces the unsaved changes in your draft. To undo this, choose “Restore mine” above the editor.'
+      : 'This replaces the draft with this version. The live version does not change until you publish.';
+    if (await confirmed(`Restore version ${number} as draft?`, text, 'Restore', { danger: isDirty() })) {
       await restore(number, template().revision);
     }
   }
@@ -140,12 +140,12 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   async function restore(number, revision) {
     try {
       onRestored(await post(path(number) + '/restore', { revision }));
-      notify(`Version ${number} is in the draft. What is live has not changed.`);
+      notify(`Version ${number} restored as draft. The live version has not changed.`);
     } catch (failure) {
       if (failure.status !== 409 || !failure.body.theirs) {
         throw failure;
       }
-      if (await confirmed(wordsFor(failure.body.theirs).title, 'Restoring replaces the draft that was saved.', 'Restore anyway',
+      if (await confirmed(wordsFor(failure.body.theirs).title, 'Restoring replaces the saved draft.', 'Restore anyway',
         { danger: true })) {
         await restore(number, failure.body.theirs.revision);
       }

@@ -20,7 +20,7 @@ const MAX_IGNORED = 10;
  * @return the button, and onLeave, which stops accepting drops
  */
 export function dropPlace() {
-  const overlay = html`<div class="drop-overlay" hidden><p>Drop a zip, a folder or .html files to import them</p></div>`;
+  const overlay = html`<div class="drop-overlay" hidden><p>Drop a zip, folder or .html files to import</p></div>`;
   let depth = 0;
   const isFiles = event => event.dataTransfer?.types.includes('Files') && !document.querySelector('dialog[open]');
   const show = change => {
@@ -59,12 +59,12 @@ async function chooseFiles() {
     const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.json' });
     const folder = input('import-folder', 'Folder to import', { webkitdirectory: true });
     return html`
-      <p>Choose a zip or a folder that Stet, Postmark, SendGrid, Mailgun or Mandrill has exported, or any .html files: a file's path
-        becomes the template's id. You can also drop them on the list of templates.</p>
-      <p>You see each difference before anything is changed.</p>
+      <p>Choose a zip or folder exported from Stet, Postmark, SendGrid, Mailgun or Mandrill, or any .html files. Each file's path
+        becomes the template ID. You can also drop files onto the template list.</p>
+      <p>You can review every change before importing.</p>
       ${some}${folder}
       <div class="actions">
-        ${button('A folder…', () => folder.click())}
+        ${button('Choose folder…', () => folder.click())}
         ${button('Files…', () => some.click(), { class: 'primary', autofocus: true })}
       </div>`;
   });
@@ -84,11 +84,11 @@ export async function importFiles(files) {
   }
   const result = await formDialog('Import ' + name + '?', 'Import', html`
     ${accountLine()}
-    <p>Nothing is changed yet. This import would do the following:</p>
+    <p>Nothing has changed yet. This import makes these changes:</p>
     ${summary(plan, ignored)}
     ${plan.notices && html`<div class="hint part"><ul class="plain notices">${plan.notices.map(each => html`<li>${each}</li>`)}</ul></div>`}
     ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
-    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Publish what changes, too')}`,
+    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Also publish changed templates')}`,
   async (given, node) => {
     const progress = html`<progress aria-label="Importing"></progress>`;
     node.prepend(progress);
@@ -104,7 +104,7 @@ export async function importFiles(files) {
       ${summary(result)}
       ${publishedOf(result)}
       <div class="actions">
-        ${link('/', 'To the templates', { class: 'button', '@click': () => close() })}
+        ${link('/', 'View templates', { class: 'button', '@click': () => close() })}
         ${button('Close', () => close(), { class: 'primary', autofocus: true })}
       </div>`);
     if (location.pathname !== '/account') {
@@ -151,7 +151,7 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
  */
 export function publishing(plan, load, label, place) {
   const node = html`<div></div>`;
-  const show = given => node.replaceChildren(...[publishedOf(given, 'would be published'), conflictsOf(given, place)].filter(Boolean));
+  const show = given => node.replaceChildren(...[publishedOf(given, 'will be published'), conflictsOf(given, place)].filter(Boolean));
   const box = checkbox('publish', label);
   box.addEventListener('change', ({ target }) => attempt(async () => {
     node.inert = true; // ticks refer to the plan being replaced
@@ -168,7 +168,7 @@ export function publishing(plan, load, label, place) {
 
 /** What will be published and what callers need to know, if anything. @param words text after the number of templates */
 function publishedOf({ published, variables = {}, warnings = [] }, words = 'published') {
-  const needs = ({ added = [], removed = [] } = {}) => [['needs', added], ['no longer needs', removed]]
+  const needs = ({ added = [], removed = [] } = {}) => [['now uses', added], ['no longer uses', removed]]
     .filter(([, names]) => names.length > 0).map(([verb, names]) => ` ${verb} ${names.join(', ')}`).join(';');
   return (published.length > 0 || warnings.length > 0) && html`
     <div class="part published">

@@ -20,9 +20,9 @@ export function inboxLine() {
     subject.classList.toggle('none', length === 0);
     preheader.textContent = mail.preheader.length > 0 ? [...mail.preheader.text].slice(0, mail.preheader.length).join('')
       : mail.preheader.text;
-    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', cut on a telephone' : ''}. `
+    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', truncated on phones' : ''}. `
       + (mail.preheader.length > 0 ? `Preheader: ${count(mail.preheader.length, 'character')}.`
-        : mail.preheader.text === '' ? 'Preview text: none.' : 'Preview text: the first text, as there is no preheader.');
+        : mail.preheader.text === '' ? 'Preview text: none.' : 'Preview text: start of the email, because there is no preheader.');
   }
 
   return { node, show };

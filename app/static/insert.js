@@ -15,9 +15,9 @@ export async function blockNames(options) {
 /** Asks for a shared block and inserts its tag. @param own name of the block being edited, or null */
 export async function insertBlock(code, own = null) {
   const names = (await blockNames()).filter(name => name !== own);
-  const name = await dialog('Insert a shared block', close => names.length === 0
+  const name = await dialog('Insert shared block', close => names.length === 0
     ? html`
-      <p>There is none yet. Select a part of the mail and make it one, or write one under ${link('/blocks', 'Shared blocks')}.</p>`
+      <p>No shared blocks yet. Turn a selection into a block, or create one under ${link('/blocks', 'Shared blocks')}.</p>`
     : html`
       <ul class="plain choices">
         ${names.map((each, i) => html`<li>${button(each, () => close(each), { class: 'mono', autofocus: i === 0 })}</li>`)}
@@ -31,19 +31,19 @@ export async function insertBlock(code, own = null) {
 export async function makeBlock(code, onDone) {
   const text = code.selection();
   if (text.trim() === '') {
-    notify('Select the part of the mail first.', 'failed');
+    notify('Select part of the email first.', 'failed');
     return;
   }
-  const block = await formDialog('Make the selection a block', 'Make the block', [
+  const block = await formDialog('Turn selection into block', 'Create block', [
     html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, 2000)}</pre>`,
     field('name', 'Name', {
-      maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'for example: footer',
-    }, 'Letters, digits, - and _. The mail then has its tag in place of the text; publishing takes the text in again.'),
+      maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'e.g. footer',
+    }, 'Letters, digits, - and _. A tag replaces the selection; publishing includes the block.'),
     checkbox('others', 'Also replace this text in other templates'),
   ], async ({ name, others }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others }));
   if (block) {
     code.insert(tagOf(block.name));
-    notify(`The block ${block.name} is made. Save and publish the draft to include it.`);
+    notify(`Block ${block.name} created. Save and publish the draft to include it.`);
     onDone();
     if (block.others) {
       await replaceInOthers(text, tagOf(block.name));

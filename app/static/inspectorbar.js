@@ -3,7 +3,7 @@ import { html, button, link } from './dom.js';
 import { attributeChange, shownText } from './inplace.js';
 import { namesAt, tagsOf } from './sourceplaces.js';
 
-const HINT = 'Click a text, link or picture to find it in the html. Double-click a text of the draft to change it here.';
+const HINT = 'Click text, a link or an image to find it in the HTML. Double-click text to edit it.';
 /** The first tag in an attribute that outputs a value. */
 const VALUE = /\{\{[{&~\s]*[^\s{}~#^/!>&][^{}]*\}\}/;
 const FIELDS = {
@@ -19,7 +19,7 @@ const FIELDS = {
  * @param goToVariable goes to the test data of the given names
  */
 export function inspectorBar({ code, editText, goTo, goToVariable }) {
-  const node = html`<div class="inspected" role="group" aria-label="Chosen in the preview" @keydown=${onKey}></div>`;
+  const node = html`<div class="inspected" role="group" aria-label="Selected in the preview" @keydown=${onKey}></div>`;
   let tracked = [];
 
   /** @param elements places of the enclosing elements, innermost first */
@@ -37,9 +37,9 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       <span class="chosen-name">${nameOf(place, tags[0]?.tag, text, isText)}</span>
       ${isEditable && button('Edit text', () => editText(place), { class: 'small' })}
       ${place?.kind === 'v' && button('Test data', () => goToVariable(namesAt(text, place)), { class: 'small' })}
-      ${place?.block && link('/blocks/' + place.block, 'Open the block')}
+      ${place?.block && link('/blocks/' + place.block, 'Open block')}
       ${fields.map(field => attributeField(text, field))}
-      ${place?.from !== undefined && button('Show in the editor', () => goTo(place), { class: 'small quiet' })}
+      ${place?.from !== undefined && button('Show in editor', () => goTo(place), { class: 'small quiet' })}
       ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
     node.scrollIntoView({ block: 'nearest' });
   }
@@ -51,7 +51,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     tracked.push(mark);
     const input = html`
       <input type="text" value=${value} autocomplete="off" spellcheck=${name === 'alt' ? 'true' : 'false'}
-        placeholder=${name === 'alt' ? 'what the image shows' : 'https://'} @change=${() => {
+        placeholder=${name === 'alt' ? 'Describe the image' : 'https://'} @change=${() => {
           const place = mark.find();
           const changed = place && attributeChange(code.text(), place.from, name, input.value);
           if (changed) {
@@ -62,7 +62,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     const from = found && variable && found.from + variable.index;
     return [html`<label class="chosen-field"><span>${label}</span>${input}</label>`,
       variable && button('Test data', () => goToVariable(namesAt(text, { from, to: from + variable[0].length })),
-        { class: 'small', 'aria-label': 'Test data of the ' + label.toLowerCase() })];
+        { class: 'small', 'aria-label': 'Test data for the ' + label.toLowerCase() })];
   }
 
   function forget() {
@@ -89,8 +89,8 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
 
 /** Label of the selection. */
 function nameOf(place, tag, text, isText) {
-  return place?.block ? ['From the shared block ', html`<code>${place.block}</code>`]
-    : place?.kind === 'v' ? ['Filled in: ', html`<code>${text.slice(place.from, place.to).slice(0, 80)}</code>`]
+  return place?.block ? ['From shared block ', html`<code>${place.block}</code>`]
+    : place?.kind === 'v' ? ['Variable ', html`<code>${text.slice(place.from, place.to).slice(0, 80)}</code>`]
       : isText && place?.kind === 't' ? 'Text' : tag?.name === 'img' ? 'Image' : tag?.name === 'a' ? 'Link'
         : ['Element ', html`<code>${tag?.name ?? '?'}</code>`];
 }

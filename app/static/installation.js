@@ -32,7 +32,7 @@ export async function installationPage() {
     title: 'Administration',
     content: html`
       ${pageHead('Administration', button('New account…', () => attempt(addAccount), { class: 'primary' }))}
-      ${first.failing && html`<p class="notice bad" role="alert">The service is failing: ${first.failing}.</p>`}
+      ${first.failing && html`<p class="notice bad" role="alert">Service failing: ${first.failing}.</p>`}
       <div class="columns">${stateCard(first)}${backupsCard(first.backups)}</div>
       <h2>Accounts</h2>
       <div class="toolbar"><div class="search">${search}</div></div>
@@ -46,7 +46,7 @@ function stateCard({ version, jdk, failing, sizes }) {
       <h2>State</h2>
       <dl class="facts">
         <dt>Health</dt><dd>${failing ?? 'ok'}</dd>
-        <dt>Version</dt><dd>Stet ${version} on Java ${jdk}; <a href="/docs/changes">what is new</a></dd>
+        <dt>Version</dt><dd>Stet ${version} on Java ${jdk}; <a href="/docs/changes">what's new</a></dd>
         <dt>Database</dt><dd>${size(sizes.database)}, log ${size(sizes.log)}</dd>
         <dt>Free disk</dt><dd>${size(sizes.free)}</dd>
       </dl>
@@ -58,17 +58,17 @@ function backupsCard(backups) {
     <section class="card">
       <h2>Backups</h2>
       ${backups === null
-        ? html`<p>This server makes none by itself: start it with <code>--backup-dir</code>.</p>`
+        ? html`<p>Automatic backups are off. To turn them on, start Stet with <code>--backup-dir</code>.</p>`
         : html`
           <dl class="facts">
-            <dt>Last one</dt>
+            <dt>Last backup</dt>
             <dd>
               ${backups.last ? relativeTime(backups.last) : 'none yet'}
               ${backups.late && [' ', html`<span class="badge bad">late</span>`]}
             </dd>
             <dt>Interval</dt><dd>${interval(backups.every)}</dd>
           </dl>`}
-      <p class="hint">How to restore one: <a href="/docs/copies#restore">Back up and restore</a>.</p>
+      <p class="hint"><a href="/docs/copies#restore">How to restore a backup</a></p>
     </section>`;
 }
 
@@ -79,13 +79,13 @@ function interval(seconds) {
 
 function list({ accounts, moreAccounts }) {
   if (accounts.length === 0) {
-    return html`<p class="hint">No account matches.</p>`;
+    return html`<p class="hint">No matching accounts.</p>`;
   }
   return html`
     <div>
-      ${table('list accounts', ['Account', 'Plan', 'Used', 'People', 'Templates', 'Size', 'Last request', actionsColumn()],
+      ${table('list accounts', ['Account', 'Plan', 'Used', 'Users', 'Templates', 'Size', 'Last request', actionsColumn()],
         accounts.map(row))}
-      ${moreAccounts && html`<p class="hint">There are more: search for the one that you mean.</p>`}
+      ${moreAccounts && html`<p class="hint">More accounts exist. Search to find one.</p>`}
     </div>`;
 }
 
@@ -104,7 +104,7 @@ function row(one) {
         ${one.used.toLocaleString('en')} of ${one.requests.toLocaleString('en')}
         ${part >= 0.8 && [' ', html`<span class="badge ${part >= 1 ? 'bad' : ''}">${Math.floor(100 * part)} %</span>`]}
       </td>
-      <td class="number" data-label="People">${one.people}</td>
+      <td class="number" data-label="Users">${one.people}</td>
       <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
       <td class="number" data-label="Size">
         ${size(one.bytes)} of ${size(one.storage)}
@@ -136,7 +136,7 @@ async function addAccount() {
 
 /** Renews an owner's invitation; an account whose invitation expired has no owner. */
 async function invite(one) {
-  const text = 'Nobody is in it. An invitation that was sent before ends with the new one.';
+  const text = 'It has no users. A new invitation replaces any earlier one.';
   if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {
     await showInvitation(await post(`/data/accounts/${one.id}/invitation`));
   }
@@ -144,27 +144,27 @@ async function invite(one) {
 
 async function showInvitation({ name, link }) {
   const address = account.baseUrl + link;
-  await dialog('Invite its owner', close => html`
-    <p>The account <b>${name}</b> has nobody in it yet. Send this link to the person who is to own it. It works once,
-      within 72 hours, and is shown this once.</p>
+  await dialog('Invite the owner', close => html`
+    <p><b>${name}</b> has no users yet. Send this link to its future owner. The link is shown only once, works once and
+      expires in 72 hours.</p>
     ${toCopy(address, 'Invitation', 'the invitation')}
-    <div class="actions">${button('I have sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+    <div class="actions">${button('I\'ve sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
 }
 
 async function changePlan(one) {
-  const limit = (name, label, own, hint = 'Empty: the limit of the plan.') =>
+  const limit = (name, label, own, hint = 'Leave empty for the plan limit.') =>
     field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
   const number = text => text.trim() === '' ? null : Number(text);
   const done = await formDialog('Plan of ' + one.name, 'Change', [
     planChoice(one.plan),
-    limit('requests', 'Own limit of requests a period', one.ownRequests),
-    limit('keys', 'Own limit of keys', one.ownKeys),
-    limit('storage', 'Own limit of stored bytes', one.ownStorage, 'Empty: the limit of this server.'),
+    limit('requests', 'Requests per period', one.ownRequests),
+    limit('keys', 'API keys', one.ownKeys),
+    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty for the server limit.'),
   ], ({ plan, requests, keys, storage }) => put(`/data/accounts/${one.id}/plan`,
     { plan, requests: number(requests), keys: number(keys), storage: number(storage) }));
   if (done) {
-    notify(one.name + ' is changed.');
+    notify(one.name + ' updated.');
     await reload();
   }
 }
@@ -177,7 +177,7 @@ async function rename(one) {
 }
 
 async function suspend(one) {
-  const text = 'Nobody can use it, and its requests get 403, until you resume it. Nothing is deleted.';
+  const text = 'Until you resume it, nobody can use it and its API requests return 403. Nothing is deleted.';
   if (await confirmed(`Suspend ${one.name}?`, text, 'Suspend', { danger: true })) {
     await post(`/data/accounts/${one.id}/suspend`);
     await reload();
@@ -185,7 +185,7 @@ async function suspend(one) {
 }
 
 async function resume(one) {
-  if (await confirmed(`Resume ${one.name}?`, 'People can work in it again, and its keys are answered.', 'Resume')) {
+  if (await confirmed(`Resume ${one.name}?`, 'Its users and API keys will work again.', 'Resume')) {
     await post(`/data/accounts/${one.id}/resume`);
     await reload();
   }
@@ -194,12 +194,12 @@ async function resume(one) {
 async function deleteAccount(one) {
   const done = await formDialog(`Delete ${one.name}?`, 'Delete', [
     html`
-      <p class="warning">Its ${count(one.templates, 'template')}, shared blocks, keys and counts are deleted for good, and its
-        people who belong to no other one. The next request with one of its keys gets 401.</p>`,
-    field('name', `Type ${one.name} to delete it`, { required: true, autofocus: true }),
+      <p class="warning">This permanently deletes its ${count(one.templates, 'template')}, shared blocks, keys and usage, and any users who have no
+        other account. Requests with its keys will return 401.</p>`,
+    field('name', `Type ${one.name} to confirm`, { required: true, autofocus: true }),
   ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
   if (done) {
-    notify(one.name + ' is deleted.');
+    notify(one.name + ' deleted.');
     await reload();
   }
 }

@@ -55,7 +55,7 @@ function read(text) {
     const start = at;
     const first = text[at];
     if (depth > MAX_DEPTH) {
-      fail(`more than ${MAX_DEPTH} levels`);
+      fail(`nested more than ${MAX_DEPTH} levels deep`);
     }
     if (first === '{') {
       return { kind: 'object', start, entries: list('}', depth, entry), end: at };
@@ -67,9 +67,9 @@ function read(text) {
     const number = match(NUMBER);
     if (number) {
       if (number.length > MAX_NUMBER_LENGTH) {
-        fail(`a number of more than ${MAX_NUMBER_LENGTH} digits: write it as a text, in double quotes`, start);
+        fail(`numbers can have at most ${MAX_NUMBER_LENGTH} digits; write this one as a string in double quotes`, start);
       } else if (/[\w.]/.test(text[at] ?? '')) {
-        fail('this is no number: write it as a text, in double quotes', start);
+        fail('invalid number; write it as a string in double quotes', start);
       }
       return { kind: 'number', start, value: Number(number), end: at };
     }
@@ -77,9 +77,9 @@ function read(text) {
     if (['true', 'false', 'null'].includes(word)) {
       return { kind: word === 'null' ? 'null' : 'flag', start, value: JSON.parse(word), end: at };
     }
-    return fail(first === undefined ? 'the text ends here, and a value is missing'
-      : first === "'" ? 'a text has double quotes: "Ada"'
-        : word ? `${word} is a text without its double quotes` : `a value is missing before ${first}`, start);
+    return fail(first === undefined ? 'missing value at the end'
+      : first === "'" ? 'use double quotes for strings: "Ada"'
+        : word ? `put double quotes around ${word}` : `missing value before ${first}`, start);
   }
 
   /** Parses a comma-separated list up to its closing bracket. */
@@ -90,13 +90,13 @@ function read(text) {
     for (skip(); text[at] !== close; skip()) {
       if (parts.length > 0) {
         if (text[at] !== ',') {
-          fail(at === text.length ? `${text[open]} is never closed` : `a comma or ${close} is missing before ${text[at]}`,
+          fail(at === text.length ? `${text[open]} is never closed` : `missing comma or ${close} before ${text[at]}`,
             at === text.length ? open : at);
         }
         const comma = at++;
         skip();
         if (text[at] === close) {
-          fail(`there is a comma too many before ${close}`, comma);
+          fail(`remove the comma before ${close}`, comma);
         }
       } else if (at === text.length) {
         fail(`${text[open]} is never closed`, open);
@@ -110,16 +110,16 @@ function read(text) {
   function entry(depth, names) {
     const start = at;
     if (text[at] !== '"') {
-      fail(at === text.length ? 'the text ends here, and a name is missing' : 'a name in double quotes is missing here');
+      fail(at === text.length ? 'missing name at the end' : 'expected a name in double quotes');
     }
     const name = string();
     if (names.has(name)) {
-      fail(`the name "${name}" is there twice`, start);
+      fail(`duplicate name "${name}"`, start);
     }
     names.add(name);
     skip();
     if (text[at] !== ':') {
-      fail(`a colon is missing behind "${name}"`);
+      fail(`missing colon after "${name}"`);
     }
     at++;
     skip();
@@ -130,11 +130,11 @@ function read(text) {
     const start = at++;
     while (text[at] !== '"') {
       if (at >= text.length || text[at] === '\n' || text[at] === '\r') {
-        fail('this text has no closing double quote', start);
+        fail('this string has no closing double quote', start);
       } else if (text[at] < ' ') {
-        fail('a tab or control character in a text is written with a backslash: \\t');
+        fail('escape tabs and control characters with a backslash: \\t');
       } else if (text[at] === '\\') {
-        match(ESCAPE) ?? fail('behind a backslash comes one of " \\ / b f n r t u');
+        match(ESCAPE) ?? fail('a backslash must be followed by one of " \\ / b f n r t u');
       } else {
         at++;
       }
@@ -145,13 +145,13 @@ function read(text) {
 
   skip();
   if (text[at] !== '{') {
-    fail(at === text.length ? 'there is nothing here: {} is an empty document'
-      : 'test data begins with { and has a name for each value');
+    fail(at === text.length ? 'the document is empty; enter at least {}'
+      : 'test data must be a JSON object, starting with {');
   }
   const node = value(1);
   skip();
   if (at < text.length) {
-    fail('there is more behind the end of the document');
+    fail('unexpected text after the end of the document');
   }
   return node;
 }

@@ -17,7 +17,7 @@ export async function jsonEditor({ label, onChange }) {
   const scroller = mirror.getScrollerElement();
   scroller.tabIndex = 0;
   scroller.setAttribute('role', 'group');
-  scroller.setAttribute('aria-label', label + ', to scroll');
+  scroller.setAttribute('aria-label', label + ', scrollable');
   /** One per name, to keep undo histories separate. */
   const documents = new Map();
   let error = null;

@@ -20,17 +20,17 @@ export async function keysPage() {
     { class: 'primary', 'aria-disabled': isFull ? 'true' : null, 'aria-describedby': isFull ? 'keys-full' : null }))}
       ${isFull && html`
         <p class="notice" id="keys-full">
-          ${account.plan === 'none' ? 'The account has no active plan, so it has no new key.'
+          ${account.plan === 'none' ? 'You cannot create keys because this account has no active plan.'
             : `Your plan allows ${count(limit, 'key')}. Delete or rotate one, or ask an administrator for more.`}
         </p>`}
       <p class="lead">
         <b>${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
-        A key lets a server fetch what is published. Keep it there: never in a web page or an app.
+        Your server uses an API key to fetch published templates. Never put a key in a web page or an app.
       </p>
       ${keys.length === 0
-        ? html`<section class="empty"><h2>No keys yet</h2><p>Your server needs one to fetch a template.</p></section>`
+        ? html`<section class="empty"><h2>No keys yet</h2><p>Your server needs an API key to fetch templates.</p></section>`
         : table('list keys', ['Name', 'Key', 'Created', 'Last used', 'Requests this period', actionsColumn()], keys.map(row))}
-      <p class="hint">Each template has curl commands on its API tab. ${link('/usage', 'Usage')} shows what was fetched.</p>
+      <p class="hint">Each template's API tab shows curl commands. See requests by key under ${link('/usage', 'Usage')}.</p>
       ${tokens}`,
   };
 }
@@ -42,7 +42,7 @@ function row(key) {
     <tr class=${key.expiresAt ? 'ending' : ''}>
       <th scope="row">
         <span class="name">${key.name}</span>
-        ${key.expiresAt && [' ', html`<span class="badge">ends ${relativeTime(key.expiresAt)}</span>`]}
+        ${key.expiresAt && [' ', html`<span class="badge">expires ${relativeTime(key.expiresAt)}</span>`]}
       </th>
       <td class="id"><code>${key.start}…</code></td>
       <td class="time" data-label="Created">
@@ -56,8 +56,8 @@ function row(key) {
 
 async function createKey() {
   const created = await formDialog('New key', 'Create', field('name', 'Name',
-    { maxlength: 200, required: true, autofocus: true, placeholder: 'for example: production' },
-    'Where it is used, so that you know it again.'), ({ name }) => post('/data/keys', { name }));
+    { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. production' },
+    'Where it is used, so that you can recognize it later.'), ({ name }) => post('/data/keys', { name }));
   if (created) {
     await showKey(created);
   }
@@ -70,13 +70,13 @@ async function createKey() {
  */
 export async function showKey({ name, key }, template = null) {
   await dialog('Your new key', close => html`
-    <p>This is the key <b>${name}</b>. It is shown this once: Stet keeps only its digest, so nobody can look it up again.</p>
+    <p>Copy the key <b>${name}</b> now. It is shown only once because Stet stores only its hash.</p>
     ${toCopy(key, 'Key', 'the key')}
     ${template && html`
-      <h3>Fetch the mail with it</h3>
+      <h3>Fetch the template</h3>
       ${toCopy(curlLine(template, '?format=html', key), 'Request', 'the request')}
-      <p class="hint">Paste the line into a terminal: it prints the HTML. The tab API has the other requests.</p>`}
-    <div class="actions">${button('I have stored it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+      <p class="hint">Run this command in a terminal to print the HTML. The API tab shows more requests.</p>`}
+    <div class="actions">${button('I\'ve saved it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   if (!template) {
     await reload();
   }
@@ -86,13 +86,13 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
   const use = lastUsedAt
     ? html`
       <p class="warning">
-        It was last used ${relativeTime(lastUsedAt)} and answered ${count(requests, 'request')} in this period.
+        Last used ${relativeTime(lastUsedAt)}; ${count(requests, 'request')} in this period.
       </p>`
-    : 'It has never been used.';
-  const end = 'The next request with it is answered with 401. This cannot be undone.';
-  if (await confirmed(`Delete the key ${name}?`, [accountLine(), use, end], 'Delete', { danger: true })) {
+    : 'Never used.';
+  const end = 'Requests with this key will return 401. This cannot be undone.';
+  if (await confirmed(`Delete key ${name}?`, [accountLine(), use, end], 'Delete', { danger: true })) {
     await remove('/data/keys/' + id);
-    notify(name + ' is deleted.');
+    notify(name + ' deleted.');
     await reload();
   }
 }
@@ -100,10 +100,10 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
 async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
-      <p>Makes a new key of the same name. The old one keeps working for the time you choose. Until then it does not count toward
-        the key limit; its requests do.</p>`,
-    choice('hours', 'The old key works for', [
-      { value: '0', label: 'No longer', hint: 'the next request with it gets 401' },
+      <p>Creates a new key with the same name. The old key keeps working for the time you choose. It does not count toward
+        the key limit; its requests do count.</p>`,
+    choice('hours', 'Keep the old key for', [
+      { value: '0', label: 'Delete now', hint: 'requests with it return 401' },
       { value: '1', label: '1 hour' },
       { value: '24', label: '24 hours' },
       { value: '72', label: '72 hours' },

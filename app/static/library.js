@@ -14,7 +14,7 @@ function load(name, node, how) {
       node.addEventListener('error', () => {
         loading.delete(name);
         node.remove();
-        failed(new Error('A part of this page could not be loaded'));
+        failed(new Error('Part of this page could not be loaded. Reload the page'));
       });
       document.head[how](node);
     }));

@@ -16,7 +16,7 @@ const secretError = () => html`<p class="error" data-error="secret"></p>`;
 async function opened(title, build) {
   const secret = location.hash.slice(1);
   if (secret === '') {
-    return page(title, html`<p>The link is not complete: it ends in # and a secret. Copy all of it.</p>`);
+    return page(title, html`<p>This link is incomplete. Copy the whole link, including the part after #.</p>`);
   }
   const isSignedIn = account !== null || await loadSession();
   try {
@@ -27,18 +27,18 @@ async function opened(title, build) {
     }
     return page(title, html`
       <p class="error" role="alert">${sentence(failure)}</p>
-      <p>${link('/', isSignedIn ? 'To the templates' : 'Sign in')}</p>`);
+      <p>${link('/', isSignedIn ? 'View templates' : 'Sign in')}</p>`);
   }
 }
 
 export function joinPage() {
   return opened('Invitation', (secret, invitation, isSignedIn) => invitation.accounts.length === 0
-    ? page('Invitation', html`<p>This link is for a new password.</p><p>${link('/reset#' + secret, 'Set it')}</p>`)
+    ? page('Invitation', html`<p>This is a password-reset link.</p><p>${link('/reset#' + secret, 'Reset password')}</p>`)
     : page('Join ' + names(invitation), html`
       <p class="lead">
         ${invitation.madeBy} invites you to
-        ${invitation.accounts.map(({ name, role }, i) => html`<span>${i > 0 && 'and '}<b>${name}</b>, as its ${role}${i < invitation.accounts.length - 1 ? ' ' : '.'}</span>`)}
-        The link ends ${relativeTime(invitation.expiresAt)}.
+        ${invitation.accounts.map(({ name, role }, i) => html`<span>${i > 0 && 'and '}<b>${name}</b> as ${role}${i < invitation.accounts.length - 1 ? ' ' : '.'}</span>`)}
+        This link expires ${relativeTime(invitation.expiresAt)}.
       </p>
       ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret, invitation)}`));
 }
@@ -51,24 +51,24 @@ function joinForm(secret, invitation) {
     setAccount(await post('/data/link/join', { secret }));
     const joined = account.accounts.find(each => each.name === invitation.accounts[0].name);
     if (joined && joined.id !== account.id && await confirmed(`Switch to ${joined.name}?`, [
-      `You belong to ${names(invitation)} now. Your other windows would switch as well.`], 'Switch', { cancel: 'Stay in ' + before })) {
+      `You joined ${names(invitation)}. Switching also affects your other windows.`], 'Switch', { cancel: 'Stay in ' + before })) {
       await switchAccount(joined.id);
     }
     await navigate('/', { replace: true, force: true });
   }, [html`<p>You are signed in as <b>${account.email}</b>.</p>`, secretError()],
-  button('Somebody else?', async () => {
+  button('Use another account…', async () => {
     await signOut('/data/session', '/join#' + secret);
   }));
 }
 
 function registerForm(secret) {
   return [
-    html`<p>Do you have a password here? ${link('/signin?to=/join#' + secret, 'Sign in first')}, then join with it.</p>`,
+    html`<p>Already have an account? ${link('/signin?to=/join#' + secret, 'Sign in first')}, then join.</p>`,
     form('Join', async ({ name, email, password }) => {
       setAccount(await post('/data/link/register', { secret, name, email, password }, { throws401: true }));
       await navigate('/', { replace: true, force: true });
     }, [
-      field('name', 'Name', { maxlength: 100, autocomplete: 'name', 'data-focus': true }, 'Shown to the others. Optional.'),
+      field('name', 'Name', { maxlength: 100, autocomplete: 'name', 'data-focus': true }, 'Optional. Shown to other users.'),
       field('email', 'Email', { type: 'email', autocomplete: 'username', required: true }),
       newPasswordField('Password'),
       secretError(),
@@ -78,14 +78,14 @@ function registerForm(secret) {
 
 export function resetPage() {
   return opened('New password', (secret, reset) => reset.accounts.length > 0
-    ? page('New password', html`<p>This link is an invitation.</p><p>${link('/join#' + secret, 'Open it')}</p>`)
+    ? page('New password', html`<p>This is an invitation link.</p><p>${link('/join#' + secret, 'Open invitation')}</p>`)
     : page('New password', html`
-      <p class="lead">For <b>${reset.email}</b>. All sessions end, and you sign in with the new password.</p>
-      ${form('Set the password', async ({ password }) => {
+      <p class="lead">For <b>${reset.email}</b>. You will be signed out everywhere.</p>
+      ${form('Set password', async ({ password }) => {
         await post('/data/link/reset', { secret, password }, { throws401: true });
         setAccount(null);
         await navigate('/signin', { replace: true, force: true });
-        notify('The password is set: sign in with it.');
+        notify('Password set. Sign in with it.');
       }, [
         html`<input type="email" autocomplete="username" value=${reset.email} readonly hidden>`,
         newPasswordField('New password', { 'data-focus': true }),

@@ -17,8 +17,8 @@ export async function askToMerge(base, mine, other, theirs) {
   const subject = base.subject === undefined ? [] : mergeLine(base.subject, mine.subject, other.subject);
   const lines = merge(await textDifference(), base.html, mine.html, other.html);
   if (!lines) {
-    return dialog('Merge the two texts', close => html`
-      <p>More than 1,000 lines differ. Keep one of the two texts, and copy what you need from the other one.</p>
+    return dialog('Merge changes', close => html`
+      <p>More than 1,000 lines differ. Keep one version and copy what you need from the other.</p>
       <div class="actions">${button('Back', () => close(), { class: 'primary', autofocus: true })}</div>`);
   }
   const columns = [['base', 'Before'], ['mine', 'Yours'], ['theirs', theirs]];
@@ -38,18 +38,18 @@ export async function askToMerge(base, mine, other, theirs) {
     close(subject.length > 0 ? { subject: merged(subject, choices), ...given } : given);
   }
 
-  return dialog('Merge the two texts', close => html`
-    <p>${conflicts.length > 0 ? `${count(conflicts.length, 'place was', 'places were')} changed on both sides: choose a text for each.`
-      : 'No place was changed on both sides.'} The merged text goes to the editor, and is not saved until you save it.</p>
+  return dialog('Merge changes', close => html`
+    <p>${conflicts.length > 0 ? `Both sides changed ${count(conflicts.length, 'place')}. Choose a version for each.`
+      : 'There are no conflicts.'} The merged text opens in the editor; save it to keep it.</p>
     <div class="merge-places">${conflicts.map(each => each.node)}</div>
     ${others.length > 0 && html`
       <details open=${conflicts.length === 0}>
-        <summary>${count(others.length, 'change')} merged without a conflict</summary>
+        <summary>${count(others.length, 'change')} merged without conflicts</summary>
         <div class="merge-places">${others.map(each => each.node)}</div>
       </details>`}
     <div class="actions">
       ${button('Back', () => close())}
-      ${button('Use the merged text', () => result(close), { class: 'primary' })}
+      ${button('Use merged text', () => result(close), { class: 'primary' })}
     </div>`, { wide: true });
 }
 
@@ -82,7 +82,7 @@ function place(part, title, columns) {
     node,
     choice: () => choice,
     ask() {
-      error.textContent = 'Choose a text for this place.';
+      error.textContent = 'Choose a version.';
       node.querySelector('input').focus();
     },
   };

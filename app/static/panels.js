@@ -8,7 +8,7 @@ export function blocksPanel(goTo) {
   const node = html`
     <div>
       <p class="hint">
-        A shared block is written <code>{{&gt; footer}}</code> and taken in when you publish.
+        Add a shared block with a tag such as <code>{{&gt; footer}}</code>. Publishing includes its content.
         ${link('/blocks', 'All shared blocks')}
       </p>
       ${list}
@@ -23,7 +23,7 @@ export function blocksPanel(goTo) {
             ${exists ? link('/blocks/' + name, name, { class: 'mono' })
               : html`<span><code>${name}</code> <span class="badge bad">does not exist</span></span>`}
             ${line && placeButton({ line }, goTo)}
-            ${stale.includes(name) && html`<span class="badge">older one is live</span>`}
+            ${stale.includes(name) && html`<span class="badge">older version live</span>`}
           </li>`)}
       </ul>`);
   }
@@ -38,7 +38,7 @@ export function curlLine(id, query, key = 'YOUR_API_KEY') {
 }
 
 export function apiPanel(id) {
-  const rows = [['As JSON', ''], ['The HTML alone', '?format=html'], ['The variables alone', '?format=variables']];
+  const rows = [['JSON', ''], ['HTML only', '?format=html'], ['Variables only', '?format=variables']];
   return html`
     <div>
       ${rows.map(([name, query]) => {
@@ -49,6 +49,6 @@ export function apiPanel(id) {
             <pre tabindex="0" role="group" aria-label="curl: ${name}">${line}</pre>
           </div>`;
       })}
-      <p class="hint">A key comes from ${link('/keys', 'Keys')}. Keep it on your server: never in a web page or an app.</p>
+      <p class="hint">Create an API key under ${link('/keys', 'Keys')}. Keep it on your server, never in a web page or an app.</p>
     </div>`;
 }

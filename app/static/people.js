@@ -8,9 +8,9 @@ import { account, labelMark, loadSession, setAccount } from './session.js';
 import { relativeTime } from './time.js';
 
 const roles = [
-  { value: 'writer', label: 'Writer', hint: 'drafts and shared blocks; requests reviews' },
-  { value: 'editor', label: 'Editor', hint: 'the same, and publishes' },
-  { value: 'owner', label: 'Owner', hint: 'the same, and manages people, keys, import and deletion' },
+  { value: 'writer', label: 'Writer', hint: 'edits drafts and shared blocks; requests reviews' },
+  { value: 'editor', label: 'Editor', hint: 'also publishes' },
+  { value: 'owner', label: 'Owner', hint: 'also manages users and keys, imports and deletes' },
 ];
 
 const label = person => person.name || person.email;
@@ -19,15 +19,15 @@ export async function peoplePage() {
   const { people, invitations } = await get('/data/members');
   const isOwner = account.role === 'owner';
   return {
-    title: 'People',
+    title: 'Users',
     content: html`
-      ${pageHead('People', isOwner && button('Invite…', () => attempt(invite), { class: 'primary' }))}
-      <p class="lead">The people of <b>${account.account}</b>. Owners invite people and change their roles.</p>
+      ${pageHead('Users', isOwner && button('Invite…', () => attempt(invite), { class: 'primary' }))}
+      <p class="lead">Users of <b>${account.account}</b>. Owners invite users and change their roles.</p>
       ${table('list people', ['Name', 'Role', 'Since', actionsColumn()], people.map(person => row(person, isOwner)))}
       ${invitations?.length > 0 && html`
         <section class="part open-invitations">
           <h2>Open invitations</h2>
-          ${table('list invitations', ['For', 'Role', 'Made by', 'Ends', actionsColumn()], invitations.map(invitationRow))}
+          ${table('list invitations', ['For', 'Role', 'Created by', 'Expires', actionsColumn()], invitations.map(invitationRow))}
         </section>`}`,
   };
 }
@@ -49,7 +49,7 @@ function row(person, isOwner) {
       <td class="acts">
         ${isOwner && act('Role', changeRole, person)}
         ${person.resettable && act('New password', makeResetLink, person)}
-        ${person.self ? act('Leave', leave, person, { 'aria-label': 'Leave the account' })
+        ${person.self ? act('Leave', leave, person, { 'aria-label': 'Leave account' })
           : isOwner && act('Remove', removePerson, person)}
       </td>
     </tr>`;
@@ -61,33 +61,33 @@ function invitationRow({ id, role, note, madeBy, expiresAt }) {
       <th scope="row">${note || 'anybody'}</th>
       <td data-label="Role">${role}</td>
       <td data-label="Made by">${madeBy}</td>
-      <td class="time" data-label="Ends">${relativeTime(expiresAt)}</td>
+      <td class="time" data-label="Expires">${relativeTime(expiresAt)}</td>
       <td class="acts">
-        ${button('Withdraw', () => attempt(async () => {
+        ${button('Revoke', () => attempt(async () => {
           await remove('/data/invitations/' + id);
-          notify('The invitation is withdrawn.');
+          notify('Invitation revoked.');
           await reload();
-        }), { class: 'small quiet', 'aria-label': 'Withdraw the invitation for ' + (note || 'anybody') })}
+        }), { class: 'small quiet', 'aria-label': 'Revoke the invitation for ' + (note || 'anyone') })}
       </td>
     </tr>`;
 }
 
 async function invite() {
   const owned = account.accounts.filter(each => each.id !== account.id && each.role === 'owner' && !each.suspended);
-  const made = await formDialog('Invite people', 'Make the links', [
-    html`<p>Each link is for one person; you send it as you like. Whoever opens it signs in or sets a password, and belongs to
-      <b>${account.account}</b> ${labelMark(account)} then. It works once, for 72 hours.</p>`,
+  const made = await formDialog('Invite users', 'Create links', [
+    html`<p>Send each link to one user, who signs in or sets a password to join <b>${account.account}</b> ${labelMark(account)}.
+      Each link works once and expires in 72 hours.</p>`,
     choice('role', 'Role', roles, 'editor'),
     html`
       <div class="field">
         <label for="invite-notes">For</label>
-        <p class="hint" id="invite-hint">An email address or a name on each line, 20 at most: each line makes a link. Optional.</p>
+        <p class="hint" id="invite-hint">Optional. Enter up to 20 email addresses or names, one per line, to create a link for each.</p>
         <textarea id="invite-notes" name="notes" rows="3" aria-describedby="invite-hint" spellcheck="false"></textarea>
         <p class="error" data-error="notes"></p><p class="error" data-error="email"></p>
       </div>`,
     owned.length > 0 && html`
       <fieldset class="choice">
-        <legend>The same links also for</legend>
+        <legend>Also invite to</legend>
         ${owned.map(each => html`
           <div class="also"><label for="also-${each.id}">${each.name} ${labelMark(each)}</label>
             <select name="also-${each.id}" id="also-${each.id}">
@@ -102,18 +102,18 @@ async function invite() {
   }));
   if (made) {
     await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
-      <p>${made.links.length === 1 ? 'It is' : 'They are'} shown this once, and can be used until ${relativeTime(made.expiresAt)}, or until
-        you withdraw ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
+      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once. Valid until ${relativeTime(made.expiresAt)}, or
+        until you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
   }
 }
 
 async function makeResetLink(person) {
-  if (await confirmed(`A new password for ${label(person)}?`, [
-    'This creates a link for you to send. It can be used once, within 24 hours, to set a new password.',
-    'Their sessions end then. A link that was made before ends now.'], 'Make the link')) {
+  if (await confirmed(`Reset password for ${label(person)}?`, [
+    'This creates a password-reset link for you to send. It works once and expires in 24 hours.',
+    'Using it signs them out everywhere. Any earlier link stops working now.'], 'Create link')) {
     const made = await post(`/data/members/${person.id}/reset`);
-    await showLinks('A new password for ' + label(person), html`
-      <p>It is shown this once, and ends ${relativeTime(made.expiresAt)}.</p>`, [made]);
+    await showLinks('Password-reset link for ' + label(person), html`
+      <p>This link is shown only once and expires ${relativeTime(made.expiresAt)}.</p>`, [made]);
   }
 }
 
@@ -124,8 +124,8 @@ async function showLinks(title, text, links) {
     ${text}
     ${links.map(({ note, link }) => [!isOne && html`<h3 class="ids">${note}</h3>`,
       toCopy(link, isOne ? 'Link' : 'Link for ' + note, isOne ? 'the link' : 'the link for ' + note)])}
-    <p class="hint">Whoever has ${isOne ? 'the' : 'a'} link can use it: send it to nobody else.</p>
-    <div class="actions">${button('I have copied it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+    <p class="hint">Anyone with ${isOne ? 'the' : 'a'} link can use it, so send it only to the intended user.</p>
+    <div class="actions">${button('I\'ve copied it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
 }
 
@@ -133,7 +133,7 @@ async function changeRole(person) {
   const changed = await formDialog('Role of ' + label(person), 'Change', choice('role', 'Role', roles, person.role),
     ({ role }) => put('/data/members/' + person.id, { role }));
   if (changed) {
-    notify(label(person) + ': the role is changed.');
+    notify('Role of ' + label(person) + ' changed.');
     if (person.self) {
       await loadSession();
     }
@@ -142,12 +142,12 @@ async function changeRole(person) {
 }
 
 async function removePerson(person) {
-  const keys = 'API keys go on working: rotate the ones that they may have kept.';
+  const keys = 'API keys keep working. Rotate any they may still have.';
   if (await confirmed(`Remove ${label(person)}?`, [
-    `They lose ${account.account} with their next click. Their work stays, and they can be invited again.`,
+    `They lose access to ${account.account} immediately. Their work is kept, and you can invite them again.`,
     person.role !== 'writer' && keys].filter(Boolean), 'Remove', { danger: true })) {
     await remove('/data/members/' + person.id);
-    notify(label(person) + ' is removed.');
+    notify(label(person) + ' removed.');
     await reload();
   }
 }

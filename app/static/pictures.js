@@ -36,11 +36,11 @@ export function change(difference, sides) {
       row.replaceChildren(...sides.map(({ name }, i) => picture(name, addresses[i])));
     }
   });
-  return tabs('What changes', [{ name: 'Text', panel: difference }, { name: 'Pictures', panel: row, open }]).node;
+  return tabs('What changes', [{ name: 'Text', panel: difference }, { name: 'Preview', panel: row, open }]).node;
 }
 
 function picture(name, address) {
-  const frame = previewFrame(address, { title: 'Picture of ' + name, sandbox: 'allow-scripts' });
+  const frame = previewFrame(address, { title: 'Preview of ' + name, sandbox: 'allow-scripts' });
   const place = html`<div class="picture">${frame}</div>`;
   frame.style.width = WIDTH + 'px';
   frame.style.height = HEIGHT + 'px';

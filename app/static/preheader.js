@@ -71,7 +71,7 @@ export function preheaderField(code) {
 
   function showLength(more) {
     const characters = [...input.value].length;
-    length.textContent = (characters === 0 ? 'none: an inbox shows the first text' : count(characters, 'character')) + more;
+    length.textContent = (characters === 0 ? 'none; inboxes show the start of the email' : count(characters, 'character')) + more;
   }
 
   return {
@@ -84,7 +84,8 @@ export function preheaderField(code) {
       if (document.activeElement !== input || isElsewhere) {
         input.value = found?.text ?? [...checked.text].slice(0, checked.length).join('');
       }
-      showLength(!isElsewhere ? found?.text && checked.length === 0 ? '; an inbox shows the text before it' : '' : found ? '; change it in the html, as it has elements' : '; change it in its shared block');
+      showLength(isElsewhere ? found ? '; contains elements, edit it in the HTML' : '; edit it in its shared block'
+        : found?.text && checked.length === 0 ? '; inboxes show the text before it' : '');
     },
   };
 }

@@ -50,12 +50,12 @@ export function presence({ path, noun, state, onShow }) {
     if (next !== shown) {
       shown = next;
       node.replaceChildren(...[
-        last?.isGone && line(`This ${noun} was deleted meanwhile. Your text is still here; copy it into a new one.`),
+        last?.isGone && line(`This ${noun} was deleted. Your text is still here; copy it into a new ${noun}.`),
         last?.others.length > 0 && line(openedBy(last.others)),
         isNewer && line([
-          last.savedBy === ownName() ? 'You saved this in another window ' : `${last.savedBy ?? 'Somebody'} saved this `,
+          last.savedBy === ownName() ? 'You saved this in another window ' : `${last.savedBy ?? 'Someone'} saved this `,
           last.savedAt && relativeTime(last.savedAt), '. ',
-          button('Show', onShow, { class: 'small', 'aria-label': 'Show the newer text' }),
+          button('Show', onShow, { class: 'small', 'aria-label': 'Show newer text' }),
         ]),
       ].filter(Boolean));
     }

@@ -158,7 +158,7 @@
       span.contentEditable = 'true';
     }
     span.setAttribute('role', 'textbox');
-    span.setAttribute('aria-label', 'Text of the mail');
+    span.setAttribute('aria-label', 'Email text');
     span.spellcheck = false;
     edited.span = span;
     node.replaceWith(createText(lead), span, createText(rest));

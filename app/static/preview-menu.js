@@ -15,18 +15,18 @@ export function previewMenu({ read, address, name }) {
     // Without the mail type, so that browsers keep the .eml extension.
     const mail = await post('/data/eml', read(), { asBlob: true });
     saveFile(new Blob([mail], { type: 'application/octet-stream' }), name + '.eml');
-    notify('Open the file in your mail program, and send it to yourself.');
+    notify('Open the file in your mail client and send it to yourself.');
   }
 
   async function copyText(text) {
     await copy(text);
-    notify('The HTML is copied.');
+    notify('HTML copied.');
   }
 
   return menuButton('More', () => [
-    { text: 'Open in a tab of its own', href: address, target: '_blank' },
+    { text: 'Open in new tab', href: address, target: '_blank' },
     { text: 'Download .eml', run: () => attempt(download) },
-    { text: 'Copy html, filled in', run: () => attempt(async () => copyText((await post('/data/filled', read())).html)) },
-    { text: 'Copy html, as it is written', run: () => attempt(() => copyText(read().html)) },
-  ], { class: 'small quiet', 'aria-label': 'More to do with the preview' });
+    { text: 'Copy HTML with test data', run: () => attempt(async () => copyText((await post('/data/filled', read())).html)) },
+    { text: 'Copy HTML source', run: () => attempt(() => copyText(read().html)) },
+  ], { class: 'small quiet', 'aria-label': 'More preview actions' });
 }

@@ -32,7 +32,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       <div class="pane-head">
         <h2>Preview</h2>
         ${toggle('Width', ['Desktop', 'Mobile'], width, setWidth).node}
-        ${toggle('Page', ['Light', 'Dark', 'Forced dark'], scheme, setScheme).node}
+        ${toggle('Colour scheme', ['Light', 'Dark', 'Forced dark'], scheme, setScheme).node}
         ${tools}
       </div>
       ${hasSubject && inbox.node}
@@ -74,14 +74,14 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       if (mine.signal.aborted) {
         return;
       }
-      note.textContent = result.cut ? 'The preview is cut: with the test data the mail gets too long to be shown whole.'
-        : result.marked ? '' : 'The mail is too long for clicks in the preview to lead to its source.';
+      note.textContent = result.cut ? 'The preview is truncated because the email with its test data is too long.'
+        : result.marked ? '' : 'The email is too long to select its parts in the preview.';
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, draft.html, number));
       onChecked(result);
     } catch (failure) {
       if (!mine.signal.aborted) {
-        note.textContent = 'This preview is not up to date: ' + sentence(failure);
+        note.textContent = 'Preview not up to date: ' + sentence(failure);
         setShown(number);
       }
     }
@@ -167,5 +167,5 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
 /** A frame for a preview at the URL given by the server. */
 export function previewFrame(address, attributes) {
   return html`
-    <iframe src=${address} title="Preview of the mail" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
+    <iframe src=${address} title="Email preview" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
 }

@@ -26,7 +26,7 @@ async function previewPage(path, editorAddress, isDraft) {
     kind: 'editor',
     content: html`
       <header class="details">
-        <div class="row title">${link(editorAddress, 'To the editor', { class: 'crumb' })}<h1 tabindex="-1">${name}</h1></div>
+        <div class="row title">${link(editorAddress, 'Back to editor', { class: 'crumb' })}<h1 tabindex="-1">${name}</h1></div>
       </header>
       <div class="only-preview">${view.node}</div>`,
     onShow() {

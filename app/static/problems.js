@@ -85,8 +85,8 @@ export function placesOf({ field, block, lines, sets = [] }, goTo) {
 export function setProblems(sets) {
   const problems = new Map();
   sets.forEach(({ name, missing, moreMissing, error }) => {
-    const sentence = error ? `the test data cannot be used: ${error}`
-      : `the test data has no value for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}`;
+    const sentence = error ? `invalid test data: ${error}`
+      : `no test data for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}`;
     if (!problems.has(sentence)) {
       problems.set(sentence, { level: 'warning', field: 'samples', sentence, lines: [], sets: [] });
     }

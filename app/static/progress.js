@@ -66,6 +66,6 @@ function showFailures(place, text, { failures }, close) {
 }
 
 function inWords({ done, failures, isStopped }, templates, word) {
-  return `${count(done, 'template')} ${word}` + (failures.length > 0 ? `, ${failures.length} not` : '')
-    + (isStopped ? `; stopped before the other ${templates.length - done - failures.length}` : '') + '.';
+  return `${count(done, 'template')} ${word}` + (failures.length > 0 ? `, ${failures.length} failed` : '')
+    + (isStopped ? `; stopped with ${templates.length - done - failures.length} remaining` : '') + '.';
 }

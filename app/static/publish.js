@@ -23,15 +23,15 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   const isBlocked = plan.problems.some(problem => problem.level === 'refused');
   const errors = plan.problems.filter(problem => problem.level === 'error');
   const difference = plan.next && plan.live && !plan.unchanged && change(await differences(plan.live, plan.next, ['live', 'new']), [
-    { name: `Version ${plan.live.number}, which is live`, address: () => versionPreview(id, plan.live.number) },
-    { name: 'The draft', address: () => draftPreview(saved) },
+    { name: `Version ${plan.live.number} (live)`, address: () => versionPreview(id, plan.live.number) },
+    { name: 'Draft', address: () => draftPreview(saved) },
   ]);
-  const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'The mail would break' : 'Checks';
+  const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'Errors' : 'Checks';
   const report = close => html`
     ${accountLine()}
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
     ${requestNotice(plan.request)}
-    ${plan.savedBy && html`<p class="hint">The draft was saved last by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
+    ${plan.savedBy && html`<p class="hint">Draft last saved by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
     ${section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
       place => close({ place })))}
     ${!isBlocked && [
@@ -44,7 +44,7 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
       return html`
         ${report(close)}
         <div class="actions">
-          ${button('Back to the draft', () => close(), { autofocus: true })}
+          ${button('Back to draft', () => close(), { autofocus: true })}
           ${button('Publish', null, { class: 'primary', disabled: true })}
         </div>`;
     }
@@ -62,8 +62,8 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
         const { theirs } = failure.body;
         close(theirs ? { theirs } : { note: given.note, refusal: sentence(failure) });
       }
-    }, [report(close), field('note', 'Note', { maxlength: 200, value: note, placeholder: 'for example: new address in the footer' },
-      'For the history. Optional.')], button(force ? 'Back to the draft' : 'Cancel', () => close(), { autofocus: force }));
+    }, [report(close), field('note', 'Note', { maxlength: 200, value: note, placeholder: 'e.g. new address in the footer' },
+      'Optional. Shown in the history.')], button(force ? 'Back to draft' : 'Cancel', () => close(), { autofocus: force }));
   }, { wide: true });
   if (answer?.place) {
     goTo(answer.place);
@@ -75,8 +75,8 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
 /** Asks for confirmation and lists the errors; the only good reason to ignore them is literal braces. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
-    'The caller fills in the mail, and will most likely fail at:', problemList(errors),
-    'Publish it only if these braces are meant as text.'], 'Publish anyway', { danger: true, cancel: 'Do not publish' });
+    'Your server will probably fail to fill in this email because of:', problemList(errors),
+    'Publish only if the braces are meant as literal text.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
 }
 
 /** A dialog section with a heading. */
@@ -85,19 +85,19 @@ export function section(title, contents) {
 }
 
 function changes({ live, next, unchanged }, difference) {
-  return live === null ? html`<p>This is its first version: until now the API answers 404 for it.</p>`
-    : unchanged ? html`<p>Nothing: the draft is the same as version ${live.number}, which is live.</p>`
+  return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
+    : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
       : live.html === next.html && live.subject === next.subject ? html`
-        <p>The served text stays the same. Publishing records the shared blocks of which it is made now, so that it is known where
-          they are used.</p>`
-      : [html`<p class="hint">Compared with version ${live.number}, which is live.</p>`, difference];
+        <p>The published text stays the same. Publishing only updates the record of the shared blocks it
+          uses.</p>`
+      : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 
 function variables({ live, next, report, ...changed }) {
   const isAny = next.variables.length > 0;
   return [
     live !== null && variableChanges(changed),
-    isAny ? html`<p>Callers fill in:</p>` : live === null && html`<p>None: callers have nothing to fill in.</p>`,
+    isAny ? html`<p>Your server fills in:</p>` : live === null && html`<p>No variables to fill in.</p>`,
     variableTree(report.tree),
     next.moreVariables > 0 && html`<p class="hint">and ${count(next.moreVariables, 'more variable')}</p>`,
   ];
@@ -106,7 +106,7 @@ function variables({ live, next, report, ...changed }) {
 /** Variables that callers must add, and variables no longer used. */
 export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
   if (added.length + removed.length === 0) {
-    return html`<p>The same as before: callers need not change.</p>`;
+    return html`<p>No changes. You do not need to update your server.</p>`;
   }
   const row = (kind, names, more) => names.length > 0 && html`
     <p class=${kind}><b>${count(names.length + more, 'variable')} ${kind}: </b>${nameList(names, more)}</p>`;
@@ -115,8 +115,8 @@ export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
     ${row('removed', removed, moreRemoved)}
     <p class="warning">
       ${added.length > 0
-        ? 'Change the callers first: until they fill in what is added, their mails go out with an empty or unfilled place.'
-        : 'Callers may still send what is removed; it is not used any more.'}
+        ? 'Update your server first. Otherwise, emails go out without values for the new variables.'
+        : 'Your server can still provide removed variables; they are ignored.'}
     </p>`;
 }
 
@@ -140,11 +140,11 @@ export function nameList(names, more) {
 
 /** @param keys keys that recently fetched the template */
 export function callers(keys) {
-  return section('Fetched in the last 30 days', keys.length === 0 ? html`<p>By no key.</p>` : html`
+  return section('Fetched in the last 30 days', keys.length === 0 ? html`<p>No requests.</p>` : html`
     <ul class="plain callers">
       ${keys.map(({ name, start, requests, lastAt }) => html`
         <li>
-          <b>${name ?? 'a key that was deleted'}</b> ${start && html`<code>${start}…</code>`} ${count(requests, 'request')},
+          <b>${name ?? 'a deleted key'}</b> ${start && html`<code>${start}…</code>`} ${count(requests, 'request')},
           last ${relativeTime(lastAt)}
         </li>`)}
     </ul>`);
@@ -155,14 +155,14 @@ export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);
   const difference = now && change(await differences(now, old, ['live', 'version ' + number]), [
-    { name: `Version ${live}, which is live`, address: () => versionPreview(id, live) },
+    { name: `Version ${live} (live)`, address: () => versionPreview(id, live) },
     { name: 'Version ' + number, address: () => versionPreview(id, number) },
   ]);
   return dialog(`Publish version ${number} again`, close => form('Publish again', async ({ note }) => {
     close(await post(path + number + '/publish', { note }));
   }, [
     accountLine(),
-    html`<p>Its text becomes a new version and is live at once. The draft stays as it is, and so does the history.</p>`,
+    html`<p>Its text goes live as a new version. The draft and the history do not change.</p>`,
     now && [section('Variables', variableChanges(old)), callers(old.keys)],
     difference && section('What changes', difference),
     field('note', 'Note', { maxlength: 200, value: `Version ${number} again` }),

@@ -22,8 +22,8 @@ export async function forgetRecovered() {
   const mine = await findTexts('owner', IDBKeyRange.bound(person, person + '\uffff'));
   const names = [...new Set(mine.filter(record => !record.isReplaced).map(record => record.name))];
   if (names.length > 0 && !await confirmed('Sign out and delete unsaved text?', [
-    `This browser keeps text of yours that is not saved: ${names.join(', ')}. Signing out deletes it here.`,
-    'Stay signed in to open and save it.'], 'Sign out and delete it', { danger: true, cancel: 'Stay signed in' })) {
+    `This browser has unsaved text for ${names.join(', ')}. Signing out deletes it.`,
+    'To keep it, stay signed in and save it.'], 'Sign out and delete', { danger: true, cancel: 'Stay signed in' })) {
     return false;
   }
   await Promise.all(mine.map(record => removeText(record.id)));
@@ -66,7 +66,7 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
   }
 
   async function show(found) {
-    const choice = await askAbout(found, await differences(read(), found.text, ['the editor', 'the kept text']));
+    const choice = await askAbout(found, await differences(read(), found.text, ['the editor', 'the recovered text']));
     if (choice === 'back') {
       await bringBack(found);
     } else if (choice === 'delete') {
@@ -142,25 +142,25 @@ function notice(found, revision, { show, bringBack, hide }) {
   const isOutdated = found.revision !== revision && !found.isReplaced;
   return html`
     <p class="notice with-buttons">
-      ${found.isReplaced ? `Your text of ${fullTime(found.at)} was replaced, and is kept in this browser.`
-        : `Text that you typed until ${fullTime(found.at)} was not saved. It is kept in this browser.`}
-      ${isOutdated && 'Another text was saved since.'}
-      ${button('Show', () => attempt(show), { class: 'small', 'aria-label': 'Show the kept text' })}
-      ${found.isReplaced && button('Bring mine back', () => attempt(bringBack), { class: 'small' })}
-      ${button('Not now', hide, { class: 'small quiet', 'aria-label': 'Hide the kept text' })}
+      ${found.isReplaced ? `Your text from ${fullTime(found.at)} was replaced. This browser still has it.`
+        : `This browser has unsaved text from ${fullTime(found.at)}.`}
+      ${isOutdated && 'A newer version has been saved since.'}
+      ${button('Show', () => attempt(show), { class: 'small', 'aria-label': 'Show recovered text' })}
+      ${found.isReplaced && button('Restore mine', () => attempt(bringBack), { class: 'small' })}
+      ${button('Not now', hide, { class: 'small quiet', 'aria-label': 'Hide recovered text' })}
     </p>`;
 }
 
 /** Resolves to 'back', 'delete', or undefined for "not now". */
 function askAbout(found, difference) {
-  return dialog('Text kept in this browser', close => html`
-    <p>Typed until ${fullTime(found.at)}. “Bring mine back” puts all of it into the editor, with its subject and test data.
-      Saving it is up to you.</p>
+  return dialog('Recovered text', close => html`
+    <p>From ${fullTime(found.at)}. “Restore mine” loads the text, subject and test data into the editor. Save to keep
+      them.</p>
     ${difference}
     <div class="actions">
-      ${button('Delete it', () => close('delete'), { class: 'danger' })}
+      ${button('Delete', () => close('delete'), { class: 'danger' })}
       ${button('Not now', () => close(), { autofocus: true })}
-      ${button('Bring mine back', () => close('back'), { class: 'primary' })}
+      ${button('Restore mine', () => close('back'), { class: 'primary' })}
     </div>`, { wide: true });
 }
 

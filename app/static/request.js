@@ -18,17 +18,17 @@ export async function requestReview({ id, name, request, state, stale }) {
   let makesLink = false;
   const template = await formDialog('Request review of ' + name, 'Request review', [
     accountLine(),
-    html`<p>The editors and owners of the account see it in the list of templates, and publish the draft as it is then.</p>`,
+    html`<p>Editors and owners see the request in the template list. They publish the latest draft.</p>`,
     field('note', 'Note',
-      { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'for example: for the sale on Friday' },
-      'For whoever publishes it. Optional.'),
-    checkbox('link', 'Make a review link, for somebody without an account'),
+      { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'e.g. for the sale on Friday' },
+      'Optional. Shown to the reviewers.'),
+    checkbox('link', 'Also create a review link for someone without an account'),
   ], ({ note, link }) => {
     makesLink = link;
     return post(path(id), { note });
   });
   if (template) {
-    notify('Review of ' + name + ' is requested.');
+    notify('Review of ' + name + ' requested.');
     if (makesLink) {
       await showReviewLinks({ id, name }, 'draft');
     }
@@ -39,7 +39,7 @@ export async function requestReview({ id, name, request, state, stale }) {
 /** Resolves to the template without its request. */
 export async function withdrawRequest({ id }) {
   const template = await remove(path(id));
-  notify('The review request is withdrawn.');
+  notify('Review request withdrawn.');
   return template;
 }
 
@@ -47,9 +47,9 @@ export async function withdrawRequest({ id }) {
 export function requestNotice(request, onWithdraw = null) {
   return request && html`
     <p class="notice request">
-      <b>${request.by || 'Somebody'}</b> requested a review ${relativeTime(request.at)}${note(request)}
-      ${request.savedSince && html`<span> The draft was saved since.</span>`}
-      ${onWithdraw && [' ', button('Withdraw', onWithdraw, { class: 'small', 'aria-label': 'Withdraw the request' })]}
+      <b>${request.by || 'Someone'}</b> requested a review ${relativeTime(request.at)}${note(request)}
+      ${request.savedSince && html`<span> The draft has changed since.</span>`}
+      ${onWithdraw && [' ', button('Withdraw', onWithdraw, { class: 'small', 'aria-label': 'Withdraw request' })]}
     </p>`;
 }
 

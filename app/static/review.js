@@ -18,7 +18,7 @@ const ended = text => ({
 export async function reviewPage() {
   const secret = location.hash.slice(1);
   if (secret === '') {
-    return ended('The link is not complete: it ends in # and a secret. Copy all of it.');
+    return ended('This link is incomplete. Copy the whole link, including the part after #.');
   }
   const ask = (more, options) => post('/data/review', { secret, ...more }, { throws401: true, ...options });
   let review;
@@ -40,7 +40,7 @@ export async function reviewPage() {
     read: () => ({ html: '' }), ask: (draft, options) => ask({ chosen: sets.querySelector('select').value }, options),
     onChecked: found => comments.show(found.comments), hasSubject: true, inspecting: inspector({ code: null, onPick: comments.pick }),
   });
-  const comparison = unfolding(review.name, 'difference from the live version', async () => {
+  const comparison = unfolding(review.name, 'changes from the live version', async () => {
     const { shown, live } = await ask({ compare: true });
     return live ? differences(live, shown, ['the live version', text]) : newText(shown);
   });
@@ -50,7 +50,7 @@ export async function reviewPage() {
     content: html`
       <header class="details">
         <div class="row title"><h1 tabindex="-1">${review.name}</h1></div>
-        <p class="hint">${review.madeBy} shows you ${text}. The link ends ${relativeTime(review.expiresAt)}.</p>
+        <p class="hint">${review.madeBy} invites you to review ${text}. This link expires ${relativeTime(review.expiresAt)}.</p>
         <div class="row">${review.samples.length > 1 && sets}${comparison.opener}</div>
         ${comparison.place}
       </header>
@@ -70,7 +70,7 @@ function guestComments(first, send) {
     show((await send(path, { name, text, ...picked })).comments);
     asking.elements.text.value = '';
     pick(null);
-    notify('Your comment is sent.');
+    notify('Comment sent.');
   }, [
     about,
     field('name', 'Your name', { maxlength: 100, autocomplete: 'name' }),
@@ -83,17 +83,17 @@ function guestComments(first, send) {
     const place = /^[etv] (\d{1,9}) /.exec(click?.source ?? '')?.[1];
     picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && { place: Number(place) } } : {};
     about.replaceChildren(picked.quote ? html`
-      <span>About “${picked.quote}” ${button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'About nothing in particular' })}</span>`
+      <span>About “${picked.quote}” ${button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'Make this a general comment' })}</span>`
       : 'Click a text or image in the preview to comment on it.');
   }
 
   function show(comments) {
-    list.replaceChildren(commentList(comments, comment => comment.resolvedAt ? null : button('Answer', () => attempt(async () => {
+    list.replaceChildren(commentList(comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {
       const found = await answer(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, answerTo: comment.id }));
       if (found) {
         show(found.comments);
       }
-    }), { class: 'small', 'aria-label': 'Answer the comment of ' + comment.by })));
+    }), { class: 'small', 'aria-label': 'Reply to comment by ' + comment.by })));
   }
 
   pick(null);

@@ -14,7 +14,7 @@ export async function showReviewLinks({ id, name }, makes = null) {
   async function load() {
     const { links } = await get(path);
     list.replaceChildren(...links.map(link => {
-      const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', by ' + link.madeBy + ', ends ' + ago(link.expiresAt);
+      const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', created by ' + link.madeBy + ', expires ' + ago(link.expiresAt);
       return html`
         <li class="row">${what} ${button('Revoke', () => attempt(async () => {
           await remove(path + '/' + link.id);
@@ -26,14 +26,14 @@ export async function showReviewLinks({ id, name }, makes = null) {
   async function make(what) {
     const { url } = await post(what === 'draft' ? path : `${template}/versions/${what}/reviews`);
     made.replaceChildren(html`
-      <p>Copy the link now; it is not shown again.</p>
+      <p>Copy this link now. It is shown only once.</p>
       <p class="row"><code class="review-link">${url}</code>${copyButton(url, 'the link')}</p>`);
     await load();
   }
 
   await (makes === null ? load() : make(makes));
-  await dialog('Review links of ' + name, close => html`
-    <p>Whoever has a link reads the draft, as it is then, or the version, and comments on it, without an account, for 7 days.</p>
-    <div class="row">${button('Make a link to the draft', () => attempt(() => make('draft')), { class: 'primary' })}${button('Close', () => close())}</div>
+  await dialog('Review links for ' + name, close => html`
+    <p>For 7 days, anyone with the link can view and comment on the version or the latest draft, without an account.</p>
+    <div class="row">${button('Create link to draft', () => attempt(() => make('draft')), { class: 'primary' })}${button('Close', () => close())}</div>
     ${made}${list}`);
 }

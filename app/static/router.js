@@ -163,7 +163,7 @@ export function setTitle(title) {
 
 async function load(found) {
   if (!found) {
-    return notFound('There is no page at this address.');
+    return notFound('This page does not exist. Check the address.');
   }
   try {
     return await found.route.page(...found.parts);
@@ -171,8 +171,8 @@ async function load(found) {
     if (failure.status === undefined) {
       console.error(failure);
     }
-    return notFound(failure.status === 404 ? ['It does not exist, or it was deleted.',
-      location.pathname.startsWith('/templates/') && [' ', link('/trash', 'Look into the trash')]] : sentence(failure));
+    return notFound(failure.status === 404 ? ['It does not exist or was deleted.',
+      location.pathname.startsWith('/templates/') && [' ', link('/trash', 'Check the trash')]] : sentence(failure));
   }
 }
 
@@ -181,7 +181,7 @@ function notFound(text) {
     title: 'Not found',
     content: html`
       <section class="empty">
-        <h1 tabindex="-1">Nothing here</h1>
+        <h1 tabindex="-1">Page not found</h1>
         <p>${text}</p>
         <p>${link('/', 'To the templates')}</p>
       </section>`,

@@ -29,7 +29,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
       rows = [];
       list.replaceChildren(html`
         ${found.tree.length + unused.length === 0
-          && html`<p class="empty-line">No variables: write {{name}} where your server fills something in.</p>`}
+          && html`<p class="empty-line">No variables yet. Add a tag such as {{name}} where your server fills in a value.</p>`}
         ${found.tree.map(variable => branch(variable, [], ''))}
         ${found.moreVariables > 0 && html`<p class="hint">and ${count(found.moreVariables, 'more variable')}</p>`}
         ${unused.slice(0, MAX_UNUSED).map(name => leaf(name, [name], name, true))}
@@ -50,7 +50,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
     rows.push(document => {
       const value = nodeAt(document, here);
       about.textContent = !isList ? '' : !value?.items ? 'no rows yet' : value.items.length === 1 ? '1 row'
-        : `${value.items.length} rows, the first is below`;
+        : `${value.items.length} rows; first row below`;
       places.replaceChildren(...placesOf(found.variables, here, goTo));
     });
     return html`
@@ -63,7 +63,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
   function leaf(name, path, label, isUnused) {
     const places = html`<span class="places"></span>`;
     const input = html`
-      <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value of ${label}"
+      <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}"
         @input=${() => write(changed(text(), placeIn(data(), path), typedValue(input.value)))}>`;
     rows.push(document => {
       const value = document && nodeAt(document, placeIn(document, path));
@@ -79,7 +79,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
 
   function removeButton(name) {
     return button('Remove', () => write(changed(text(), [name], undefined)),
-      { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name });
+      { class: 'small quiet', 'aria-label': 'Remove the sample value for ' + name });
   }
 
   function unusedNames() {
@@ -112,7 +112,7 @@ function placesOf(variables, path, goTo) {
  */
 function selectField(list, [own, ...sections]) {
   const fields = [...list.querySelectorAll('input')];
-  const at = name => fields.find(each => each.ariaLabel.slice('Sample value of '.length).replaceAll('[]', '') === name);
+  const at = name => fields.find(each => each.ariaLabel.slice('Sample value for '.length).replaceAll('[]', '') === name);
   const within = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
   const outer = sections.map((_, i) => sections.slice(i).reverse().join('.'));
   [...within, own, ...outer, ...sections].map(at).find(each => each)?.select();

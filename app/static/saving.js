@@ -87,7 +87,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
       accept(theirs, generation);
     } else {
       replace(theirs);
-      notify('The saved text is in the editor. Yours is kept: “Bring mine back” above it.');
+      notify('The saved version is in the editor. To get your text back, choose “Restore mine” above the editor.');
     }
     return true;
   }
@@ -96,8 +96,8 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     const askAgain = () => attempt(() => resolveConflict(text.read(), text.code.generation(), theirs));
     return html`
       <p class="notice">
-        ${wordsFor(theirs).by} saved ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}, and your text is not saved.
-        ${button('Show both texts', askAgain, { class: 'small' })}
+        ${wordsFor(theirs).by} saved changes ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}. Your text is not saved.
+        ${button('Compare versions', askAgain, { class: 'small' })}
       </p>`;
   }
 
@@ -115,7 +115,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
 
 function notifyCopies(copies) {
   if (copies.length > 0) {
-    notify(`Test data that was changed on both sides is kept twice: see also ${copies.join(', ')}.`);
+    notify(`Both versions of the changed test data were kept. See also ${copies.join(', ')}.`);
   }
 }
 
@@ -126,11 +126,11 @@ function showFailure(failure, { text, noun, goTo }) {
   if (failure.field === 'subject') {
     text.pane.showSubjectError(sentence(failure));
   } else if (failure.status === 404) {
-    text.pane.showError(`Not saved: this ${noun} was deleted. Your text is still here; copy it into a new one.`);
+    text.pane.showError(`Not saved: this ${noun} was deleted. Your text is still here; copy it into a new ${noun}.`);
   } else if (wrong) {
     const { name, error: { line, column, sentence: why } } = wrong;
     goTo({ set: name });
-    text.pane.showError(`Not saved: the test data ${name} has an error on line ${line}, column ${column}: ${why}.`);
+    text.pane.showError(`Not saved. Fix test data ${name}, line ${line}, column ${column}: ${why}.`);
   } else if (failure.status === 422 || failure.status === 413) {
     text.pane.showError('Not saved: ' + sentence(failure));
   } else {

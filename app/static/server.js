@@ -23,7 +23,7 @@ export function setAccountId(id) {
 /** An error response: the server's message, its field, and the full body. */
 class Failure extends Error {
   constructor(status, body) {
-    super(body.error ?? 'The server answered ' + status);
+    super(body.error ?? 'The server returned ' + status);
     this.status = status;
     this.field = body.field ?? null;
     this.body = body;
@@ -47,7 +47,7 @@ async function request(method, path, body, options = {}) {
     const answer = await send(method, path, body, options);
     if (answer === null) {
       if (options.quiet || !await hooks.onUnreachable()) {
-        throw new Failure(0, { error: 'The server cannot be reached' });
+        throw new Failure(0, { error: 'Cannot reach the server. Check your connection and try again' });
       }
     } else if (answer.status === 401 && !options.throws401) {
       if (!await hooks.onSignedOut(options.background === true)) {

@@ -17,9 +17,9 @@ export function setDialogs(sets, tree) {
   function checkedName(typed, own = null) {
     const name = typed.trim();
     if (!NAME.test(name)) {
-      throw refusal('A name has 1 to 64 letters, digits, - and _, and begins with a letter or digit');
+      throw refusal('Use 1 to 64 letters, digits, - and _, and start with a letter or digit');
     } else if (sets.names().some(each => each !== own && each.toLowerCase() === name.toLowerCase())) {
-      throw refusal(`There is test data ${name} already`);
+      throw refusal(`Test data ${name} already exists. Choose another name`);
     }
     return name;
   }
@@ -28,14 +28,14 @@ export function setDialogs(sets, tree) {
     const chosen = sets.chosen();
     const file = html`<input type="file" id="test-file" accept=".json,application/json">`;
     const kinds = [
-      { value: 'example', label: 'An example', hint: 'made from the variables of this draft' },
+      { value: 'example', label: 'An example', hint: 'from the variables of this draft' },
       ...chosen ? [{ value: 'copy', label: 'A copy of ' + chosen }] : [],
-      { value: 'file', label: 'A JSON file', hint: 'chosen below' },
+      { value: 'file', label: 'A JSON file', hint: 'choose it below' },
       { value: 'empty', label: 'Empty' },
     ];
-    await formDialog('New set of test data', 'Add', [
+    await formDialog('New test data', 'Add', [
       nameField(sets.names().length === 0 ? DEFAULT : ''),
-      choice('kind', 'Begin with', kinds, 'example'),
+      choice('kind', 'Start from', kinds, 'example'),
       html`<div class="field"><label for="test-file">File</label>${file}<p class="error" data-error="file"></p></div>`,
     ], async given => {
       const name = checkedName(given.name);
@@ -61,7 +61,7 @@ export function setDialogs(sets, tree) {
   }
 
   async function remove() {
-    if (await confirmed(`Delete the test data ${sets.chosen()}?`, 'It is gone once the draft is saved.', 'Delete',
+    if (await confirmed(`Delete test data ${sets.chosen()}?`, 'It is deleted when you save the draft.', 'Delete',
       { danger: true })) {
       sets.remove();
     }
@@ -72,18 +72,18 @@ export function setDialogs(sets, tree) {
 
 function nameField(value) {
   return field('name', 'Name', { maxlength: 64, required: true, spellcheck: 'false', class: 'mono', value, autofocus: true },
-    'Letters, digits, - and _: it is the name of its file when you export.');
+    'Letters, digits, - and _. Used as the file name when you export.');
 }
 
 /** The text of a file. @throws an error if it cannot be a set */
 export async function textOf(file) {
   if (file.size > MAX_FILE_BYTES) {
-    throw refusal('The file is larger than 1 MiB', 'file');
+    throw refusal('The file is larger than 1 MiB. Choose a smaller file', 'file');
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw refusal('The file is not UTF-8', 'file');
+    throw refusal('The file is not UTF-8. Convert it and try again', 'file');
   }
 }
 

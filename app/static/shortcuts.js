@@ -4,18 +4,18 @@ import { dialog } from './dialog.js';
 
 const EDITOR = [
   ['Ctrl+S', 'saves'],
-  ['Ctrl+Enter', 'publishes, after showing what changes'],
-  ['Ctrl+Space', 'completes variables, blocks, sections, elements and attributes'],
-  ['Ctrl+F', 'finds and replaces'],
-  ['Ctrl+Z, Ctrl+Y', 'undoes, and redoes; in the preview, too'],
-  ['Ctrl+], Ctrl+[', 'moves lines in and out'],
-  ['Alt+Enter', 'shows in the preview the part that the cursor is in, with a bar to change it'],
-  ['Shift+Alt+F', 'indents the whole mail'],
-  ['Tab, Shift+Tab', 'leaves the text for what comes after or before it'],
+  ['Ctrl+Enter', 'Review changes and publish'],
+  ['Ctrl+Space', 'Complete variables, blocks, sections, elements and attributes'],
+  ['Ctrl+F', 'Find and replace'],
+  ['Ctrl+Z, Ctrl+Y', 'Undo and redo, including in the preview'],
+  ['Ctrl+], Ctrl+[', 'Indent and outdent lines'],
+  ['Alt+Enter', 'Show the element at the cursor in the preview and edit it there'],
+  ['Shift+Alt+F', 'Indent the whole email'],
+  ['Tab, Shift+Tab', 'Move to the next or previous field'],
 ];
 const PAGES = [
-  ['/', 'goes to the search field of a list'],
-  ['F1, Ctrl+/, ?', 'shows this list'],
+  ['/', 'Search a list'],
+  ['F1, Ctrl+/, ?', 'Show this list'],
 ];
 
 /** True if the focus is in a text field. */
@@ -34,7 +34,7 @@ export function showShortcuts() {
       <caption>On every page</caption>
       <tbody>${rows(PAGES)}</tbody>
     </table>
-    <p><a href="/docs/writing">How to write mails</a></p>`);
+    <p><a href="/docs/writing">How to write emails</a></p>`);
 }
 
 document.addEventListener('keydown', event => {

@@ -10,8 +10,8 @@ import { account, hasProxy, needsSetup, proxyRefusal, resume, loadSession, setAc
 /** The plans (api.md, Quota). */
 export const plans = {
   free: '100 requests every 30 days, 1 API key',
-  pro: '5,000 requests a month, 5 API keys',
-  none: 'no active plan: requests are answered with 403',
+  pro: '5,000 requests per month, 5 API keys',
+  none: 'no active plan; requests return 403',
 };
 
 /** Page layout before sign-in: a card with the logo. */
@@ -40,8 +40,8 @@ export async function signInPage() {
   }
   const contents = needsSetup
     ? html`
-      <p>There is no account on this server yet. Open the set-up link that it printed when it started;
-        it creates the first account.</p>`
+      <p>This server has no account yet. To create the first one, open the set-up link printed when the server
+        started.</p>`
     : [byProxy(to), form('Sign in', async (given, node) => {
       setAccount(await newSession(given.email, given, node));
       await navigate(to, { replace: true, force: true });
@@ -92,27 +92,27 @@ export async function setUpPage() {
   const isUsed = account !== null || await loadSession() || !needsSetup;
   const contents = isUsed
     ? html`
-      <p>There is an account already, so this link makes none any more.</p>
-      <p>${account ? link('/', 'To the templates') : link('/signin', 'Sign in')}</p>`
+      <p>This server already has an account, so this link no longer works.</p>
+      <p>${account ? link('/', 'View templates') : link('/signin', 'Sign in')}</p>`
     : token === ''
     ? html`
-      <p>The link is not complete: it must end in # and a token. Copy the whole link from the server's output or log.</p>
+      <p>This link is incomplete. Copy the whole link, including the part after #, from the server's output or log.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`
     : html`
-      <p class="lead">This creates the first account on this server. You run this server, so you choose its plan.</p>
+      <p class="lead">Create the first account on this server. As you run the server, you can choose any plan.</p>
       ${setUpForm(token)}`;
   return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', contents) };
 }
 
 function setUpForm(token) {
-  return form('Create the account', async given => {
+  return form('Create account', async given => {
     const { name, email: address, password: chosen, plan } = given;
     const request = { token, name, email: address, password: chosen, plan };
     setAccount(await post('/data/setup', request, { throws401: true }));
     await navigate('/', { replace: true, force: true });
   }, [
-    field('name', 'Account name', { maxlength: 200, required: true, 'data-focus': true, placeholder: 'for example: Harbour Books' },
-      'Of your team or project. The owner can change it.'),
+    field('name', 'Account name', { maxlength: 200, required: true, 'data-focus': true, placeholder: 'e.g. Harbour Books' },
+      'Your team or project. The owner can change it later.'),
     email({ required: true }),
     newPasswordField('Password'),
     choice('plan', 'Plan', [
@@ -126,7 +126,7 @@ function setUpForm(token) {
 /** Renews the session over the open page, which keeps its account; resolves to true when done. */
 export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
-    <p>Your session has ended. After you sign in, the page continues where it was.</p>
+    <p>Your session has expired. Sign in to continue where you left off.</p>
     ${form('Sign in', async (given, node) => {
       await resume(await newSession(address, given, node));
       close(true);

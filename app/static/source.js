@@ -11,12 +11,12 @@ export function sourceNotice(source) {
   if (how === 'copy') {
     return html`
       <p class="notice source">
-        Copied ${note}${by && `, by ${by}`} ${relativeTime(at)}. The next copy asks before it overwrites edits made here.
+        Copied ${note}${by && `, by ${by}`} ${relativeTime(at)}. The next copy asks before overwriting edits made here.
       </p>`;
   }
   return html`
     <p class="notice source">
       From ${how === 'push' ? 'Git' : 'files'}${note && `, ${note}`}${by && `, by ${by}`} ${relativeTime(at)}.
-      Edits made here are not in those files: the next ${how} is refused until they are pulled.
+      Pull any edits you make here into those files, or the next ${how} will be refused.
     </p>`;
 }

@@ -16,14 +16,14 @@ const title = 'Older blocks';
 
 export async function stalePage() {
   const { templates } = await get('/data/stale');
-  const head = pageHead('Older blocks in live templates');
+  const head = pageHead('Live templates with older blocks');
   if (templates.length === 0) {
     return { title, content: html`
       ${head}
       <section class="empty">
         <p class="mark"><span class="stet">stet</span></p>
-        <p>Every live template carries the present text of its shared blocks.</p>
-        <p>${link('/blocks', 'To the shared blocks')}</p>
+        <p>Every live template uses the latest version of its shared blocks.</p>
+        <p>${link('/blocks', 'View shared blocks')}</p>
       </section>` };
   }
   const publishButton = button('', () => attempt(onPublish), { class: 'primary' });
@@ -49,11 +49,11 @@ export async function stalePage() {
   return { title, onShow: list.measure, content: html`
     ${head}
     <p class="lead">
-      These were published before a block was changed, and stand as they were. Publishing them takes the present text in.
+      These templates were published before a shared block changed. Publish them again to include the latest version.
     </p>
     ${mayAs('editor') ? html`
       <div class="row stale-bar"><label class="check all">${chosen.every}<span>Select all</span></label>${publishButton}</div>`
-      : html`<p class="hint">Editors and owners of the account publish them.</p>`}
+      : html`<p class="hint">Ask an editor or owner of the account to publish them.</p>`}
     ${list.node}` };
 }
 
@@ -68,10 +68,10 @@ function row(template, onTick) {
       </td>
       <th scope="row">${link('/templates/' + id, name, { class: 'name' })} <code class="hint">${id}</code></th>
       <td data-label="Older blocks"><span class="badge">${blocks.join(', ')}</span></td>
-      <td>${draftChanged && html`<span class="warn">has other unpublished changes</span>`}</td>
+      <td>${draftChanged && html`<span class="warn">other unpublished changes</span>`}</td>
       <td class="acts">
         ${button('Show changes…', () => attempt(() => showChanges(template)),
-          { class: 'small', 'aria-label': 'Show changes of ' + name })}
+          { class: 'small', 'aria-label': 'Show changes to ' + name })}
       </td>
     </tr>`;
 }
@@ -80,11 +80,11 @@ function row(template, onTick) {
 async function showChanges({ id, name, draftChanged }) {
   const { live, next, problems, moreProblems, keys, ...contract } = await get(templatePath(id) + '/publication');
   const difference = next && change(await differences(live, next, ['live', 'new']), [
-    { name: `Version ${live.number}, which is live`, address: () => versionPreview(id, live.number) },
-    { name: 'The new version', address: async () => draftPreview(await get(templatePath(id))) },
+    { name: `Version ${live.number} (live)`, address: () => versionPreview(id, live.number) },
+    { name: 'New version', address: async () => draftPreview(await get(templatePath(id))) },
   ]);
-  await dialog('Changes of ' + name, close => html`
-    ${draftChanged && html`<p class="warning">Its draft has other unpublished changes, which would be published too.</p>`}
+  await dialog('Changes to ' + name, close => html`
+    ${draftChanged && html`<p class="warning">Publishing also publishes the other changes in its draft.</p>`}
     ${problems.length > 0 && section('Checks', problemList(problems, moreProblems))}
     ${next && [section('Variables', variableChanges(contract)), callers(keys), section('What changes', difference)]}
     <div class="actions">${button('Close', () => close(), { class: 'primary', autofocus: true })}</div>`, { wide: true });

@@ -20,7 +20,7 @@ export function tagEditor(id, tags) {
   function show(present) {
     chips.replaceChildren(...present.map(tag => html`
       <span class="tag">${tag}${button('✕', () => attempt(() => change([], [tag])),
-        { class: 'tag-remove', 'aria-label': 'Remove the tag ' + tag })}</span>`));
+        { class: 'tag-remove', 'aria-label': 'Remove tag ' + tag })}</span>`));
   }
 
   async function change(added, removed) {

@@ -51,7 +51,7 @@ export async function templatePage(id) {
     { text: 'Review links…', run: () => attempt(() => showReviewLinks(editor.saved())) },
     { text: 'Download HTML', run: onDownload },
     mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
-  ], { 'aria-label': 'More for this template' });
+  ], { 'aria-label': 'More template actions' });
   showHeader(editor.saved());
   comments.load();
   return editor.page(editor.saved().name, html`${header}${notice}`);
@@ -97,7 +97,7 @@ export async function templatePage(id) {
       editor.setDetails(await put(path + '/name', { name }));
       close();
     }, field('name', 'Name', { value: editor.saved().name, maxlength: 200, required: true },
-      'The name is live: the API answers with it at once.'), button('Cancel', close));
+      'The API returns the new name immediately.'), button('Cancel', close));
     renaming.className = 'renaming';
     renaming.addEventListener('keydown', event => event.key === 'Escape' && close());
     header.querySelector('h1').replaceWith(renaming);
@@ -108,7 +108,7 @@ export async function templatePage(id) {
     const outcome = await editor.save() && await publish(editor.saved(), editor.goTo);
     if (outcome?.theirs) {
       editor.replaceText(outcome.theirs);
-      notify('The draft changed meanwhile; it is shown now, and nothing was published.', 'failed');
+      notify('Nothing was published because the draft has changed. The latest draft is now shown.', 'failed');
     } else if (outcome) {
       onPublished(outcome);
     }

@@ -26,7 +26,7 @@ export function stateMark(state) {
 /** "older footer": the live version has an older text of a shared block. */
 export function staleMark(blocks) {
   return blocks.length > 0 && link('/stale', 'older ' + blocks.join(', '),
-    { class: 'badge', title: 'The live version carries an older text of ' + blocks.join(', ') });
+    { class: 'badge', title: 'The live version uses an older version of ' + blocks.join(', ') });
 }
 
 export async function templatesPage() {
@@ -42,7 +42,7 @@ export async function templatesPage() {
     return { title: 'Templates', content: html`${head}${warning}${noTemplates()}`, onLeave: dropping?.onLeave };
   }
   const tags = [...new Set(templates.flatMap(template => template.tags))].sort((one, other) => one.localeCompare(other, 'en'));
-  const list = longTable('list templates', [{ name: visuallyHidden('Choose') }, 'Name', 'State', 'Id', 'Updated', actionsColumn()], {
+  const list = longTable('list templates', [{ name: visuallyHidden('Select') }, 'Name', 'State', 'ID', 'Updated', actionsColumn()], {
     make: row,
     onShown(template, node) {
       node.querySelector('[data-choose]').checked = bulk.chosen.has(template);
@@ -97,8 +97,8 @@ export async function templatesPage() {
 /** Shown from 90 % of the limit; above the limit, nothing that needs more space can be saved. */
 function storageWarning({ bytes, limit }) {
   return bytes >= 0.9 * limit && html`
-    <p class="warning" role="status">This account stores ${size(bytes)} of ${size(limit)}. Delete templates and empty the trash, or ask
-      your administrator for more.</p>`;
+    <p class="warning" role="status">This account uses ${size(bytes)} of ${size(limit)}. Delete templates and empty the trash, or ask
+      your administrator for more storage.</p>`;
 }
 
 function row({ id, name, state, stale, request, updatedAt, tags }) {
@@ -106,14 +106,14 @@ function row({ id, name, state, stale, request, updatedAt, tags }) {
     <button type="button" class="small quiet" data-act=${action} aria-label=${label}>${text}</button>`;
   return html`
     <tr data-id=${id}>
-      <td class="choose"><input type="checkbox" data-choose aria-label="Choose ${name}"></td>
+      <td class="choose"><input type="checkbox" data-choose aria-label="Select ${name}"></td>
       <th scope="row">
         ${link('/templates/' + id, name, { class: 'name' })}
         ${tags.length > 0 && html`<span class="tags">${tags.map(tag =>
-          html`<button type="button" class="tag" data-act="tag" aria-label="Show the tag ${tag}">${tag}</button>`)}</span>`}
+          html`<button type="button" class="tag" data-act="tag" aria-label="Show tag ${tag}">${tag}</button>`)}</span>`}
       </th>
       <td>${stateMark(state)} ${staleMark(stale)} ${requestMark(request)}</td>
-      <td class="id"><code title=${id}>${id}</code> ${act('copy', 'Copy', 'Copy the id ' + id)}</td>
+      <td class="id"><code title=${id}>${id}</code> ${act('copy', 'Copy', 'Copy ID ' + id)}</td>
       <td class="time">${relativeTime(updatedAt)}</td>
       <td class="acts">
         ${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}
@@ -127,10 +127,10 @@ function noTemplates() {
     <section class="empty">
       <p class="mark"><span class="stet">stet</span></p>
       <h2>No templates yet</h2>
-      <p>Write a mail here, publish it, and your server fetches it by its id.
-        What is published stands until you publish again. <a href="/docs/writing">How to write mails</a></p>
+      <p>Write an email here and publish it. Your server fetches it by its ID.
+        The published version does not change until you publish again. <a href="/docs/writing">How to write emails</a></p>
       <p class="row">
-        ${button('Write the first template…', () => attempt(createTemplate), { class: 'primary' })}
+        ${button('Create your first template…', () => attempt(createTemplate), { class: 'primary' })}
         ${mayAs('owner') && html`<span class="hint">or drop a zip or .html files here</span>`}
       </p>
     </section>`;
@@ -141,26 +141,26 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
   const done = await formDialog('Delete ' + name + '?', 'Delete', html`
     ${accountLine()}
     <p>
-      It goes into the trash for 30 days, from where it can be restored with its history.
-      ${published && html`It is published: from now on, requests for <code>${id}</code> get 404.`}
+      It moves to the trash, and you can restore it with its history for 30 days.
+      ${published && html`It is published. Requests for <code>${id}</code> will return 404.`}
     </p>
     <p class=${lastFetched ? 'warning' : ''}>
       ${lastFetched
-        ? `It was last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with `
-          + (lastFetched.key ? `the key “${lastFetched.key}”.` : 'a key that was deleted.')
-        : 'No key has fetched it.'}
+        ? `Last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with `
+          + (lastFetched.key ? `the key “${lastFetched.key}”.` : 'a deleted key.')
+        : 'Never fetched.'}
     </p>
     ${published && field('confirm', `Type ${id} or its name to confirm`,
       { required: true, autofocus: true, spellcheck: 'false' })}`,
   async given => {
     if (published && given.confirm.trim() !== id && given.confirm.trim() !== name.trim()) {
-      throw Object.assign(new Error('That is neither the id nor the name'), { status: 422, field: 'confirm' });
+      throw Object.assign(new Error('Enter the ID or name of the template'), { status: 422, field: 'confirm' });
     }
     await remove('/data/templates/' + id);
     return true;
   }, { danger: true });
   if (done) {
-    notify(name + ' is in the trash.');
+    notify(name + ' moved to the trash.');
   }
   return done === true;
 }

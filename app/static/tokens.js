@@ -28,7 +28,7 @@ export async function tokensSection() {
 
 function row(token) {
   const act = (verb, run) => button(verb + '…', () => attempt(() => run(token)),
-    { class: 'small quiet', 'aria-label': `${verb} the token ${token.name}` });
+    { class: 'small quiet', 'aria-label': `${verb} token ${token.name}` });
   return html`
     <tr>
       <th scope="row"><span class="name">${token.name}</span></th>
@@ -45,10 +45,10 @@ function row(token) {
 
 async function createToken() {
   const created = await formDialog('New deploy token', 'Create', [
-    field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'for example: github' },
-      'Shown in the history of what it publishes.'),
+    field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. github' },
+      'Shown in the history of templates it publishes.'),
     choice('role', 'Permissions', [
-      { value: 'writer', label: 'Push drafts', hint: 'which users publish here' },
+      { value: 'writer', label: 'Push drafts', hint: 'users publish them here' },
       { value: 'editor', label: 'Push and publish' },
     ], 'writer'),
     choice('days', 'Expires', [
@@ -65,17 +65,17 @@ async function createToken() {
 
 async function showToken({ name, token }) {
   await dialog('Your new deploy token', close => html`
-    <p>This is the token <b>${name}</b>. It is shown only once: Stet stores only its digest. Save it as a secret in your CI.</p>
+    <p>Save the token <b>${name}</b> as a secret in your CI now. It is shown only once because Stet stores only its hash.</p>
     ${toCopy(token, 'Token', 'the token')}
-    <div class="actions">${button('I have stored it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+    <div class="actions">${button('I\'ve saved it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
 }
 
 async function deleteToken({ id, name }) {
-  if (await confirmed(`Delete the token ${name}?`, [accountLine(), 'Its next push gets 401. This cannot be undone.'], 'Delete',
+  if (await confirmed(`Delete token ${name}?`, [accountLine(), 'Pushes with this token will return 401. This cannot be undone.'], 'Delete',
     { danger: true })) {
     await remove('/data/tokens/' + id);
-    notify(name + ' is deleted.');
+    notify(name + ' deleted.');
     await reload();
   }
 }
@@ -83,8 +83,8 @@ async function deleteToken({ id, name }) {
 async function rotateToken({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`<p>Creates a new token with the same name, role and lifetime.</p>`,
-    choice('hours', 'The old token works for', [
-      { value: '0', label: 'No longer', hint: 'its next push gets 401' },
+    choice('hours', 'Keep the old token for', [
+      { value: '0', label: 'Delete now', hint: 'pushes with it return 401' },
       { value: '1', label: '1 hour' },
       { value: '24', label: '24 hours' },
       { value: '72', label: '72 hours' },

@@ -17,18 +17,18 @@ export async function trashPage() {
     return { title, content: html`
       ${crumb}${pageHead(title)}
       <section class="empty">
-        <p>The trash is empty. A deleted template is here for 30 days, and can be restored with its history.</p>
-        <p>${link('/', 'To the templates')}</p>
+        <p>The trash is empty. You can restore a deleted template, with its history, for 30 days.</p>
+        <p>${link('/', 'View templates')}</p>
       </section>` };
   }
   const empty = mayAs('owner')
-    && button('Empty the trash…', () => attempt(() => emptyTrash(templates.length)), { class: 'danger' });
-  const list = longTable('list trash', ['Name', 'Id', 'Deleted', 'Kept until', actionsColumn()], { make: row });
+    && button('Empty trash…', () => attempt(() => emptyTrash(templates.length)), { class: 'danger' });
+  const list = longTable('list trash', ['Name', 'ID', 'Deleted', 'Kept until', actionsColumn()], { make: row });
   list.show(templates);
   return { title, onShow: list.measure, content: html`
     ${crumb}${pageHead(title, empty)}
     <p class="lead">
-      A deleted template is here for 30 days. The API answers 404 for it meanwhile, and its id stays taken.
+      Deleted templates stay here for 30 days. The API returns 404 for them, and their IDs stay in use.
     </p>
     ${list.node}` };
 }
@@ -44,35 +44,35 @@ function row(template) {
       <td class="acts">
         ${mayAs('editor') && button('Restore', () => attempt(() => restore(template)),
           { class: 'small', 'aria-label': 'Restore ' + name })}
-        ${mayAs('owner') && button('Delete for good…', () => attempt(() => removeForGood(template)),
-          { class: 'small quiet', 'aria-label': 'Delete ' + name + ' for good' })}
+        ${mayAs('owner') && button('Delete permanently…', () => attempt(() => removeForGood(template)),
+          { class: 'small quiet', 'aria-label': 'Delete ' + name + ' permanently' })}
       </td>
     </tr>`;
 }
 
 async function restore({ id, name, published }) {
   if (published !== null && !await confirmed('Restore ' + name + '?',
-    [accountLine(), `It was published: from the next request on, the API answers with version ${published} again.`], 'Restore')) {
+    [accountLine(), `It was published, so the API will return version ${published} again.`], 'Restore')) {
     return;
   }
   await post(path(id) + '/restore');
-  notify(name + ' is restored.');
+  notify(name + ' restored.');
   await navigate('/templates/' + id);
 }
 
 async function removeForGood({ id, name }) {
-  if (await confirmed('Delete ' + name + ' for good?',
-    [accountLine(), 'Its draft, its history and its statistics are gone then, and its id is free.'], 'Delete for good',
+  if (await confirmed('Delete ' + name + ' permanently?',
+    [accountLine(), 'This deletes its draft, history and statistics, and frees its ID. It cannot be undone.'], 'Delete permanently',
     { danger: true })) {
     await remove(path(id));
-    notify(name + ' is deleted for good.');
+    notify(name + ' permanently deleted.');
     await reload();
   }
 }
 
 async function emptyTrash(number) {
-  if (await confirmed('Empty the trash?',
-    [accountLine(), `${count(number, 'template')} with their drafts and histories are gone then. Nothing restores them.`], 'Empty the trash',
+  if (await confirmed('Empty trash?',
+    [accountLine(), `This permanently deletes ${count(number, 'template')}, including drafts and history. It cannot be undone.`], 'Empty trash',
     { danger: true })) {
     await remove('/data/deletions');
     notify('The trash is empty.');

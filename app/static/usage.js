@@ -11,7 +11,7 @@ const CHART_HEIGHT = 150;
 
 export async function usagePage() {
   const usage = await get('/data/usage');
-  const byTemplate = 'By template' + (usage.templates.length < MAX_TEMPLATES ? '' : ': the 1,000 with the most requests');
+  const byTemplate = 'By template' + (usage.templates.length < MAX_TEMPLATES ? '' : ' (top 1,000 by requests)');
   return {
     title: 'Usage',
     content: html`
@@ -20,8 +20,8 @@ export async function usagePage() {
       <div class="columns usage">
         ${period(usage)}
         <section class="card"><h2>By day (UTC)</h2>${chart(usage.days)}</section>
-        ${requestsBy('By key', 'Key', usage.keys, one => one.name || 'a key that was deleted')}
-        ${requestsBy(byTemplate, 'Template', usage.templates, ({ id }) => id ? templateLink(id) : 'ids of no template')}
+        ${requestsBy('By key', 'Key', usage.keys, one => one.name || 'a deleted key')}
+        ${requestsBy(byTemplate, 'Template', usage.templates, ({ id }) => id ? templateLink(id) : 'unknown IDs')}
         ${misses(usage.misses)}
       </div>`,
   };
@@ -34,15 +34,15 @@ function percent(part, whole) {
 function warning({ plan, used, limit, end }) {
   if (plan === 'none') {
     return html`
-      <p class="notice bad" role="alert">The account has no active plan: every request is answered with 403.</p>`;
+      <p class="notice bad" role="alert">This account has no active plan, so every request returns 403. Ask an administrator to change the plan.</p>`;
   }
   if (used >= limit) {
     return html`
-      <p class="notice bad" role="alert">The limit is reached: every request is answered with 429 until ${fullTime(end)}.</p>`;
+      <p class="notice bad" role="alert">You have reached the limit. Every request returns 429 until ${fullTime(end)}.</p>`;
   }
   return used >= 0.8 * limit && html`
     <p class="notice" role="alert">
-      ${percent(used, limit)} of the limit is used. When it is reached, requests are answered with 429 until ${fullTime(end)}.
+      You have used ${percent(used, limit)} of the limit. At the limit, requests return 429 until ${fullTime(end)}.
     </p>`;
 }
 
@@ -58,11 +58,11 @@ function period({ plan, used, limit, start, end, now, days }) {
       <div class="meter" role="meter" aria-label="Requests used" aria-valuemin="0" aria-valuemax=${limit}
         aria-valuenow=${Math.min(used, limit)} aria-valuetext="${used} of ${limit}">${bar}</div>
       <p class="hint">
-        ${planName(plan)}. The period began ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
+        ${planName(plan)}. This period started ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
       </p>
       <p class="hint">
-        ${missed === 0 ? 'No request was answered with 404.'
-          : `${count(missed, 'request')} (${percent(missed, used)}) ${missed === 1 ? 'was' : 'were'} answered with 404; a 404 counts, too.`}
+        ${missed === 0 ? 'No request returned 404.'
+          : `${count(missed, 'request')} (${percent(missed, used)}) returned 404. A 404 also counts.`}
       </p>
     </section>`;
 }
@@ -97,7 +97,7 @@ function chart(days) {
   return html`
     <p class="legend">
       <span class="key-ok">200 and 304</span> <span class="key-missed">404</span>
-      <span class="hint">highest day: ${count(highest, 'request')}</span>
+      <span class="hint">busiest day: ${count(highest, 'request')}</span>
     </p>
     ${drawing}
     <table class="visually-hidden">
@@ -136,8 +136,8 @@ function misses(rows) {
   return html`
     <section class="card whole">
       <h2>Recent 404, 403 and 429 responses</h2>
-      ${rows.length === 0 ? html`<p class="empty-line">None: every request found its template.</p>`
-        : table('small-list misses', ['Last', 'Status', 'Times', 'Template', 'Key', 'Hint'], rows.map(one => html`
+      ${rows.length === 0 ? html`<p class="empty-line">None. Every request found its template.</p>`
+        : table('small-list misses', ['Last seen', 'Status', 'Times', 'Template', 'Key', 'Hint'], rows.map(one => html`
           <tr>
             <td class="time">${relativeTime(one.at)}</td>
             <td><b class="status-${one.status}">${one.status}</b></td>
@@ -146,6 +146,6 @@ function misses(rows) {
             <td>${one.key ?? visuallyHidden('none')}</td>
             <td>${one.hint}</td>
           </tr>`))}
-      <p class="hint">A 404 counts; a 403 and a 429 do not. ${link('/keys', 'Keys')} shows what each key asked for.</p>
+      <p class="hint">404 responses count toward the limit; 403 and 429 do not. See requests by key under ${link('/keys', 'Keys')}.</p>
     </section>`;
 }

@@ -26,7 +26,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   const json = jsonView(sets, text);
   const chooser = setChooser(sets, setDialogs(sets, () => found.tree), choose);
   const notice = html`<div></div>`;
-  const complete = button('Add examples for what is missing', () => sets.write(completed(text(), found.tree)), { class: 'small' });
+  const complete = button('Add missing examples', () => sets.write(completed(text(), found.tree)), { class: 'small' });
   const views = toggle('Test data as', ['Fields', 'JSON'], 'Fields', name => attempt(() => showAs(name)));
   const node = html`
     <div>
@@ -58,8 +58,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     chooser.refresh();
     notice.replaceChildren(!error || json.isShown() ? '' : html`
       <p class="notice">
-        This test data has an error on line ${error.line}: ${error.sentence}.
-        ${button('Show it', () => attempt(goToError), { class: 'small' })}
+        Error on line ${error.line}: ${error.sentence}.
+        ${button('Show error', () => attempt(goToError), { class: 'small' })}
       </p>`);
     const isMissing = variable => variable.isMissing || variable.inner.some(isMissing);
     complete.hidden = Boolean(error) || !found.tree.some(isMissing);
@@ -113,8 +113,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
 function introduction(isSaved) {
   return html`
     <p class="hint">
-      What your server fills in. The preview takes it from ${isSaved
-        ? 'a set of test data; the sets are saved with the draft.' : 'test data, which is not saved here.'}
+      Your server fills these in. The preview uses ${isSaved
+        ? 'the test data saved with the draft.' : 'test data that is not saved.'}
     </p>`;
 }
 
@@ -126,7 +126,7 @@ function setChooser(sets, dialogs, choose) {
   const menu = menuButton('⋯', () => [
     { text: 'Duplicate…', run: () => attempt(dialogs.duplicate) },
     { text: 'Rename…', run: () => attempt(dialogs.rename) },
-    { text: 'Make default', run: sets.makeDefault, reason: sets.chosen() === sets.defaultName() && 'It is the default' },
+    { text: 'Make default', run: sets.makeDefault, reason: sets.chosen() === sets.defaultName() && 'Already the default' },
     { text: 'Delete…', run: () => attempt(dialogs.remove), isDanger: true },
   ], { class: 'small', 'aria-label': 'Manage test data' });
 
@@ -149,7 +149,7 @@ function setChooser(sets, dialogs, choose) {
     node: html`
       <div class="row sets">
         ${chooser}${noSets}
-        ${button('New…', () => attempt(dialogs.add), { class: 'small', 'aria-label': 'New set of test data' })}
+        ${button('New…', () => attempt(dialogs.add), { class: 'small', 'aria-label': 'New test data' })}
       </div>`,
   };
 }

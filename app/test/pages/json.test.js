@@ -4,18 +4,18 @@ import { test } from 'node:test';
 import { changed, formatted, nodeAt, parseDocument } from '../static/json.js';
 
 const errors = [
-  ['', 1, 1, 'there is nothing here: {} is an empty document'],
-  ['[1]', 1, 1, 'test data begins with { and has a name for each value'],
-  ['{"a": 1,}', 1, 8, 'there is a comma too many before }'],
-  ['{\n  "a" 1\n}', 2, 7, 'a colon is missing behind "a"'],
-  ['{"a": Ada}', 1, 7, 'Ada is a text without its double quotes'],
-  ["{\"a\": 'x'}", 1, 7, 'a text has double quotes: "Ada"'],
-  ['{"a": "x\n"}', 1, 7, 'this text has no closing double quote'],
-  ['{"a": 1, "a": 2}', 1, 10, 'the name "a" is there twice'],
+  ['', 1, 1, 'the document is empty; enter at least {}'],
+  ['[1]', 1, 1, 'test data must be a JSON object, starting with {'],
+  ['{"a": 1,}', 1, 8, 'remove the comma before }'],
+  ['{\n  "a" 1\n}', 2, 7, 'missing colon after "a"'],
+  ['{"a": Ada}', 1, 7, 'put double quotes around Ada'],
+  ["{\"a\": 'x'}", 1, 7, 'use double quotes for strings: "Ada"'],
+  ['{"a": "x\n"}', 1, 7, 'this string has no closing double quote'],
+  ['{"a": 1, "a": 2}', 1, 10, 'duplicate name "a"'],
   ['{"a": [1', 1, 7, '[ is never closed'],
-  ['{"a": 123456789012345678901}', 1, 7, 'a number of more than 20 digits: write it as a text, in double quotes'],
-  ['{"a": ' + '['.repeat(20) + ']'.repeat(20) + '}', 1, 26, 'more than 20 levels'],
-  ['{} x', 1, 4, 'there is more behind the end of the document'],
+  ['{"a": 123456789012345678901}', 1, 7, 'numbers can have at most 20 digits; write this one as a string in double quotes'],
+  ['{"a": ' + '['.repeat(20) + ']'.repeat(20) + '}', 1, 26, 'nested more than 20 levels deep'],
+  ['{} x', 1, 4, 'unexpected text after the end of the document'],
 ];
 
 for (const [text, line, column, sentence] of errors) {

@@ -66,7 +66,7 @@ test('a choice for each place', () => {
     ['a\nb', 'a\nmine', 'a\ntheirs', 'a\nmine\ntheirs']);
 });
 
-test('the side that changed nothing gives the other one, whatever was changed', () => {
+test('the side that changed nothing gives the other one, whatever changed', () => {
   let seed = 7;
   const random = below => {
     seed = (seed * 1103515245 + 12345) % 2147483648;

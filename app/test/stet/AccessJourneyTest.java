@@ -55,9 +55,9 @@ class AccessJourneyTest {
         Browser elsewhere = Browser.of(stet, ada);
         window.open(stet, "/signin").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in").heading("No templates yet");
         window.follow("Account " + EMAIL).follow("Sessions and two-factor authentication")
-                .heading("Security").sees("this one").sees("Chrome on Linux");
+                .heading("Security").sees("this browser").sees("Chrome on Linux");
         assertTrue(fits(window));
-        window.press("End Unknown").sees("The session has ended.");
+        window.press("Sign out Unknown").sees("Session ended.");
         assertEquals(401, elsewhere.get("/data/session").status());
 
         // by keyboard only
@@ -71,9 +71,9 @@ class AccessJourneyTest {
         window.type("Code", Totp.code(secret, stet.now())).keys(Keys.ENTER).heading("Your recovery codes");
         assertTrue(fits(window));
         String recovery = window.shown(".codes li").split("\n")[0];
-        window.keys(Keys.ESCAPE).press("I have stored them").closed().sees("10 recovery codes left.");
+        window.keys(Keys.ESCAPE).press("I've saved them").closed().sees("10 recovery codes left.");
 
-        window.press("Require it…").press("Require it").sees("must use two-factor authentication");
+        window.press("Require…").press("Require").sees("must use two-factor authentication");
         window.press("Sign out").heading("Sign in").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in")
                 .sees("Enter the code from your authenticator app or a recovery code.");
         stet.clock.advance(Duration.ofSeconds(30));

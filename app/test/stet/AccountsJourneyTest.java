@@ -49,21 +49,21 @@ class AccountsJourneyTest {
         // the owner sets label and colour
         window.signedIn(stet, Browser.of(stet, staging, ada), "/account").heading("Account");
         titled(window, "Account · Staging · Stet");
-        look.at("label-set", () -> window.goTo("/account").press("Name and label…").heading("Name and label of the account"));
+        look.at("label-set", () -> window.goTo("/account").press("Name and label…").heading("Account name and label"));
         window.looks("light", 1280, 900).type("Label", "Staging & tests").choose("blue").press("Save").closed().sees("#header", "Staging & tests");
         assertEquals("blue", window.script("return document.getElementById('header').dataset.colour"));
         titled(window, "Account · Staging & tests · Stet");
         look.at("label-header", () -> window.goTo("/").heading("Templates"));
         window.looks("light", 1280, 900).goTo("/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome")
                 .sees("dialog .account-line", "Staging & tests");
-        window.press("Close").closed().choose("More for this template", "Delete…").heading("Delete welcome?")
+        window.press("Close").closed().choose("More template actions", "Delete…").heading("Delete welcome?")
                 .sees("dialog .account-line", "Staging & tests").press("Close").closed();
 
         // copying
-        look.at("copy-plan", () -> window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
+        look.at("copy-plan", () -> window.goTo("/templates/welcome").heading("welcome").choose("More template actions", "Copy to account…")
                 .heading("Copy welcome to " + production.name() + "?").sees("dialog .account-line", HOSTILE));
-        look.at("copy-publish", () -> window.tick("Publish what changes there, if it is published here")
-                .sees("dialog .published", "1 template would be published.").sees("dialog .published", "welcome needs name"));
+        look.at("copy-publish", () -> window.tick("Also publish changed templates that are published here")
+                .sees("dialog .published", "1 template will be published.").sees("dialog .published", "welcome now uses name"));
         window.looks("light", 1280, 900).press("Copy").closed().sees(".toast", "1 new, 0 changed, 1 published");
         assertEquals("<p>Hello {{name}} <i>footer</i></p>",
                 stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(production)).text());
@@ -84,21 +84,21 @@ class AccountsJourneyTest {
         String text = "<p>Hello {{name}} {{> footer}}</p>";
         stet.template(production, "welcome", "<p>their live one</p>");
         stet.draft(production, "welcome", "welcome", "", text);
-        window.goTo("/templates/welcome").heading("welcome").choose("More for this template", "Copy to account…")
+        window.goTo("/templates/welcome").heading("welcome").choose("More template actions", "Copy to account…")
                 .heading("Copy welcome to another account").choose(production.name() + " " + HOSTILE).press("Continue")
-                .heading("Copy welcome to " + production.name() + "?").tick("Publish what changes there, if it is published here")
+                .heading("Copy welcome to " + production.name() + "?").tick("Also publish changed templates that are published here")
                 .sees("dialog .conflicts", "welcome has a different live version, published there");
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
 
         // one invitation link for both
-        look.at("invite-several", () -> window.goTo("/people").heading("People").press("Invite…").heading("Invite people")
+        look.at("invite-several", () -> window.goTo("/people").heading("Users").press("Invite…").heading("Invite users")
                 .type("For", "ben@example.com\nCarl").pick(production.name() + " " + HOSTILE, "Writer"));
-        look.at("invited-several", () -> window.press("Make the links").heading("Your invitations"));
+        look.at("invited-several", () -> window.press("Create links").heading("Your invitations"));
         String link = window.value("Link for ben@example.com");
-        window.looks("light", 1280, 900).press("I have copied it").closed().sees(".open-invitations", "Carl");
+        window.looks("light", 1280, 900).press("I've copied it").closed().sees(".open-invitations", "Carl");
         Account bens = account("Bens", "ben@example.com");
         window.signedIn(stet, Browser.of(stet, bens), link.replaceFirst("^https?://[^/]+", ""));
-        look.at("join-several", () -> window.heading("Join Staging and " + production.name()).sees("as its editor"));
+        look.at("join-several", () -> window.heading("Join Staging and " + production.name()).sees("as editor"));
         look.at("join-switch", () -> window.press("Join Staging and " + production.name()).heading("Switch to Staging?"));
         window.looks("light", 1280, 900).press("Stay in Bens").heading("No templates yet");
         titled(window, "Templates · Bens · Stet");

@@ -44,12 +44,12 @@ class AuthoringJourneyTest {
         stet = new Running(null, "one-time");
         Clicks clicks = new Clicks(window);
         window.open(stet, "/setup#one-time").heading("Set up Stet").type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", PASSWORD);
-        clicks.press("Create the account").heading("No templates yet");
-        clicks.press("Write the first template…").heading("New template").preview("Confirm my address");
-        clicks.press("Create").heading("Sign-up: confirm the address").preview("Welcome, Ada");
-        clicks.press("Publish…").heading("Publish Sign-up: confirm the address").sees("No problems found.");
-        clicks.press("Publish").heading("Sign-up: confirm the address is live");
-        clicks.press("Make a key").heading("Your new key");
+        clicks.press("Create account").heading("No templates yet");
+        clicks.press("Create your first template…").heading("New template").preview("Confirm my address");
+        clicks.press("Create").heading("Sign-up confirmation").preview("Welcome, Ada");
+        clicks.press("Publish…").heading("Publish Sign-up confirmation").sees("No problems found.");
+        clicks.press("Publish").heading("Sign-up confirmation is live");
+        clicks.press("Create API key").heading("Your new key");
         assertEquals(6, clicks.number);
 
         // The command works when pasted into a terminal.
@@ -59,19 +59,19 @@ class AuthoringJourneyTest {
         assertEquals(stet.db.read(dao -> new String(dao.templates().find(stet.account("ada@example.com").id(), "sign-up").orElseThrow()
                 .html(),
                 StandardCharsets.UTF_8)) + "200", answer);
-        window.press("I have stored it").closed().press("Publish…").sees("Nothing: the draft is the same")
-                .press("Back to the draft").closed();
+        window.press("I've saved it").closed().press("Publish…").sees("No changes since version 1")
+                .press("Back to draft").closed();
 
         // The id follows the name, unless it is taken or was edited.
         window.follow("Templates").heading("Templates").press("New template…").heading("New template");
-        has(window, "Id", "sign-up-2");
+        has(window, "ID", "sign-up-2");
         window.find("field", "Name").click();
         window.keys("Typed over it");
         has(window, "Name", "Typed over it");
         window.choose("Empty").type("Name", "Straße & Café, 2nd try!");
-        has(window, "Id", "stra-e-cafe-2nd-try");
-        window.type("Id", "sign-up").sees(".error", "The id sign-up is taken. sign-up-2 is free.");
-        window.type("Id", "a b").sees(".error", "Letters, digits, - and _ only").type("Id", "cafe").type("Name", "Café")
+        has(window, "ID", "stra-e-cafe-2nd-try");
+        window.type("ID", "sign-up").sees(".error", "ID sign-up is already taken. Try sign-up-2.");
+        window.type("ID", "a b").sees(".error", "Use only letters, digits, - and _").type("ID", "cafe").type("Name", "Café")
                 .press("Create").heading("Café");
         assertEquals("/templates/cafe ", window.path() + " " + window.text());
     }
@@ -83,25 +83,25 @@ class AuthoringJourneyTest {
     @Test
     void theSetUpLinkLeadsToAPublishedTemplateAndTheSameBytes(Window window) {
         stet = new Running(null, "one-time");
-        window.open(stet, "/").sees("There is no account on this server yet");
+        window.open(stet, "/").sees("This server has no account yet");
         window.open(stet, "/setup#one-time").heading("Set up Stet");
-        window.type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", "short").press("Create the account");
+        window.type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", "short").press("Create account");
         window.sees("at least 8 characters");
         assertEquals("ada@example.com", window.value("Email"));
-        window.type("Password", PASSWORD).press("Create the account");
-        window.heading("No templates yet").press("Write the first template…").choose("Empty");
-        window.type("Name", "Welcome").type("Id", "welcome").press("Create").heading("Welcome");
+        window.type("Password", PASSWORD).press("Create account");
+        window.heading("No templates yet").press("Create your first template…").choose("Empty");
+        window.type("Name", "Welcome").type("ID", "welcome").press("Create").heading("Welcome");
         assertEquals("/templates/welcome", window.path());
         window.sees(".details .state", "Never published");
 
         String html = "<h1>Hi {{name}}</h1>\n<p>Your code is <b>{{code}}</b>, from \u00c5sa \u2014 \ud83d\udc4b</p>";
         window.write(html).type("Subject", "Welcome, {{name}}").sees(".saved", "Unsaved changes");
-        window.type("Sample value of name", "Ada").type("Sample value of code", "c0de");
+        window.type("Sample value for name", "Ada").type("Sample value for code", "c0de");
         window.preview("Hi Ada");
         assertEquals("Hi Ada\nYour code is c0de, from \u00c5sa \u2014 \ud83d\udc4b", window.preview("c0de"));
         window.sees(".inbox-subject", "Welcome, Ada").save();
         window.press("Publish…").heading("Publish Welcome");
-        window.sees("This is its first version").sees("Callers fill in:");
+        window.sees("This is the first version").sees("Your server fills in:");
         assertEquals("name Ada\ncode c0de", window.shown("dialog .tree"));
         window.type("Note", "the first").press("Publish");
         window.heading("Welcome is live").press("Later").closed().sees(".details .state", "Published");
@@ -109,10 +109,10 @@ class AuthoringJourneyTest {
         window.follow("Keys").heading("No keys yet").press("New key…");
         window.type("Name", "shop").press("Create").heading("Your new key");
         String key = window.value("Key");
-        window.press("I have stored it").closed();
+        window.press("I've saved it").closed();
         assertEquals(html, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("{\"variables\":[\"name\",\"code\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", key).text());
-        window.open(stet, "/setup#one-time").sees("There is an account already").follow("To the templates").heading("Templates");
+        window.open(stet, "/setup#one-time").sees("This server already has an account").follow("View templates").heading("Templates");
     }
 
     @Test
@@ -129,11 +129,11 @@ class AuthoringJourneyTest {
         window.press("View version 1").heading("Version 1");
         window.preview("The first text");
         window.tab("Source").sees("pre.source", "<p>The first text</p>").press("Close").closed();
-        window.choose("More for version 1", "Difference").heading("Version 1: difference");
+        window.choose("More actions for version 1", "Compare…").heading("Compare version 1");
         window.sees("del.line.removed", "first").sees("ins.line.added", "second").sees("ins.line.added", "Hello {{name}}")
                 .press("Close").closed();
 
-        window.choose("More for version 1", "Restore…").press("Restore").closed().sees("Version 1 is in the draft");
+        window.choose("More actions for version 1", "Restore…").press("Restore").closed().sees("Version 1 restored as draft");
         assertEquals("<p>The first text</p>", window.text());
         window.preview("The first text");
         window.sees(".details .state", "Published, with unpublished changes");
@@ -142,8 +142,8 @@ class AuthoringJourneyTest {
         window.press("Publish").closed().sees("Version 3 of Welcome is live.");
         assertEquals("<p>The first text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
 
-        window.choose("More for version 2", "Publish again…").heading("Publish version 2 again").sees("ins.line.added", "second");
-        window.tab("Pictures").sees("figcaption", "Version 2");
+        window.choose("More actions for version 2", "Publish again…").heading("Publish version 2 again").sees("ins.line.added", "second");
+        window.tab("Preview").sees("figcaption", "Version 2");
         window.press("Publish again").closed().sees("Version 4 of Welcome is live.");
         assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("<p>The first text</p>", window.text());
@@ -181,13 +181,13 @@ class AuthoringJourneyTest {
         window.sees(".checks .blocking", "There is no shared block \"foot\".").sees(".checks .blocking", "is not closed.");
         window.press("Publish…").heading("Publishing is blocked");
         assertEquals(false, window.find("button", "Publish").isEnabled());
-        window.press("Back to the draft").closed();
+        window.press("Back to draft").closed();
         window.press("Publish…").heading("Publishing is blocked").press("Go to line 3").closed();
         assertEquals(2L, window.script("return document.activeElement.closest('.CodeMirror').CodeMirror.getCursor().line"));
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
         window.write("<p>Hi</p>").sees("[role=tabpanel]", "No problems found.").press("Publish…").heading("Publish Welcome");
         window.press("Publish").closed().sees("Version 1 of Welcome is live.");
-        window.press("Publish…").sees("Nothing: the draft is the same as version 1, which is live.").press("Back to the draft")
+        window.press("Publish…").sees("No changes since version 1 (live).").press("Back to draft")
                 .closed();
         assertEquals("<p>Hi</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
     }
@@ -198,10 +198,10 @@ class AuthoringJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         String key = stet.key(ada);
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Write {{ for a place, {{name}}</p>");
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("The mail would break");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("Errors");
         window.sees(".checks .blocking", "\"{{\" is not closed.").press("Publish anyway…")
                 .heading("Publish Welcome with 1 error?");
-        window.sees("\"{{\" is not closed.").press("Do not publish").heading("Publish Welcome");
+        window.sees("\"{{\" is not closed.").press("Don't publish").heading("Publish Welcome");
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
         window.press("Publish anyway…").heading("Publish Welcome with 1 error?").press("Publish anyway").closed()
                 .sees("Version 1 of Welcome is live.");
@@ -216,7 +216,7 @@ class AuthoringJourneyTest {
         stet.template(ada, "welcome", words(1, 200));
         stet.draft(ada, "welcome", "welcome", "Hi", words(2, 200) + "<p>the last line, changed</p>\n");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
-        window.sees(".legend", "200 lines of live").sees(".legend", "201 lines of new");
+        window.sees(".legend", "200 lines in live").sees(".legend", "201 lines in new");
         assertEquals("0", window.script("return String(document.querySelectorAll('.difference mark').length)"));
     }
 
@@ -244,11 +244,11 @@ class AuthoringJourneyTest {
         window.keys("ada@example.com", Keys.TAB, PASSWORD, Keys.ENTER).heading("Templates");
         window.keys("/", "welc").sees(".matches", "1 of 2 templates");
         window.tabTo("link", "welcome").keys(Keys.ENTER).heading("welcome");
-        window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").sees(".saved", "Unsaved changes").ctrl("s")
+        window.tabTo("field", "HTML of the email").ctrl("a").keys("<p>New, {{name}}</p>").sees(".saved", "Unsaved changes").ctrl("s")
                 .sees(".saved", "Saved ");
         // Tab leaves the editor; arrow keys switch tabs.
         window.tabTo("tab", "Variables").keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).sees("[role=tabpanel]", "The subject is empty.");
-        window.keys(Keys.HOME).tabTo("field", "Sample value of name").keys("Ada").preview("New, Ada");
+        window.keys(Keys.HOME).tabTo("field", "Sample value for name").keys("Ada").preview("New, Ada");
         window.tabTo("button", "Publish…").keys(Keys.ENTER).heading("Publish welcome");
         window.tabTo("field", "Note").keys("by hand", Keys.ENTER).closed().sees("Version 2 of welcome is live.");
         assertEquals("<p>New, {{name}}</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
@@ -273,7 +273,7 @@ class AuthoringJourneyTest {
                 .heading("Mail number 999");
         window.preview("999");
         window.type("Subject", "Nine").save().follow("Templates").heading("Templates");
-        window.type("Search templates", "zz").sees("No template matches.").press("Show all").sees(".matches", "1,000 templates");
+        window.type("Search templates", "zz").sees("No matching templates.").press("Show all").sees(".matches", "1,000 templates");
         assertEquals("", window.value("Search templates"));
     }
 }

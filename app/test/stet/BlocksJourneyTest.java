@@ -38,36 +38,36 @@ class BlocksJourneyTest {
                 .heading("footer");
         window.sees("[role=tabpanel]", "welcome").write("<p>New Street {{unclosed</p>").ctrl("s").sees(".error", "Not saved: ");
         window.write("<p>New Street</p>").preview("New Street");
-        window.save().sees(".notice", "3 live templates carry an older text of this block: ");
+        window.save().sees(".notice", "3 live templates use an older version of this block: ");
         assertEquals("<h1>welcome</h1><p>Old Street</p>", served("welcome", key));
 
-        window.follow("Review and publish").heading("Older blocks in live templates");
-        window.press("Show changes of The reset").sees("del.line", "Old").sees("ins.line", "New")
-                .tab("Pictures").sees("figcaption", "The new version").press("Close").closed();
-        window.sees("tr[data-id=receipt]", "has other unpublished changes").press("Show changes of The receipt")
-                .sees("dialog[open]", "Its draft has other unpublished changes").sees("dialog[open]", "1 variable added: order")
+        window.follow("Review and publish").heading("Live templates with older blocks");
+        window.press("Show changes to The reset").sees("del.line", "Old").sees("ins.line", "New")
+                .tab("Preview").sees("figcaption", "New version").press("Close").closed();
+        window.sees("tr[data-id=receipt]", "other unpublished changes").press("Show changes to The receipt")
+                .sees("dialog[open]", "Publishing also publishes the other changes in its draft.").sees("dialog[open]", "1 variable added: order")
                 .sees("dialog[open]", "Fetched in the last 30 days").press("Close").closed();
         // Templates with other changes are not preselected.
         window.press("Publish 2 templates…").heading("Publish 2 templates").sees(".account-line", "ada@example.com");
-        assertEquals("Shared footer", window.value("Note for each"));
+        assertEquals("Shared footer", window.value("Note for each version"));
         window.press("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals("<h1>welcome</h1><p>New Street</p>", served("welcome", key));
         assertEquals("<h1>reset</h1><hr><p>New Street</p>", served("reset", key));
         assertEquals("<h1>receipt</h1><p>Old Street</p>", served("receipt", key));
         window.follow("Templates").heading("Templates").sees("tr[data-id=receipt]", "older footer");
         assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
-        window.follow("older footer").heading("Older blocks in live templates");
+        window.follow("older footer").heading("Live templates with older blocks");
         // Neither are templates whose callers must change.
         window.tick("Select all").press("Publish 1 template…").heading("Publish 1 template").sees(".publications", "1 variable added: order");
         assertFalse(window.find("button", "Publish 0 templates").isEnabled());
-        window.tick("Publish The receipt").press("Publish 1 template").closed().sees("Every live template carries the present text");
+        window.tick("Publish The receipt").press("Publish 1 template").closed().sees("Every live template uses the latest version of its shared blocks");
         assertEquals("<h1>receipt, not ready</h1>{{order}}<p>New Street</p>", served("receipt", key));
 
         window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed()
                 .sees(".toast", "The shared block \"footer\" is still used by ");
         window.sees("tbody", "footer").press("New block…").type("Name", "bad name").press("Create").sees(".error", "name");
         window.type("Name", "spare").press("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
-        window.press("Delete spare").press("Delete").closed().sees("spare is deleted.")
+        window.press("Delete spare").press("Delete").closed().sees("spare deleted.")
                 .shows("tbody .name", "footer\nframe");
     }
 
@@ -77,8 +77,8 @@ class BlocksJourneyTest {
         stet.block(ada, "footer", "<p>Old Street</p>");
         window.signedIn(stet, ada, "/blocks/footer").heading("footer");
         stet.block(ada, "footer", "<p>Their Street</p>");
-        window.write("<p>My Street</p>").ctrl("s").heading("Someone else saved meanwhile");
-        window.sees("del.line", "Their").sees("ins.line", "My").press("Take theirs").closed().sees("The saved text is in the editor");
+        window.write("<p>My Street</p>").ctrl("s").heading("Someone else saved changes");
+        window.sees("del.line", "Their").sees("ins.line", "My").press("Use theirs").closed().sees("The saved version is in the editor");
         assertEquals("<p>Their Street</p>", window.text());
         window.write("<p>My Street</p>").save();
     }

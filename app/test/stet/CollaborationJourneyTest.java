@@ -42,7 +42,7 @@ class CollaborationJourneyTest {
         assertNull(window.look("link", "Activity"));
         window.follow("Welcome").heading("Welcome");
         assertNull(window.look("button", "Publish…"));
-        window.press("More for this template").find("menuitem", "Duplicate…");
+        window.press("More template actions").find("menuitem", "Duplicate…");
         assertNull(window.look("menuitem", "Rename"));
         assertNull(window.look("menuitem", "Delete…"));
         window.keys(Keys.ESCAPE);
@@ -62,10 +62,10 @@ class CollaborationJourneyTest {
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
         seen(window);
-        window.sees(".presence", "ben@example.com saved this").press("Show the newer text").heading("Someone else saved meanwhile")
-                .sees("ben@example.com saved on");
+        window.sees(".presence", "ben@example.com saved this").press("Show newer text").heading("Someone else saved changes")
+                .sees("ben@example.com saved changes on");
         assertNull(window.look("button", "Keep mine"), "there is nothing of hers to keep");
-        window.press("Take theirs").closed();
+        window.press("Use theirs").closed();
         Window.within(() -> "the editor has " + window.text(), () -> window.text().equals("<p>Hello from Ben, again</p>"));
         seen(window);
         Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved this"));
@@ -75,12 +75,12 @@ class CollaborationJourneyTest {
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
         seen(window);
-        window.sees(".presence", "ben@example.com saved this").press("Show the newer text").heading("Someone else saved meanwhile")
-                .press("Continue editing").closed().sees(".notice", "your text is not saved");
-        window.ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed().sees(".saved", "Saved ");
+        window.sees(".presence", "ben@example.com saved this").press("Show newer text").heading("Someone else saved changes")
+                .press("Continue editing").closed().sees(".notice", "Your text is not saved");
+        window.ctrl("s").heading("Someone else saved changes").press("Keep mine").closed().sees(".saved", "Saved ");
 
         window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday")
-                .sees(".dialog-body", "The draft was saved since.")
+                .sees(".dialog-body", "The draft has changed since.")
                 .press("Publish").closed().sees(".live-version", "Version 1 published").sees(".live-version", "by eve@example.com");
         Window.within(() -> "still asked", () -> window.shown(".request").isEmpty());
         window.tab("History").sees("ol.versions", "by eve@example.com");
@@ -93,7 +93,7 @@ class CollaborationJourneyTest {
         window.open(stet, "/templates/other").heading("Other");
         assertEquals(204, Browser.of(stet, account).delete("/data/templates/other").status());
         seen(window);
-        window.sees(".presence", "was deleted meanwhile");
+        window.sees(".presence", "was deleted.");
     }
 
     /** A narrow window shows one pane of the editor, the mail first. Links to another pane show that pane. */

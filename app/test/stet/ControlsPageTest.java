@@ -20,25 +20,25 @@ class ControlsPageTest {
         try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
             Doubled stet = new Doubled(fixture.url());
             window.driver.get(fixture.url() + "/_fixture");
-            window.heading("Test double").sees("No request has come.").sees("No fault is left.");
+            window.heading("Test double").sees("No requests yet.").sees("No faults.");
             stet.get("welcom", PRO);
             window.sees("GET /api/v1/templates/welcom").sees("td.request", "\"welcom\" is unknown; did you mean \"welcome\"?")
                     .sees("pro@example.com, ci");
 
-            window.type("Template", "welcome").type("Times", "1").press("Add the fault").sees("The fault is added.");
+            window.type("Template", "welcome").type("Times", "1").press("Add fault").sees("Fault added.");
             window.find("button", "Delete fault 1");
             assertEquals(500, stet.get("welcome", PRO).status());
-            window.sees("fault 1, status").sees("No fault is left.");
-            window.press("Add the fault").press("Delete fault 2").sees("No fault is left.");
+            window.sees("fault 1, status").sees("No faults.");
+            window.press("Add fault").press("Delete fault 2").sees("No faults.");
 
             window.press("Use up pro@example.com").sees("5000 of 5000");
             assertEquals(429, stet.get("welcome", PRO).status());
-            window.press("Period’s end pro@example.com");
+            window.press("End of period pro@example.com");
             Window.within(() -> "the period has not ended", () -> !window.shown("main").contains("5000 of 5000"));
             assertEquals(200, stet.get("welcome", PRO).status());
-            window.sees("1 of 5000").press("Reset pro@example.com").sees("No request has come.");
-            window.press("Stop it").sees(".now", "stands").press("+ 30 days").sees("The clock has moved.").press("As at the start")
-                    .sees(".now", "runs with the machine");
+            window.sees("1 of 5000").press("Reset pro@example.com").sees("No requests yet.");
+            window.press("Stop").sees(".now", "stopped").press("+ 30 days").sees("Clock changed.").press("Reset")
+                    .sees(".now", "system time");
 
             stet.get("welcome", PRO);
             stet.done("POST", "/faults", "{\"drop\": true}");
@@ -47,7 +47,7 @@ class ControlsPageTest {
             look.at("controls", () -> window.heading("Test double"));
             assertEquals("", look.wrong());
             window.looks("light", 1280, 900);
-            window.press("Clear the journal").sees("No request has come.").press("Reset everything").sees("0 of 5000");
+            window.press("Clear journal").sees("No requests yet.").press("Reset everything").sees("0 of 5000");
             assertEquals(0, fixture.faults().list().size());
             assertEquals(0, fixture.accounts().used("pro@example.com"));
             window.alone(); // or the page would poll a closed double

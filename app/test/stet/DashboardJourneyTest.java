@@ -30,7 +30,7 @@ class DashboardJourneyTest {
     private String created(Window window, String name) {
         window.press("New key…").type("Name", name).press("Create").heading("Your new key");
         String key = window.value("Key");
-        window.press("I have stored it").closed();
+        window.press("I've saved it").closed();
         return key;
     }
 
@@ -47,7 +47,7 @@ class DashboardJourneyTest {
 
         window.press("Rotate production").choose("24 hours").press("Rotate").heading("Your new key");
         String fresh = window.value("Key");
-        window.press("I have stored it").closed().sees(".lead", "1 of 1 key").sees(".badge", "ends");
+        window.press("I've saved it").closed().sees(".lead", "1 of 1 key").sees(".badge", "expires");
         assertEquals("200 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
         stet.clock.advance(Duration.ofHours(24));
         assertEquals("401 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
@@ -65,11 +65,11 @@ class DashboardJourneyTest {
         assertEquals("200 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
         window.open(stet, "/keys").heading("Keys").press("Delete shop").sees("answered 1 request in this period").press("Delete")
                 .closed();
-        window.sees("shop is deleted.").sees(".lead", "1 of 5 keys");
+        window.sees("shop deleted.").sees(".lead", "1 of 5 keys");
         assertEquals("401 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
-        window.press("Rotate till").choose("No longer").press("Rotate").heading("Your new key");
+        window.press("Rotate till").choose("Delete now").press("Rotate").heading("Your new key");
         String fresh = window.value("Key");
-        window.press("I have stored it").closed();
+        window.press("I've saved it").closed();
         assertEquals("401 200", stet.get(WELCOME, till).status() + " " + stet.get(WELCOME, fresh).status());
         assertNull(window.look("button", "Rotate shop"));
     }
@@ -88,18 +88,18 @@ class DashboardJourneyTest {
         window.signedIn(stet, ada, "/keys").heading("No keys yet").press("New token…").type("Name", "ci").choose("Push and publish")
                 .choose("In a year").press("Create").heading("Your new deploy token");
         String old = window.value("Token");
-        window.press("I have stored it").closed().sees(".tokens tbody", "ci").sees(".tokens tbody", "editor");
+        window.press("I've saved it").closed().sees(".tokens tbody", "ci").sees(".tokens tbody", "editor");
         assertEquals(200, push(old, "<p>one</p>"));
         window.open(stet, "/templates/welcome").sees(".source", "From Git, commit abc, by token ci")
-                .sees(".source", "the next push is refused until they are pulled");
+                .sees(".source", "or the next push will be refused");
 
         window.open(stet, "/keys").press("Rotate the token ci").choose("1 hour").press("Rotate").heading("Your new deploy token");
         String fresh = window.value("Token");
-        window.press("I have stored it").closed();
+        window.press("I've saved it").closed();
         assertEquals("200 200", push(old, "<p>two</p>") + " " + push(fresh, "<p>three</p>"));
         stet.clock.advance(Duration.ofHours(1));
         assertEquals("401 200", push(old, "<p>four</p>") + " " + push(fresh, "<p>four</p>"));
-        window.open(stet, "/keys").press("Delete the token ci").heading("Delete the token ci?").press("Delete").sees("ci is deleted.");
+        window.open(stet, "/keys").press("Delete token ci").heading("Delete token ci?").press("Delete").sees("ci deleted.");
         assertEquals(401, push(fresh, "<p>five</p>"));
         assertNull(window.look("button", "Rotate the token ci"));
     }
@@ -110,20 +110,20 @@ class DashboardJourneyTest {
         String key = stet.key(ada);
         stet.limit(ada, 10);
         stet.template(ada, "welcome", "<p>Hi</p>");
-        window.signedIn(stet, ada, "/account").heading("Account").sees("main", ", 10 requests a month, 100 API keys.");
+        window.signedIn(stet, ada, "/account").heading("Account").sees("main", ", 10 requests per month, 100 API keys.");
         for (int i = 0; i < 6; i++) {
             stet.get(WELCOME, key);
         }
         window.signedIn(stet, ada, "/usage").heading("Usage").sees(".big", "6 of 10 requests");
-        assertNull(window.look("text", "of the limit is used"));
+        assertNull(window.look("text", "of the limit."));
         stet.get(Running.TEMPLATES + "welcom", key);
         stet.get(WELCOME, key);
-        window.open(stet, "/usage").sees(".notice", "80 % of the limit is used.");
+        window.open(stet, "/usage").sees(".notice", "You have used 80 % of the limit.");
         window.sees(".misses", "\"welcom\" is unknown; did you mean \"welcome\"?");
         stet.get(WELCOME, key);
         stet.get(WELCOME, key);
         assertEquals(429, stet.get(WELCOME, key).status());
-        window.open(stet, "/usage").sees(".notice.bad", "The limit is reached").sees(".big", "10 of 10 requests")
+        window.open(stet, "/usage").sees(".notice.bad", "You have reached the limit.").sees(".big", "10 of 10 requests")
                 .sees(".misses", "429");
         assertEquals("10 of 10", window.script("return document.querySelector('[role=meter]').getAttribute('aria-valuetext')"));
     }
@@ -135,10 +135,10 @@ class DashboardJourneyTest {
         stet.draft(ada, "welcome", "Welcome mail", "Hi", "<p>Hi</p>");
         stet.publish(ada, "welcome");
         stet.get(WELCOME, key);
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome mail").choose("More for this template", "Delete…")
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome mail").choose("More template actions", "Delete…")
                 .heading("Delete Welcome mail?");
         window.sees("with the key “test”").type("Type welcome or its name to confirm", "welcom").press("Delete")
-                .sees("That is neither the id nor the name.");
+                .sees("Enter the ID or name of the template.");
         assertEquals(200, stet.get(WELCOME, key).status());
         window.type("Type welcome or its name to confirm", "Welcome mail").press("Delete").closed().heading("No templates yet");
         assertEquals("404 {\"error\":\"Not found\"}", stet.get(WELCOME, key).status() + " " + stet.get(WELCOME, key).text());
@@ -149,14 +149,14 @@ class DashboardJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
         Browser elsewhere = Browser.of(stet, ada);
         window.signIn(stet, ada.name(), PASSWORD).follow("Account " + ada.name()).heading("Account");
-        window.type("Current password", "wrong").type("New password", "a longer password").press("Change the password")
+        window.type("Current password", "wrong").type("New password", "a longer password").press("Change password")
                 .sees(".error", "password");
         elsewhere.post("/data/invitations", "{\"role\":\"owner\",\"notes\":[\"by whoever else was signed in\"]}");
-        window.type("Current password", PASSWORD).press("Change the password").sees("Links that you made are withdrawn.");
+        window.type("Current password", PASSWORD).press("Change password").sees("The links you created were revoked.");
         assertEquals(401, elsewhere.get("/data/session").status());
         assertEquals(List.of(), invitations(ada));
         Browser.of(stet, ada).post("/data/invitations", "{\"role\":\"writer\",\"notes\":[\"for Ben\"]}");
-        window.press("Sign out everywhere…").tick("Also withdraw the invitations and password links that I made")
+        window.press("Sign out everywhere…").tick("Also revoke the invitations and password-reset links I created")
                 .press("Sign out everywhere").closed().heading("Sign in");
         assertEquals(List.of("for Ben"), invitations(ada));
         window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("The email or password is wrong.");
@@ -174,6 +174,6 @@ class DashboardJourneyTest {
         stet.stop();
         stet.backUpTo(folder);
         assertTrue(Running.comes(() -> stet.db.backups().orElseThrow().last().isPresent()));
-        window.signedIn(stet, ada, "/account").heading("Account").sees(".hint", "Last backup of this server: ");
+        window.signedIn(stet, ada, "/account").heading("Account").sees(".hint", "Last server backup: ");
     }
 }

@@ -15,9 +15,9 @@ class DocumentsJourneyTest {
         try (Running stet = new Running()) {
             window.open(stet, "/docs/api").heading("The API");
             assertEquals("The API", window.script("return document.querySelector('#pages [aria-current]').textContent"));
-            window.type("Search the documents", "fail2ban").sees("#found", "Team and roles: Failed sign-ins");
-            window.type("Search the documents", "qqqqq").sees("#found", "Nothing found");
-            window.type("Search the documents", "Retry-After quota").sees("#found", "The API: Quota").follow("Team and roles").heading("Team and roles");
+            window.type("Search documentation", "fail2ban").sees("#found", "Team and roles: Failed sign-ins");
+            window.type("Search documentation", "qqqqq").sees("#found", "No results");
+            window.type("Search documentation", "Retry-After quota").sees("#found", "The API: Quota").follow("Team and roles").heading("Team and roles");
             window.alone();
         }
     }

@@ -83,7 +83,7 @@ class EditorJourneyTest {
         stet.draft(ada, "welcome", "Welcome", "Hi {{customer.name}}", "<p>{{customer.name}} {{#each items}}{{title}}{{/each}}</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("");
         window.sees(".variables", "customer");
-        window.sees(".keys-hint", "Tab leaves the text");
+        window.sees(".keys-hint", "Tab next field");
 
         clear(window);
         complete(window, "{{cus", "customer.name");
@@ -117,12 +117,12 @@ class EditorJourneyTest {
 
         // Insert a shared block, then turn a selection into one.
         clear(window);
-        window.choose("Edit", "Insert a block…").heading("Insert a shared block").press("header").closed();
+        window.choose("Edit", "Insert block…").heading("Insert shared block").press("header").closed();
         has(window, "{{> header}}");
         window.write("<p>Mail</p><p>Legal</p>").script("document.querySelector('.CodeMirror').CodeMirror.setSelection({line: 0, ch: 11}, {line: 0, ch: 23})");
-        window.choose("Edit", "Make the selection a block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter")
-                .press("Make the block").sees(".error", "is not");
-        window.type("Name", "legal").press("Make the block").closed();
+        window.choose("Edit", "Turn selection into block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter")
+                .press("Create block").sees(".error", "is not");
+        window.type("Name", "legal").press("Create block").closed();
         has(window, "<p>Mail</p>{{> legal}}");
         assertEquals("<p>Legal</p>", block("legal"));
         window.preview("Legal");
@@ -133,11 +133,11 @@ class EditorJourneyTest {
         window.ctrl("z");
         has(window, "<table>\n<tr>\n<td>{{name}}</td>\n</tr>\n</table>");
         window.script("document.querySelector('.CodeMirror').CodeMirror.setValue('<p style=\"white-space: pre\">\\n a</p>')");
-        window.choose("Edit", "Indent").sees("Not indented: the mail is too long, or its styles show whitespace");
+        window.choose("Edit", "Indent").sees("Cannot indent this email because it is too long or its styles preserve whitespace.");
 
         // by keyboard only
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();
-        window.tabTo("button", "More for this template").keys("?").heading("Shortcuts").keys(Keys.ESCAPE).closed();
+        window.tabTo("button", "More template actions").keys("?").heading("Shortcuts").keys(Keys.ESCAPE).closed();
         window.keys(Keys.ARROW_DOWN).find("menuitem", "Rename");
         assertEquals("Rename", focused(window));
         window.keys(Keys.ARROW_DOWN);

@@ -43,10 +43,10 @@ class EditorLookTest {
                 window.heading("Receipt").press("Publish…").heading("Publish Receipt").sees("ins.line", "delivery")
                         .scrolled("dialog [role=tab]");
                 Window.within(() -> "no pictures", () -> { // a click may miss a tab that moves while the dialog loads
-                    if (!"true".equals(window.find("tab", "Pictures").getDomAttribute("aria-selected"))) {
-                        window.tab("Pictures");
+                    if (!"true".equals(window.find("tab", "Preview").getDomAttribute("aria-selected"))) {
+                        window.tab("Preview");
                     }
-                    return window.shown("figcaption").contains("The draft");
+                    return window.shown("figcaption").contains("Draft");
                 });
             }),
             new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks")
@@ -57,19 +57,19 @@ class EditorLookTest {
                 window.heading("Welcome").tab("Checks").press("Accept border-radius").sees(".features", "accepted for this template")
                         .preview("Welcome");
                 window.script("document.querySelectorAll('.features details').forEach(one => { one.open = true; })");
-                window.sees(".features", "Take back");
+                window.sees(".features", "Undo");
             }),
-            new View("template-clients", "/templates/welcome", window -> window.heading("Welcome").tab("Checks").press("Choose clients…")
-                    .heading("Mail clients").sees("as of 2026")),
+            new View("template-clients", "/templates/welcome", window -> window.heading("Welcome").tab("Checks").press("Select clients…")
+                    .heading("Mail clients").sees("Source: caniemail.com, 2026")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .sees("ol.versions", "Version 1").preview("Thank you")),
             new View("template-comments", "/templates/receipt", window -> window.heading("Receipt").tab("Comments")
                     .sees(".comments", "A little formal?").preview("Thank you")),
-            new View("template-comment-answer", null, window -> window.press("Answer the comment of Kim").heading("Answer Kim")),
-            new View("template-comment-delete", null, window -> window.press("Cancel").closed().press("Delete the comment of Kim")
-                    .heading("Delete the comment?")),
+            new View("template-comment-answer", null, window -> window.press("Reply to comment by Kim").heading("Reply to Kim")),
+            new View("template-comment-delete", null, window -> window.press("Cancel").closed().press("Delete comment by Kim")
+                    .heading("Delete this comment?")),
             new View("template-reviews", "/templates/receipt", window -> window.heading("Receipt")
-                    .choose("More for this template", "Review links…").heading("Review links of Receipt").press("Make a link to the draft")
+                    .choose("More template actions", "Review links…").heading("Review links for Receipt").press("Create link to draft")
                     .sees(".review-link", "/review#")),
             new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("JSON")
                     .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
@@ -78,52 +78,52 @@ class EditorLookTest {
                 window.script("document.querySelector('.json .CodeMirror').CodeMirror.replaceRange('x', { line: 1, ch: 2 })");
                 window.sees(".json-status", "Line 2, column 3: ");
             }),
-            new View("template-set-new", "/templates/receipt", window -> window.heading("Receipt").press("New set of test data")
-                    .heading("New set of test data")),
+            new View("template-set-new", "/templates/receipt", window -> window.heading("Receipt").press("New test data")
+                    .heading("New test data")),
             new View("publish-again", "/templates/receipt", window -> window.heading("Receipt").tab("History")
-                    .choose("More for version 1", "Publish again…").heading("Publish version 1 again")
+                    .choose("More actions for version 1", "Publish again…").heading("Publish version 1 again")
                     .sees("Fetched in the last 30 days")),
             new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").preview("Thank you")),
             new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .press("View version 1").heading("Version 1").preview("Thank you")),
             new View("template-difference", "/templates/receipt", window -> window.heading("Receipt").tab("History")
-                    .choose("More for version 1", "Difference").sees("ins.line", "delivery")),
+                    .choose("More actions for version 1", "Compare…").sees("ins.line", "delivery")),
             new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…")
                     .heading("Publish Receipt")
                     .sees("ins.line", "delivery")),
             new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
                     .heading("Publishing is blocked")),
             new View("publish-errors", "/templates/unclosed", window -> window.heading("Unclosed").press("Publish…")
-                    .heading("The mail would break")),
+                    .heading("Errors")),
             new View("publish-anyway", null, window -> window.press("Publish anyway…").heading("Publish Unclosed with 1 error?")),
             new View("template-restore", "/templates/receipt", window -> window.heading("Receipt").tab("History")
-                    .choose("More for version 1", "Restore…").heading("Restore version 1 into the draft?")),
+                    .choose("More actions for version 1", "Restore…").heading("Restore version 1 as draft?")),
             new View("template-restore-conflict", null, window -> {
                 data.saveElsewhere("receipt");
-                window.press("Restore").heading("Someone else saved meanwhile");
+                window.press("Restore").heading("Someone else saved changes");
             }),
             new View("template-set-duplicate", "/templates/receipt", window -> window.heading("Receipt")
                     .choose("Manage test data", "Duplicate…").heading("Duplicate default")),
             new View("template-set-rename", null, window -> window.press("Cancel").closed().choose("Manage test data", "Rename…")
                     .heading("Rename default")),
             new View("template-set-delete", null, window -> window.press("Cancel").closed().choose("Manage test data", "Delete…")
-                    .heading("Delete the test data default?")),
+                    .heading("Delete test data default?")),
             new View("conflict", "/templates/password-reset", window -> {
-                window.heading("Password reset").type("Sample value of name", "Lena");
+                window.heading("Password reset").type("Sample value for name", "Lena");
                 data.saveElsewhere("password-reset");
-                window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved meanwhile");
+                window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved changes");
             }),
-            new View("merge", null, window -> window.press("Merge…").heading("Merge the two texts").press("Use the merged text")
-                    .sees("Choose a text for this place.")),
+            new View("merge", null, window -> window.press("Merge…").heading("Merge changes").press("Use merged text")
+                    .sees("Choose a version.")),
             new View("conflict-notice", null, window -> window.press("Back").press("Continue editing").sees("saved")
-                    .find("button", "Show both texts")),
-            new View("blocks-stale", "/blocks", window -> window.sees("Some live templates carry an older text")),
+                    .find("button", "Compare versions")),
+            new View("blocks-stale", "/blocks", window -> window.sees("Some live templates use an older version")),
             new View("block", "/blocks/footer", window -> window.heading("footer").preview("Questions")),
             new View("block-alone", "/blocks/footer/preview", window -> window.heading("footer").preview("Questions")),
             new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome")
                     .preview("Confirm my address")),
-            new View("stale", "/stale", window -> window.heading("Older blocks in live templates").sees(".list", "Welcome")),
-            new View("stale-changes", null, window -> window.press("Show changes of Welcome").heading("Changes of Welcome")
+            new View("stale", "/stale", window -> window.heading("Live templates with older blocks").sees(".list", "Welcome")),
+            new View("stale-changes", null, window -> window.press("Show changes to Welcome").heading("Changes to Welcome")
                     .sees("ins.line", "Harbour")),
             new View("template-collaboration", "/templates/receipt", window -> window.heading("Receipt")
                     .sees(".presence", "Ben Ode has this open")
@@ -135,7 +135,7 @@ class EditorLookTest {
                 window.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
                 window.ctrl("s").heading("Sign in again");
             }),
-            new View("banner-ended", null, window -> window.press("Close").sees("#banner", "Your session has ended")));
+            new View("banner-ended", null, window -> window.press("Close").sees("#banner", "Your session has expired")));
 
     /** Whether the browser keeps what was typed. */
     private static final String KEPT = """
@@ -159,20 +159,20 @@ class EditorLookTest {
             }),
             new View("template-kept", null, window -> {
                 Window.within(() -> "no text is kept", () -> (Boolean) window.driver.executeAsyncScript(KEPT));
-                window.goTo("/templates/welcome").heading("Welcome").press("Show the kept text")
-                        .heading("Text kept in this browser");
+                window.goTo("/templates/welcome").heading("Welcome").press("Show recovered text")
+                        .heading("Recovered text");
             }),
-            new View("template-menu", null, window -> window.press("Not now").closed().press("More for this template")),
-            new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).press("More to do with the preview")),
+            new View("template-menu", null, window -> window.press("Not now").closed().press("More template actions")),
+            new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).press("More preview actions")),
             new View("template-edit-menu", null, window -> window.keys(Keys.ESCAPE).press("Edit")),
             new View("template-find", null, window -> window.keys(Keys.ESCAPE).choose("Edit", "Find and replace").type("Find", "e")
                     .sees(".found", "1 of")),
-            new View("template-insert-block", null, window -> window.choose("Edit", "Insert a block…")
-                    .heading("Insert a shared block")),
+            new View("template-insert-block", null, window -> window.choose("Edit", "Insert block…")
+                    .heading("Insert shared block")),
             new View("template-make-block", null, window -> {
                 window.keys(Keys.ESCAPE).closed()
                         .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
-                window.choose("Edit", "Make the selection a block…").heading("Make the selection a block");
+                window.choose("Edit", "Turn selection into block…").heading("Turn selection into block");
             }),
             new View("shortcuts", null, window -> window.keys(Keys.ESCAPE).closed().keys(Keys.F1).heading("Shortcuts")),
             new View("signout-kept", "/usage", window -> window.heading("Usage").press("Sign out")

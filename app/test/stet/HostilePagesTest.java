@@ -233,23 +233,23 @@ class HostilePagesTest {
         window.preview("still here");
         window.tab("Source").sees("pre.source", "onerror=");
         untouched(window, "/templates/hostile");
-        window.press("Close").closed().choose("More for version 1", "Difference").heading("Version 1: difference")
+        window.press("Close").closed().choose("More actions for version 1", "Compare…").heading("Compare version 1")
                 .sees("ins.line", "more");
         untouched(window, "/templates/hostile");
         window.press("Close").closed().press("Publish…").heading("Publish " + NAME).sees("ins.line", "more").sees(".callers", NAME);
         untouched(window, "/templates/hostile");
         window.press("Cancel").closed();
         stet.draft(ada, "hostile", NAME, NAME, attack + "<p>someone else's</p>");
-        window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved meanwhile").sees("del.line", "someone");
+        window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved changes").sees("del.line", "someone");
         untouched(window, "/templates/hostile");
-        window.press("Take theirs").closed().sees(".toast", "The saved text");
+        window.press("Use theirs").closed().sees(".toast", "The saved version");
 
         window.open(stet, "/signin").open(stet, "/review#review").heading(NAME).sees(".comments", NAME).sees(".comments blockquote", NAME);
         window.preview("still here");
         untouched(window, "/review");
-        window.press("Answer the comment of " + NAME).heading("Answer " + NAME);
+        window.press("Reply to comment by " + NAME).heading("Reply to " + NAME);
         untouched(window, "/review");
-        window.press("Cancel").closed().press("Show difference from the live version of " + NAME).sees(".difference ins.line", "someone");
+        window.press("Cancel").closed().press("Show changes from the live version of " + NAME).sees(".difference ins.line", "someone");
         untouched(window, "/review");
 
         window.open(stet, "/blocks").heading("Shared blocks");
@@ -258,11 +258,11 @@ class HostilePagesTest {
         window.preview("still here");
         untouched(window, "/blocks/hostile");
         stet.draft(ada, "hostile", NAME, NAME, attack + "{{> hostile}}");
-        window.open(stet, "/stale").heading("Older blocks in live templates").press("Show changes of " + NAME)
-                .heading("Changes of " + NAME).sees("ins.line", "more");
+        window.open(stet, "/stale").heading("Live templates with older blocks").press("Show changes to " + NAME)
+                .heading("Changes to " + NAME).sees("ins.line", "more");
         untouched(window, "/stale");
         window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).press("Delete " + NAME)
-                .heading("Delete the key " + NAME + "?");
+                .heading("Delete key " + NAME + "?");
         untouched(window, "/keys");
         window.open(stet, "/usage").heading("Usage").sees(".misses", "<img src=x: onerror=alert(1)>").sees("main", NAME);
         untouched(window, "/usage");

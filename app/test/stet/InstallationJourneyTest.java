@@ -28,13 +28,13 @@ class InstallationJourneyTest {
         window.signedIn(stet, ada, "/").heading("Templates").follow("Administration").heading("Administration")
                 .sees("tbody", "ada@example.com");
         window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");
-        window.type("Name", "Acme").press("Create").heading("Invite its owner");
+        window.type("Name", "Acme").press("Create").heading("Invite the owner");
         String link = window.value("Invitation");
         assertTrue(link.matches("http://127\\.0\\.0\\.1:[0-9]+/join#[0-9A-Za-z]{32}"), link);
-        window.press("I have sent it").closed().sees("tbody", "Acme");
-        window.press("Invite Acme").press("Invite").heading("Invite its owner");
+        window.press("I've sent it").closed().sees("tbody", "Acme");
+        window.press("Invite Acme").press("Invite").heading("Invite the owner");
         assertNotEquals(link, window.value("Invitation"));
-        window.press("I have sent it").closed();
+        window.press("I've sent it").closed();
 
         Account acme = stet.account("Acme");
         stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", null, stet.now())
@@ -42,7 +42,7 @@ class InstallationJourneyTest {
         Browser bob = Browser.of(stet, acme);
         assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());
 
-        window.press("Plan Acme").choose("pro").type("Own limit of requests a period", "7").press("Change").closed();
+        window.press("Plan Acme").choose("pro").type("Requests per period", "7").press("Change").closed();
         window.sees("tbody", "0 of 7");
         window.press("Suspend Acme").heading("Suspend Acme?").press("Suspend").closed().sees(".badge", "suspended");
         assertEquals(403, bob.get("/data/templates").status());
@@ -51,9 +51,9 @@ class InstallationJourneyTest {
         assertEquals(200, bob.get("/data/templates").status());
         window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
         window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");
-        window.press("Delete Acme & Sons").type("Type Acme & Sons to delete it", "Acme").press("Delete")
+        window.press("Delete Acme & Sons").type("Type Acme & Sons to confirm", "Acme").press("Delete")
                 .sees("The name does not match the account.");
-        window.type("Type Acme & Sons to delete it", "Acme & Sons").press("Delete").closed().sees("Acme & Sons is deleted.");
+        window.type("Type Acme & Sons to confirm", "Acme & Sons").press("Delete").closed().sees("Acme & Sons deleted.");
         assertEquals(401, bob.get("/data/templates").status());
         assertNull(window.look("button", "Plan Acme & Sons"));
     }

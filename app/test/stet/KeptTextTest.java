@@ -60,20 +60,20 @@ class KeptTextTest {
     void whatWasTypedBeforeAReloadIsOfferedWhole(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was, {{name}}</p>");
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
-        window.write("<p>Typed for an hour, {{name}}</p>").type("Sample value of name", "Ada").type("Subject", "Dear {{name}}");
+        window.write("<p>Typed for an hour, {{name}}</p>").type("Sample value for name", "Ada").type("Subject", "Dear {{name}}");
         keeps(window, "unsaved Dear {{name}} <p>Typed for an hour, {{name}}</p>");
         window.driver.navigate().refresh();
 
         // It is offered but not restored.
         window.heading("Welcome").sees(".recovered", "was not saved");
         assertEquals("<p>As it was, {{name}}</p>", window.text());
-        window.press("Show the kept text").heading("Text kept in this browser").sees("ins.line.added", "Typed for an hour")
+        window.press("Show recovered text").heading("Recovered text").sees("ins.line.added", "Typed for an hour")
                 .sees("ins.line.added", "Dear {{name}}");
         window.press("Not now").closed();
         assertEquals("<p>As it was, {{name}}</p>", window.text());
-        window.press("Show the kept text").press("Bring mine back").closed().sees(".saved", "Unsaved changes");
+        window.press("Show recovered text").press("Restore mine").closed().sees(".saved", "Unsaved changes");
         assertEquals("Dear {{name}} <p>Typed for an hour, {{name}}</p>", window.value("Subject") + " " + window.text());
-        assertEquals("Ada", window.value("Sample value of name"));
+        assertEquals("Ada", window.value("Sample value for name"));
         assertEquals("", window.shown(".recovered"));
         window.save();
         assertEquals("Dear {{name}} <p>Typed for an hour, {{name}}</p> {default={\"name\":\"Ada\"}}", draft());
@@ -84,7 +84,7 @@ class KeptTextTest {
         keeps(window, "Once more");
         window.driver.navigate().refresh();
         window.heading("Welcome").sees(".recovered", "was not saved").press("Sign out").heading("Sign out and delete unsaved text?")
-                .sees("text of yours that is not saved: Welcome").press("Stay signed in").closed();
+                .sees("This browser has unsaved text for Welcome").press("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
         window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.people().find("ben@example.com"))
@@ -93,7 +93,7 @@ class KeptTextTest {
         assertEquals("", window.shown(".recovered"));
         window.press("Sign out").heading("Sign in");
         keeps(window, "Once more");
-        window.signIn(stet, ada.name(), PASSWORD).press("Sign out").press("Sign out and delete it").heading("Sign in");
+        window.signIn(stet, ada.name(), PASSWORD).press("Sign out").press("Sign out and delete").heading("Sign in");
         assertEquals("", kept(window));
     }
 
@@ -104,22 +104,22 @@ class KeptTextTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         window.write("<p>Mine, {{name}}</p>").type("Subject", "Mine");
         stet.draft(ada, "welcome", "Welcome", "Theirs", "<p>Theirs</p>");
-        window.ctrl("s").heading("Someone else saved meanwhile").press("Take theirs").closed().sees(".recovered", "was replaced");
+        window.ctrl("s").heading("Someone else saved changes").press("Use theirs").closed().sees(".recovered", "was replaced");
         assertEquals("Theirs <p>Theirs</p>", window.value("Subject") + " " + window.text());
         window.driver.navigate().refresh();
-        window.heading("Welcome").sees(".recovered", "was replaced").press("Bring mine back").sees(".saved", "Unsaved changes");
+        window.heading("Welcome").sees(".recovered", "was replaced").press("Restore mine").sees(".saved", "Unsaved changes");
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.save();
         assertEquals("Mine <p>Mine, {{name}}</p> {}", draft());
 
         // A restored version replaces a draft that no version has.
-        window.tab("History").choose("More for version 1", "Restore…").press("Restore").closed().sees(".recovered", "was replaced");
+        window.tab("History").choose("More actions for version 1", "Restore…").press("Restore").closed().sees(".recovered", "was replaced");
         assertEquals("Hi <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
-        window.type("Subject", "Typed since").press("Bring mine back");
+        window.type("Subject", "Typed since").press("Restore mine");
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());
-        window.sees(".recovered", "was replaced").press("Bring mine back");
+        window.sees(".recovered", "was replaced").press("Restore mine");
         assertEquals("Typed since <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
-        window.press("Show the kept text").press("Delete it").closed();
+        window.press("Show recovered text").press("Delete").closed();
         Window.within(() -> window.shown(".recovered"), () -> window.shown(".recovered").isEmpty());
 
         // Text discarded on purpose is not kept, and the number of texts is limited.
@@ -131,6 +131,6 @@ class KeptTextTest {
         window.follow("Templates").heading("Leave with unsaved changes?").press("Leave without saving").heading("Templates");
         Window.within(() -> "kept is " + kept(window), () -> !kept(window).contains("The last"));
         window.follow("Welcome").heading("Welcome").sees(".saved", "Saved");
-        assertNull(window.look("button", "Show the kept text"));
+        assertNull(window.look("button", "Show recovered text"));
     }
 }

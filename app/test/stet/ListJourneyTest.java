@@ -64,9 +64,9 @@ class ListJourneyTest {
         assertEquals("", window.shown("main .warning"), "a little less than 90 %");
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
-                .sees("main .warning", "This account stores 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask an administrator");
+                .sees("main .warning", "This account uses 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
         window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").closed().follow("Trash (1)").heading("Trash");
-        window.press("Empty the trash\u2026").press("Empty the trash").sees("The trash is empty.");
+        window.press("Empty trash\u2026").press("Empty trash").sees("The trash is empty.");
         stet.db.sweep(stet.now());
         window.goTo("/").heading("Templates");
         assertEquals("", window.shown("main .warning"));
@@ -88,14 +88,14 @@ class ListJourneyTest {
         window.heading("Templates").sees(".matches", "1 of 4 templates");
         assertEquals("NEEDLE", window.value("Search templates"));
         window.type("Search templates", "100%").sees(".matches", "1 of 4 templates").sees("tr[data-id=fresh]", "Fresh");
-        window.type("Search templates", " ").sees(".matches", "4 templates").pick("Sort", "By update");
+        window.type("Search templates", " ").sees(".matches", "4 templates").pick("Sort", "Last updated");
         assertEquals("Welcome", names(window).get(3));
         window.pick("State", "Never published").sees(".matches", "2 of 4 templates").pick("State", "All states");
-        window.press("Show the tag shop").sees(".matches", "1 of 4 templates");
+        window.press("Show tag shop").sees(".matches", "1 of 4 templates");
         Window.within(() -> "the address", () -> window.script("return location.search").equals("?sort=updated&tag=shop"));
         window.follow("receipt").heading("receipt");
         window.find("field", "Add a tag").sendKeys("autumn, Mails", Keys.ENTER);
-        window.sees(".tagging", "autumn").sees(".tagging", "Mails").press("Remove the tag shop");
+        window.sees(".tagging", "autumn").sees(".tagging", "Mails").press("Remove tag shop");
         Window.within(() -> "the tags", () -> stet.db.read(dao -> dao.library().tags(ada.id(), "receipt")).orElseThrow()
                 .equals(List.of("autumn", "Mails")));
         window.follow("Templates").heading("Templates").sees("tr[data-id=receipt] .tags", "autumn");
@@ -111,35 +111,35 @@ class ListJourneyTest {
         fill();
         window.signedIn(stet, ada, "/").heading("Templates");
         assertNull(window.look("button", "Publish…"));
-        window.tick("Select all shown").sees(".choosing", "4 chosen").press("Publish…").heading("Publish 4 templates");
+        window.tick("Select all shown").sees(".choosing", "4 selected").press("Publish…").heading("Publish 4 templates");
         window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name")
                 .sees(".publications", "is not closed");
-        window.sees(".publications", "as version 1, which is live: nothing to publish").press("Show difference of Welcome")
+        window.sees(".publications", "no changes since live version 1").press("Show difference of Welcome")
                 .sees("ins.line.added", "needle").press("Show text of Fresh").sees("pre.source", "<p>Fresh {{name}}</p>");
         assertEquals(404, status("fresh"));
-        window.type("Note for each", "all at once").press("Publish 2 templates").closed().sees("2 templates published.");
+        window.type("Note for each version", "all at once").press("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals(200, status("fresh"));
         assertEquals(404, status("broken"));
         assertEquals("all at once", stet.db.read(dao -> dao.versions().list(ada.id(), "fresh")).get(0).note());
 
-        window.heading("Templates").tick("Choose Fresh").tick("Choose Broken").sees(".choosing", "2 chosen").press("Tag…");
+        window.heading("Templates").tick("Select Fresh").tick("Select Broken").sees(".choosing", "2 selected").press("Tag…");
         window.type("Add", "new, -no").press("Save").sees("is not a valid tag").press("Close").closed();
-        window.tick("Choose Fresh").tick("Choose Broken").press("Tag…").type("Add", "new").press("Save").closed()
+        window.tick("Select Fresh").tick("Select Broken").press("Tag…").type("Add", "new").press("Save").closed()
                 .sees("2 templates tagged.");
         window.sees("tr[data-id=fresh] .tags", "new");
 
         // Another window deletes one of the two first.
-        window.tick("Choose Fresh").tick("Choose Broken");
+        window.tick("Select Fresh").tick("Select Broken");
         stet.db.change(dao -> dao.trash().delete(ada.id(), "broken", stet.now()));
         window.expect(".*status of 404.*");
         window.press("Delete…").heading("Delete 2 templates?").sees("1 of them is published").press("Delete");
-        window.sees(".failures", "Broken").sees("1 template in the trash, 1 not.").press("Close").closed();
+        window.sees(".failures", "Broken").sees("1 template moved to the trash, 1 failed.").press("Close").closed();
         assertEquals(404, status("fresh"));
         window.sees(".matches", "2 templates").follow("Trash (2)").heading("Trash");
         window.press("Restore Fresh").heading("Restore Fresh?").press("Restore").heading("Fresh")
                 .sees(".details .state", "Published").sees(".tagging", "new");
         assertEquals(200, status("fresh"));
-        window.open(stet, "/trash").heading("Trash").press("Delete Broken for good").press("Delete for good").closed()
+        window.open(stet, "/trash").heading("Trash").press("Delete Broken permanently").press("Delete permanently").closed()
                 .sees("The trash is empty.");
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
     }
@@ -157,22 +157,22 @@ class ListJourneyTest {
         window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").press("Replace…").heading("Replace in 3 drafts");
         window.press("Find").sees("Enter the text to find.");
         window.type("Find", "<a class=\"x\" href=\"/old\">shop</a>").type("Replace with", "{{> shop}}")
-                .tick("Ignore differences in whitespace and the order of attributes").tick("Also search all shared blocks").press("Find")
-                .heading("Places found").sees("1 place").press("Show difference of One").sees("ins.line.added", "{{> shop}}");
-        window.tick("Replace in footer").press("Replace in 2 texts").heading("Replaced").sees("2 texts were saved.");
+                .tick("Ignore whitespace and attribute order").tick("Also search all shared blocks").press("Find")
+                .heading("Matches found").sees("1 place").press("Show difference of One").sees("ins.line.added", "{{> shop}}");
+        window.tick("Replace in footer").press("Replace in 2 texts").heading("Replaced").sees("2 texts saved.");
         assertEquals("{{> shop}}\n", html("one"));
         assertEquals("{{> shop}} <a class=\"x\" href=\"/old\">\nshop</a>", html("two"));
         // Another user changes one of the two first.
         stet.draft(ada, "two", "Two", "", "Changed since");
         window.expect(".*status of 409.*");
-        window.press("Undo").sees(".failures", "Two").sees("1 template restored, 1 not.").press("Close").closed();
+        window.press("Undo").sees(".failures", "Two").sees("1 template restored, 1 failed.").press("Close").closed();
         assertEquals("<a class=\"x\" href=\"/old\">shop</a>\n", html("one"));
         assertEquals("Changed since", html("two"));
         assertEquals("<p>Nothing of it</p>", html("three"));
-        window.heading("Templates").tick("Choose One").press("Replace…").type("Find", "shop").type("Replace with", "store").press("Find")
+        window.heading("Templates").tick("Select One").press("Replace…").type("Find", "shop").type("Replace with", "store").press("Find")
                 .sees("2 places").press("Replace in 1 text").heading("Replaced").press("Done").closed();
         assertEquals("A store", stet.db.read(dao -> dao.templates().find(ada.id(), "one")).orElseThrow().subject());
-        window.tick("Choose Three").press("Replace…").type("Find", "absent").press("Find").sees("No text matches.");
+        window.tick("Select Three").press("Replace…").type("Find", "absent").press("Find").sees("No matches found.");
     }
 
     private static final String ROWS = "return document.querySelectorAll('.list tbody tr:not(.spacer)').length";
@@ -195,11 +195,11 @@ class ListJourneyTest {
         assertEquals("10001", window.script("return document.querySelector('tr[data-id=mail-9999]').getAttribute('aria-rowindex')"));
 
         // Rows not yet rendered are included in selections, and in ranges.
-        window.tick("Choose Mail 9999").sees(".choosing", "1 chosen").script("scrollTo(0, 0)");
-        new Actions(window.driver).keyDown(Keys.SHIFT).click(window.find("checkbox", "Choose Mail 2")).keyUp(Keys.SHIFT).perform();
-        window.sees(".choosing", "9,998 chosen").tick("Select all shown").sees(".choosing", "10,000 chosen");
-        window.type("Search templates", "Mail 99").sees(".matches", "280 of 10,000 templates").sees(".choosing", "280 chosen");
-        window.type("Search templates", " ").sees(".matches", "10,000 templates").pick("Sort", "By update")
+        window.tick("Select Mail 9999").sees(".choosing", "1 selected").script("scrollTo(0, 0)");
+        new Actions(window.driver).keyDown(Keys.SHIFT).click(window.find("checkbox", "Select Mail 2")).keyUp(Keys.SHIFT).perform();
+        window.sees(".choosing", "9,998 selected").tick("Select all shown").sees(".choosing", "10,000 selected");
+        window.type("Search templates", "Mail 99").sees(".matches", "280 of 10,000 templates").sees(".choosing", "280 selected");
+        window.type("Search templates", " ").sees(".matches", "10,000 templates").pick("Sort", "Last updated")
                 .sees(".list tbody tr:first-child", "Mail 9999");
 
         // Back restores the scroll position.
@@ -223,7 +223,7 @@ class ListJourneyTest {
         fill();
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/")
                 .heading("Templates");
-        window.tick("Choose Fresh").sees(".choosing", "1 chosen").find("button", "Export");
+        window.tick("Select Fresh").sees(".choosing", "1 selected").find("button", "Export");
         slow(window, 2000);
         window.press("Export").heading("Exporting 1 template").press("Stop").closed();
         slow(window, 0);
@@ -286,6 +286,6 @@ class ListJourneyTest {
         window.press("Cancel").closed();
         assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
         drop(window, Files.writeString(folder.resolve("note.txt"), "x"));
-        window.sees(".toast", "There is nothing to import: no zip, no .html file and no .json file.");
+        window.sees(".toast", "Nothing to import. Choose a zip, .html or .json file.");
     }
 }

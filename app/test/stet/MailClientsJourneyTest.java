@@ -33,11 +33,11 @@ class MailClientsJourneyTest {
         window.goTo("/").heading("Templates").goTo("/templates/welcome").heading("Welcome").tab("Checks")
                 .sees(".features", "1 feature accepted for this template");
         window.script("document.querySelector('.features details:last-of-type').open = true");
-        window.press("No longer accept border-radius").sees(".features", "border-radius: not in Outlook");
-        window.press("Choose clients…").heading("Mail clients").tick("Outlook for Windows").tick("Gmail").press("Save").closed();
+        window.press("Undo accepting border-radius").sees(".features", "border-radius: not in Outlook");
+        window.press("Select clients…").heading("Mail clients").tick("Outlook for Windows").tick("Gmail").press("Save").closed();
         Window.within(() -> window.shown(".features"), () -> !window.shown(".features").contains("Gmail")
                 && !window.shown(".features").contains("Outlook for Windows"));
-        window.press("Choose clients…").heading("Mail clients");
+        window.press("Select clients…").heading("Mail clients");
         for (String client : new String[] {"Apple Mail", "new Outlook (Outlook.com)", "Samsung Email", "Yahoo Mail"}) {
             window.tick(client);
         }
@@ -48,7 +48,7 @@ class MailClientsJourneyTest {
     void thePreheader(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<html>\n<body>\n<p>Dear Ada</p>\n</body>\n</html>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".inbox-preheader", "Dear Ada")
-                .sees("#preheader-length", "none: an inbox shows the first text");
+                .sees("#preheader-length", "none; inboxes show the start of the email");
         window.type("Preheader", "Fish & chips for {{name}}").sees("#preheader-length", "25 characters");
         assertTrue(window.text().startsWith("<html>\n<body>\n<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">"
                 + "Fish &amp; chips for {{name}}&#847;&zwnj;&nbsp;"), window.text());
@@ -61,7 +61,7 @@ class MailClientsJourneyTest {
 
         stet.block(ada, "header", "<body><p hidden>From the block</p>");
         stet.draft(ada, "with-block", "With block", "Hi", "{{> header}}\n<p>Dear Ada</p>");
-        window.goTo("/templates/with-block").heading("With block").sees("#preheader-length", "14 characters; change it in its shared block");
+        window.goTo("/templates/with-block").heading("With block").sees("#preheader-length", "14 characters; edit it in its shared block");
         assertEquals("true", String.valueOf(window.find("field", "Preheader").getDomProperty("readOnly")));
     }
 }

@@ -40,7 +40,7 @@ class NothingTypedIsLostTest {
         String second = window.front(first);
         window.write("<p>By the first</p>").save();
         window.front(second);
-        window.write("<p>By the second</p>").ctrl("s").heading("You saved in another window").sees("You saved on");
+        window.write("<p>By the second</p>").ctrl("s").heading("You saved in another window").sees("You saved changes on");
         window.sees("del.line.removed", "By the first").sees("ins.line.added", "By the second");
         assertEquals("<p>By the first</p>", draft());
         return first;
@@ -60,7 +60,7 @@ class NothingTypedIsLostTest {
     @Test
     void theSecondToSaveTakesTheOthersAndCanUndoThat(Window window) {
         raced(window);
-        window.press("Take the saved text").closed().sees("The saved text is in the editor");
+        window.press("Use the saved version").closed().sees("The saved version is in the editor");
         assertEquals("<p>By the first</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
         window.preview("By the first");
@@ -76,10 +76,10 @@ class NothingTypedIsLostTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "a\nb\nc\nd\n");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         stet.draft(ada, "welcome", "Welcome", "Hi there", "a\nb\nc\ntheir d\ntheir e\n");
-        window.write("my a\nb\nc\nmy d\n").ctrl("s").press("Merge…").heading("Merge the two texts");
-        window.sees("1 place was changed on both sides").press("Use the merged text").sees("Choose a text for this place.");
+        window.write("my a\nb\nc\nmy d\n").ctrl("s").press("Merge…").heading("Merge changes");
+        window.sees("Both sides changed 1 place.").press("Use merged text").sees("Choose a version.");
         assertEquals("my a\nb\nc\nmy d\n", window.text());
-        window.press("Back").press("Merge…").choose("Yours, then theirs, Line 4").press("Use the merged text").closed()
+        window.press("Back").press("Merge…").choose("Yours, then theirs, Line 4").press("Use merged text").closed()
                 .sees(".saved", "Unsaved changes");
         assertEquals("my a\nb\nc\nmy d\ntheir d\ntheir e\n", window.text());
         assertEquals("Hi there", window.value("Subject"));
@@ -92,11 +92,11 @@ class NothingTypedIsLostTest {
     void aMergeIsAskedAboutAgainWhenAnotherTextIsSavedBeforeIt(Window window) {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>\n<p>Theirs</p>\n");
-        window.write("<p>Mine</p>").ctrl("s").press("Merge…").heading("Merge the two texts").choose("Theirs, Line 1")
-                .press("Use the merged text").closed().sees(".saved", "Unsaved changes");
+        window.write("<p>Mine</p>").ctrl("s").press("Merge…").heading("Merge changes").choose("Theirs, Line 1")
+                .press("Use merged text").closed().sees(".saved", "Unsaved changes");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Later</p>\n<p>Theirs</p>\n");
-        window.write("<p>Mine</p>\n<p>Theirs</p>\n").ctrl("s").press("Merge…").heading("Merge the two texts")
-                .sees("1 place was changed on both sides").choose("Yours, Line 1").press("Use the merged text").closed().save();
+        window.write("<p>Mine</p>\n<p>Theirs</p>\n").ctrl("s").press("Merge…").heading("Merge changes")
+                .sees("Both sides changed 1 place.").choose("Yours, Line 1").press("Use merged text").closed().save();
         assertEquals("<p>Mine</p>\n<p>Theirs</p>\n", draft());
     }
 
@@ -116,11 +116,11 @@ class NothingTypedIsLostTest {
         stet.publish(ada, "welcome");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 1");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
-        window.choose("More for version 1", "Restore…").press("Restore").heading("Someone else saved meanwhile")
+        window.choose("More actions for version 1", "Restore…").press("Restore").heading("Someone else saved changes")
                 .press("Cancel").closed();
         assertEquals("<p>By another</p>", draft());
-        window.choose("More for version 1", "Restore…").press("Restore").press("Restore anyway").closed()
-                .sees("Version 1 is in the draft");
+        window.choose("More actions for version 1", "Restore…").press("Restore").press("Restore anyway").closed()
+                .sees("Version 1 restored as draft");
         assertEquals("<p>As it was</p>", draft());
     }
 
@@ -129,7 +129,7 @@ class NothingTypedIsLostTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…")
                 .heading("Publish Welcome");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
-        window.press("Publish").closed().sees("The draft changed meanwhile; it is shown now, and nothing was published.");
+        window.press("Publish").closed().sees("Nothing was published because the draft has changed. The latest draft is now shown.");
         assertEquals("<p>By another</p>", window.text());
         window.sees(".details .state", "Never published");
     }
@@ -140,7 +140,7 @@ class NothingTypedIsLostTest {
         window.preview("As it was");
         stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
         window.write("<p>Typed for an hour</p>");
-        window.sees("#banner", "Your session has ended");
+        window.sees("#banner", "Your session has expired");
         window.ctrl("s").heading("Sign in again");
         assertEquals(ada.name(), window.value("Email"));
         window.type("Password", "not it").press("Sign in").sees("The email or password is wrong.");
@@ -150,7 +150,7 @@ class NothingTypedIsLostTest {
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed for an hour");
         stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
-        window.write("<p>And another</p>").sees("#banner", "Your session has ended").press("Sign in again")
+        window.write("<p>And another</p>").sees("#banner", "Your session has expired").press("Sign in again")
                 .heading("Sign in again");
         window.type("Password", PASSWORD).press("Sign in").closed().save();
         assertEquals("<p>And another</p>", draft());
@@ -164,7 +164,7 @@ class NothingTypedIsLostTest {
         int port = stet.server.address().getPort();
         stet.stop();
         window.write("<p>Typed meanwhile</p>").ctrl("s").sees("#banner",
-                "Cannot reach the server. What you have typed is kept here.");
+                "Cannot reach the server. Your text is kept in this browser.");
         window.press("Retry").sees("#banner", "Cannot reach the server");
         assertEquals("<p>Typed meanwhile</p>", window.text());
         stet.start(port);

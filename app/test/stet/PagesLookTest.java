@@ -48,30 +48,30 @@ class PagesLookTest {
             new View("templates-duplicate", "/", window -> window.press("Duplicate Receipt").heading("Duplicate Receipt")),
             new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
             new View("templates-found", "/?q=hello", window -> window.heading("Templates").sees(".found", "line ")),
-            new View("templates-publish", "/", window -> window.tick("Select all shown").sees(".choosing", "chosen")
+            new View("templates-publish", "/", window -> window.tick("Select all shown").sees(".choosing", "selected")
                     .press("Publish…")
                     .sees(".publications", "is not closed")),
-            new View("templates-tag", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Tag…")
+            new View("templates-tag", "/", window -> window.tick("Select Receipt").tick("Select Welcome").press("Tag…")
                     .heading("Tag 2 templates")),
             new View("templates-failed", null, window -> window.type("Add",
                     "a tag that is much longer than any tag may be, so it is refused")
                     .press("Save").sees(".failures", "Receipt")),
-            new View("templates-replace", "/", window -> window.tick("Choose Receipt").press("Replace…").heading("Replace in 1 draft")),
+            new View("templates-replace", "/", window -> window.tick("Select Receipt").press("Replace…").heading("Replace in 1 draft")),
             new View("templates-replace-places", null, window -> window.type("Find", "<p>").type("Replace with", "<p class=\"text\">")
-                    .press("Find").heading("Places found").press("Show difference of Receipt").sees("ins.line.added", "text")),
+                    .press("Find").heading("Matches found").press("Show difference of Receipt").sees("ins.line.added", "text")),
             new View("templates-replaced", null, window -> window.press("Replace in 1 text").heading("Replaced")),
-            new View("templates-delete-many", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Delete…")
+            new View("templates-delete-many", "/", window -> window.tick("Select Receipt").tick("Select Welcome").press("Delete…")
                     .heading("Delete 2 templates?")),
             new View("templates-import", "/", window -> window.press("Import…").heading("Import templates")),
             new View("trash", "/trash", window -> window.heading("Trash").sees("tbody", "Old newsletter")),
             new View("trash-restore", "/trash", window -> window.press("Restore Spring").heading("Restore Spring?")),
-            new View("trash-delete", "/trash", window -> window.press("Delete Old newsletter for good")
-                    .heading("Delete Old newsletter for good?")),
-            new View("trash-empty", "/trash", window -> window.heading("Trash").press("Empty the trash…")
-                    .heading("Empty the trash?")),
+            new View("trash-delete", "/trash", window -> window.press("Delete Old newsletter permanently")
+                    .heading("Delete Old newsletter permanently?")),
+            new View("trash-empty", "/trash", window -> window.heading("Trash").press("Empty trash…")
+                    .heading("Empty trash?")),
             new View("blocks", "/blocks", window -> window.heading("Shared blocks")),
             new View("blocks-new", "/blocks", window -> window.press("New block…").heading("New block")),
-            new View("blocks-delete", "/blocks", window -> window.press("Delete footer").heading("Delete the block footer?")),
+            new View("blocks-delete", "/blocks", window -> window.press("Delete footer").heading("Delete block footer?")),
             new View("keys", "/keys", window -> window.heading("Keys")),
             new View("keys-make", "/keys", window -> window.press("New key…").heading("New key")),
             new View("keys-new", null, window -> window.type("Name", "staging").press("Create").heading("Your new key")),
@@ -79,21 +79,21 @@ class PagesLookTest {
             new View("tokens-make", "/keys", window -> window.press("New token…").heading("New deploy token")),
             new View("tokens-new", null, window -> window.type("Name", "ci").press("Create").heading("Your new deploy token")),
             new View("tokens-rotate", "/keys", window -> window.press("Rotate the token ci").heading("Rotate ci")),
-            new View("tokens-delete", "/keys", window -> window.press("Delete the token ci").heading("Delete the token ci?")),
-            new View("keys-delete", "/keys", window -> window.press("Delete website").heading("Delete the key website?")),
+            new View("tokens-delete", "/keys", window -> window.press("Delete token ci").heading("Delete token ci?")),
+            new View("keys-delete", "/keys", window -> window.press("Delete website").heading("Delete key website?")),
             new View("usage", "/usage", window -> window.heading("Usage")),
             new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
-            new View("people", "/people", window -> window.heading("People").sees(".open-invitations", "Ben")),
-            new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite people")),
-            new View("people-invitation", null, window -> window.press("Make the links").heading("Your invitation")),
+            new View("people", "/people", window -> window.heading("Users").sees(".open-invitations", "Ben")),
+            new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite users")),
+            new View("people-invitation", null, window -> window.press("Create links").heading("Your invitation")),
             new View("people-role", "/people", window -> window.press("Role Grace Hopper").heading("Role of Grace Hopper")),
             new View("people-password", "/people", window -> window.press("New password Ben Ode")
-                    .heading("A new password for Ben Ode?")),
-            new View("people-reset", null, window -> window.press("Make the link").sees("It is shown this once")),
+                    .heading("Reset password for Ben Ode?")),
+            new View("people-reset", null, window -> window.press("Create link").sees("This link is shown only once")),
             new View("people-remove", "/people", window -> window.press("Remove Grace Hopper").heading("Remove Grace Hopper?")),
-            new View("people-leave", "/people", window -> window.press("Leave the account").heading("Leave demo@example.com?")),
+            new View("people-leave", "/people", window -> window.press("Leave account").heading("Leave demo@example.com?")),
             new View("account", "/account", window -> window.heading("Account")),
-            new View("account-rename", "/account", window -> window.press("Name and label…").heading("Name and label of the account")),
+            new View("account-rename", "/account", window -> window.press("Name and label…").heading("Account name and label")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(data.zip.toString());
                 window.heading("Import mails.zip?").press("Show text of thanks").sees("pre.source", "Thank you");
@@ -103,7 +103,7 @@ class PagesLookTest {
             new View("installation", "/installation", window -> window.heading("Administration").sees("tbody", "Acme")),
             new View("installation-new", "/installation", window -> window.press("New account…").heading("New account")),
             new View("installation-owner", null, window -> window.type("Name", "Umbrella").press("Create")
-                    .heading("Invite its owner")),
+                    .heading("Invite the owner")),
             new View("installation-invite", "/installation", window -> window.press("Invite Acme")
                     .heading("Invite an owner to Acme?")),
             new View("installation-plan", "/installation", window -> window.press("Plan Acme").heading("Plan of Acme")),
@@ -112,18 +112,18 @@ class PagesLookTest {
                     .heading("Suspend Umbrella?")),
             new View("installation-resume", "/installation", window -> window.press("Resume Acme").heading("Resume Acme?")),
             new View("installation-delete", "/installation", window -> window.press("Delete Acme").heading("Delete Acme?")),
-            new View("nothing", "/templates/gone", window -> window.heading("Nothing here")),
-            new View("security", "/security", window -> window.heading("Security").sees("For everybody")),
+            new View("nothing", "/templates/gone", window -> window.heading("Page not found")),
+            new View("security", "/security", window -> window.heading("Security").sees("For everyone")),
             new View("security-everywhere", "/security", window -> window.press("Sign out everywhere…")
                     .heading("Sign out everywhere?")),
-            new View("security-everybody", "/security", window -> window.press("Require it…")
+            new View("security-everybody", "/security", window -> window.press("Require…")
                     .heading("Require two-factor authentication for everyone?")),
             new View("security-password", "/security", window -> window.press("Set up…").heading("Set up two-factor authentication")),
             new View("security-setup", null, window -> window.type("Password", "correct horse").press("Continue")
                     .sees("Scan this QR code with your authenticator app")),
             new View("security-codes", null, window -> window.type("Code", code(window)).press("Turn on")
                     .heading("Your recovery codes")),
-            new View("security-on", null, window -> window.press("I have stored them").closed().sees("10 recovery codes left.")),
+            new View("security-on", null, window -> window.press("I've saved them").closed().sees("10 recovery codes left.")),
             new View("security-renew", "/security", window -> window.press("New recovery codes…").heading("New recovery codes")),
             new View("security-off", "/security", window -> window.press("Turn off…").heading("Turn off two-factor authentication")));
 
@@ -138,13 +138,13 @@ class PagesLookTest {
         look.at("signin", () -> window.open(data.stet, "/signin").heading("Sign in"));
         look.at("setup", () -> window.open(empty, "/setup#token").heading("Set up Stet"));
         look.at("setup-used", () -> window.open(data.stet, "/setup#token").heading("Set up Stet")
-                .sees("There is an account already"));
+                .sees("This server already has an account"));
         look.at("join", () -> window.open(data.stet, "/join#invitation").heading("Join demo@example.com"));
         look.at("join-ended", () -> window.open(data.stet, "/join#gone").heading("Invitation"));
         look.at("reset", () -> window.open(data.stet, "/reset#reset").heading("New password"));
         look.at("review", () -> window.open(data.stet, "/review#review").heading("Receipt").sees(".comments", "A little formal?")
                 .preview("Thank you"));
-        look.at("review-answer", () -> window.press("Answer the comment of Kim").heading("Answer Kim"));
+        look.at("review-answer", () -> window.press("Reply to comment by Kim").heading("Reply to Kim"));
         look.at("review-ended", () -> window.open(data.stet, "/signin").open(data.stet, "/review#gone").heading("Review"));
         look.at("docs", () -> window.open(data.stet, "/docs").heading("Stet"));
         look.at("docs-api", () -> window.open(data.stet, "/docs/api"));
@@ -158,14 +158,14 @@ class PagesLookTest {
                 new View("usage-none", "/usage", each -> each.heading("Usage")),
                 new View("trash-none", "/trash", each -> each.sees("The trash is empty."))));
         look.at("no-account", () -> window.signedIn(empty, empty.person("new@example.com"), "/")
-                .heading("You belong to no account"));
+                .heading("You are not in any account"));
 
         // from the first publication to a key, and the page of keys at its limit
         empty.draft(fresh, "welcome", "Welcome", "Hi", "<p>Hi</p>");
         look.at("first-key", () -> window.signedIn(empty, fresh, "/templates/welcome").heading("Welcome").press("Publish…")
                 .press("Publish")
                 .heading("Welcome is live"));
-        look.at("first-request", () -> window.press("Make a key").heading("Your new key"));
+        look.at("first-request", () -> window.press("Create API key").heading("Your new key"));
         look.at("keys-full", () -> window.goTo("/keys").sees("Your plan allows 1 key."));
 
         // a user with two accounts and limited rights
@@ -176,13 +176,13 @@ class PagesLookTest {
         Browser browser = Browser.of(data.stet, harbour, grace);
         look.at("join-with", () -> window.signedIn(data.stet, browser, "/join#invitation").sees("You are signed in as"));
         look.at(List.of(
-                new View("refused", "/keys", each -> each.heading("Nothing here")),
-                new View("switch", "/account", each -> each.press("harbour@example.com, switch to another account")
-                        .heading("Switch to another account")),
+                new View("refused", "/keys", each -> each.heading("Page not found")),
+                new View("switch", "/account", each -> each.press("harbour@example.com, switch account")
+                        .heading("Switch account")),
                 new View("switched", "/people", each -> {
-                    each.heading("People");
+                    each.heading("Users");
                     browser.put("/data/session", "{\"account\":" + data.demo.id() + "}");
-                    each.press("Leave the account").press("Leave").sees("#banner", "You have switched to demo@example.com");
+                    each.press("Leave account").press("Leave").sees("#banner", "You switched to demo@example.com");
                 })));
 
         window.signedIn(data.stet, data.demo, "/");

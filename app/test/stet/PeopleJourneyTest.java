@@ -27,10 +27,10 @@ class PeopleJourneyTest {
     private final Account account = stet.account(TEAM, Plan.PRO, PASSWORD);
 
     private static String invite(Window window, String role, String note) {
-        window.press("Invite…").heading("Invite people").choose(role).type("For", note).press("Make the links")
+        window.press("Invite…").heading("Invite users").choose(role).type("For", note).press("Create links")
                 .heading("Your invitation");
         String link = window.value("Link");
-        window.press("I have copied it").closed().sees(".open-invitations", note);
+        window.press("I've copied it").closed().sees(".open-invitations", note);
         return link;
     }
 
@@ -46,32 +46,32 @@ class PeopleJourneyTest {
     void aTeamIsInvitedAndOneIsRemoved(Window window) {
         stet.template(account, "welcome", "<p>As it was</p>");
         Account eves = stet.account("eve@example.com", Plan.FREE, PASSWORD);
-        window.signedIn(stet, account, "/people").heading("People").sees("tbody", TEAM);
+        window.signedIn(stet, account, "/people").heading("Users").sees("tbody", TEAM);
         String toWriter = invite(window, "Writer", "for Wes");
         String toEditor = invite(window, "Editor", "for Eve");
         invite(window, "Owner", "by mistake");
-        window.press("Withdraw the invitation for by mistake").sees("The invitation is withdrawn.");
+        window.press("Revoke the invitation for by mistake").sees("Invitation revoked.");
 
         // the writer is new
         String owner = window.another();
         window.driver.get(elsewhere(toWriter));
-        window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
+        window.heading("Join " + TEAM).sees("as writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
                 .press("Join");
         window.sees(".error", "Another user already has this email address.");
         window.type("Email", "wes@example.com").press("Join").heading("Templates");
         assertNull(window.look("link", "Keys"));
-        window.follow("People").heading("People").sees("tbody", "writer");
+        window.follow("Users").heading("Users").sees("tbody", "writer");
         assertNull(window.look("button", "Invite…"));
-        window.follow("Account wes@example.com").heading("Account").sees("You are its writer");
+        window.follow("Account wes@example.com").heading("Account").sees("Your role: writer");
         assertNull(window.look("button", "Import zip…"));
 
         // a lost password
         String writer = window.front(owner);
-        window.open(stet, "/people").press("New password Wes").press("Make the link").heading("A new password for Wes");
+        window.open(stet, "/people").press("New password Wes").press("Create link").heading("Password-reset link for Wes");
         String reset = window.value("Link");
-        window.press("I have copied it").closed().front(writer);
+        window.press("I've copied it").closed().front(writer);
         window.driver.get(elsewhere(reset));
-        window.heading("New password").sees("wes@example.com").type("New password", "battery staple").press("Set the password")
+        window.heading("New password").sees("wes@example.com").type("New password", "battery staple").press("Set password")
                 .heading("Sign in");
         window.type("Email", "wes@example.com").type("Password", "battery staple").press("Sign in").heading("Templates")
                 .follow("welcome").heading("welcome").write("<p>Typed by Wes</p>");
@@ -85,35 +85,35 @@ class PeopleJourneyTest {
         window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Switch to " + TEAM + "?")
                 .press("Switch").heading("Templates");
         window.driver.get(toEditor);
-        window.heading("Invitation").sees("This link has been used, withdrawn or has expired").follow("To the templates");
+        window.heading("Invitation").sees("This link has been used, withdrawn or has expired").follow("View templates");
         window.follow("welcome").heading("welcome").sees(".saved", "Saved").write("<p>Typed by Eve</p>");
         switchElsewhere(window, eves);
         window.ctrl("s")
-                .sees("#banner", "You have switched to eve@example.com in another window. What you have typed is kept here.");
+                .sees("#banner", "You switched to eve@example.com in another window. Your text is kept in this browser.");
         assertEquals("<p>As it was</p>", draft());
         window.press("Back to " + TEAM).sees(".saved", "Saved ");
         assertEquals("<p>Typed by Eve</p>", draft());
         window.looks("light", 360, 740).shoot("switch-light-360");
-        window.press(TEAM + ", switch to another account").heading("Switch to another account").shoot("switch-open-light-360");
+        window.press(TEAM + ", switch account").heading("Switch account").shoot("switch-open-light-360");
         window.looks("light", 1280, 900).press("eve@example.com");
         window.heading("No templates yet");
 
         // the writer is removed from the only account, and sees this at the next click
         window.front(owner);
-        window.signedIn(stet, account, "/people").heading("People").sees("tbody", "eve@example.com");
+        window.signedIn(stet, account, "/people").heading("Users").sees("tbody", "eve@example.com");
         assertNull(window.look("button", "New password eve@example.com"), "who has another account");
         window.press("Role eve@example.com").choose("Writer").press("Change").closed()
-                .sees("eve@example.com: the role is changed.");
-        window.press("Remove Wes").press("Remove").closed().sees("Wes is removed.");
+                .sees("Role of eve@example.com changed.");
+        window.press("Remove Wes").press("Remove").closed().sees("Wes removed.");
         window.front(writer);
-        window.ctrl("s").sees("#banner", "You do not belong to " + TEAM + " any more. What you have typed is kept here.");
+        window.ctrl("s").sees("#banner", "You are no longer in " + TEAM + ". Your text is kept in this browser.");
         assertEquals("<p>Typed by Wes</p>", window.text());
-        window.press("Go on…").press("Leave without saving").heading("You belong to no account");
-        window.follow("Your name, password and sessions").heading("Account");
+        window.press("Continue…").press("Leave without saving").heading("You are not in any account");
+        window.follow("Your profile, password and sessions").heading("Account");
 
         // the last owner
         window.front(owner);
-        window.press("Leave the account").press("Leave")
+        window.press("Leave account").press("Leave")
                 .sees("This is the account's last owner; make someone else an owner first.");
         window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("Email", "ada@example.org").press("Save");
         window.sees(".error", "The current password is wrong.").type("Password", PASSWORD).press("Save").sees("Saved.");

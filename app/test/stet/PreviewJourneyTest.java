@@ -121,10 +121,10 @@ class PreviewJourneyTest {
         assertEquals("https://example.com/?a=1&b={{name}}", window.value("Link address"));
         selects(window, ".item", "{{this}}");
         window.press("Test data");
-        assertEquals("Sample value of items[]", window.script("return document.activeElement.ariaLabel"));
+        assertEquals("Sample value for items[]", window.script("return document.activeElement.ariaLabel"));
         selects(window, "#footer", "{{this}}");
-        window.sees(".chosen-name", "From the shared block footer");
-        window.find("link", "Open the block");
+        window.sees(".chosen-name", "From shared block footer");
+        window.find("link", "Open block");
 
         assertTrue(scroll(window) > 0);
         cursor(window, "<h1>");
@@ -160,8 +160,8 @@ class PreviewJourneyTest {
         changes(window, MAIL);
 
         chosen(window, "#link", "Link address");
-        window.press("Test data of the link address");
-        assertEquals("Sample value of name", window.script("return document.activeElement.ariaLabel"));
+        window.press("Test data for the link address");
+        assertEquals("Sample value for name", window.script("return document.activeElement.ariaLabel"));
         window.type("Link address", "https://example.com/?a=1&c={{name}}").keys(Keys.ENTER);
         changes(window, MAIL.replace("&amp;b=", "&amp;c="));
         chosen(window, "#image", "Alt text");
@@ -178,7 +178,7 @@ class PreviewJourneyTest {
         Window.within(() -> "an older preview stays", () -> Long.valueOf(1).equals(window.script("return document.querySelectorAll('.stage iframe').length")));
         type(window, "#end", "The last" + Keys.ENTER);
         changes(window, MAIL.replaceFirst("The very end", "The last"));
-        window.sees("#status", "A part for Outlook, which no preview shows, has the same text: line 13.");
+        window.sees("#status", "The same text also appears in an Outlook-only section, not shown in the preview (line 13).");
         undo(window);
         changes(window, MAIL);
 
@@ -216,7 +216,7 @@ class PreviewJourneyTest {
     void panesAnotherTabAndAMailFile(Window window) throws IOException {
         opened(window);
         window.sees(".inbox-subject", "Hi Ada").sees(".inbox-preheader", "Tea & biscuits");
-        window.sees(".inbox-lengths", "Subject: 6 characters. Preview text: the first text, as there is no preheader.");
+        window.sees(".inbox-lengths", "Subject: 6 characters. Preview text: start of the email, because there is no preheader.");
         assertTrue((Boolean) window.script("const frame = document.querySelector('.stage iframe'); "
                 + "return frame.clientWidth >= 600 && frame.style.transform === ''"));
         WebElement bar = window.driver.findElement(By.cssSelector(".splitter"));
@@ -252,7 +252,7 @@ class PreviewJourneyTest {
 
         window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath",
                 folder.toString()));
-        window.choose("More to do with the preview", "Download .eml").sees("Open the file in your mail program");
+        window.choose("More preview actions", "Download .eml").sees("Open the file in your mail client");
         Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> folder.resolve("mail.eml").toFile()
                 .length() > 0);
         String file = Files.readString(folder.resolve("mail.eml"));
@@ -266,9 +266,9 @@ class PreviewJourneyTest {
         window.preview("Another text, Ada");
         window.sees(".inbox-line", "Hi again");
         window.front(first);
-        window.choose("More to do with the preview", "Copy html, filled in").sees("The HTML is copied.");
-        window.press("More to do with the preview");
-        assertEquals(window.path() + "/preview", window.find("menuitem", "Open in a tab of its own").getDomAttribute("href"));
+        window.choose("More preview actions", "Copy HTML with test data").sees("HTML copied.");
+        window.press("More preview actions");
+        assertEquals(window.path() + "/preview", window.find("menuitem", "Open in new tab").getDomAttribute("href"));
     }
 
     /** Any two versions can be compared as text and as pictures of both mails. */
@@ -280,12 +280,12 @@ class PreviewJourneyTest {
         }
         stet.draft(ada, "mail", "Mail", "Hi", "<h1>The draft</h1>");
         window.signedIn(stet, ada, "/templates/mail").heading("Mail").press("Publish\u2026").heading("Publish Mail");
-        window.sees("ins.line", "The draft").tab("Pictures");
+        window.sees("ins.line", "The draft").tab("Preview");
         pictures(window, "Text number 3", "The draft");
-        window.press("Cancel").closed().tab("History").choose("More for version 2", "Difference").heading("Version 2: difference")
+        window.press("Cancel").closed().tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2")
                 .sees("del.line", "number 2");
         window.find("field", "Compared with").sendKeys("version 1");
-        window.sees("ins.line", "number 1").tab("Pictures");
+        window.sees("ins.line", "number 1").tab("Preview");
         pictures(window, "Text number 2", "Text number 1");
     }
 

@@ -24,22 +24,22 @@ class ReviewJourneyTest {
     void aGuestReadsADraftUntilItsLinkIsRevoked(Window window) {
         stet.template(ada, "welcome", "<p>Hello");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("More for this template", "Review links…")
-                .press("Make a link to the draft").sees(".review-link", "/review#");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("More template actions", "Review links…")
+                .press("Create link to draft").sees(".review-link", "/review#");
         String link = window.shown(".review-link").replaceFirst(".*/review#", "/review#");
         Browser browser = Browser.of(stet, ada);
-        window.open(stet, link).heading("Welcome").sees("ada@example.com shows you the draft");
+        window.open(stet, link).heading("Welcome").sees("ada@example.com invites you to review the draft");
         assertTrue(window.preview("Dear").contains("Dear"));
         window.inPreview("const text = [...document.querySelector('p').childNodes].find(each => each.nodeType === 3); const box = document.createRange(); box.selectNodeContents(text);"
                 + "const { left, top } = box.getBoundingClientRect();"
                 + "document.querySelector('p').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX: left + 3, clientY: top + 3 }))");
         window.sees(".about", "“Dear”").type("Your name", "Kim").type("Comment", "Too formal <b>here").press("Comment")
-                .sees(".comments", "Too formal <b>here").sees(".comments", "guest, name not verified");
-        window.press("Show difference from the live version of Welcome").sees(".difference", "Hello");
+                .sees(".comments", "Too formal <b>here").sees(".comments", "guest, unverified name");
+        window.press("Show changes from the live version of Welcome").sees(".difference", "Hello");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Comments").sees(".comments blockquote", "Dear")
-                .sees(".comments", "Line 1").press("Answer the comment of Kim").type("Your answer", "Changed it.").press("Answer").closed()
-                .sees(".comments .answer", "Changed it.").press("Resolve the comment of Kim").sees(".comments .resolved", "Resolved by");
-        window.tab("History").choose("More for version 1", "Review link…").sees(".review-link", "/review#").sees("dialog", "Version 1, by ada@example.com, ends ");
+                .sees(".comments", "Line 1").press("Reply to comment by Kim").type("Your reply", "Changed it.").press("Reply").closed()
+                .sees(".comments .answer", "Changed it.").press("Resolve comment by Kim").sees(".comments .resolved", "Resolved by");
+        window.tab("History").choose("More actions for version 1", "Review link…").sees(".review-link", "/review#").sees("dialog", "Version 1, created by ada@example.com, expires ");
         assertFalse(window.shown("dialog").contains("[object"), window.shown("dialog"));
         window.press("Close").closed();
         String id = browser.get("/data/templates/welcome/reviews").text().replaceFirst("(?s).*\"id\":(\\d+),\"number\":null.*", "$1");
@@ -52,7 +52,7 @@ class ReviewJourneyTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
         Person ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
         window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").press("Request review…")
-                .tick("Make a review link, for somebody without an account").press("Request review").sees(".review-link", "/review#").press("Close").closed()
+                .tick("Also create a review link for someone without an account").press("Request review").sees(".review-link", "/review#").press("Close").closed()
                 .sees(".request", "requested a review");
     }
 }

@@ -64,20 +64,20 @@ class SetsJourneyTest {
         Path file = Files.writeString(folder.resolve("lena.json"), LENA);
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").sees(".sets", "No test data yet.");
         assertNull(window.look("field", "Test data"));
-        window.type("Sample value of name", "Ada").type("Sample value of items[].title", "Tea")
-                .type("Sample value of order.total", "7");
+        window.type("Sample value for name", "Ada").type("Sample value for items[].title", "Tea")
+                .type("Sample value for order.total", "7");
         window.preview("Hi Ada: Tea , 7");
         chooses(window, "default");
-        window.tab("Checks").sees("[role=tabpanel]", "The test data has no value for items[].price.")
+        window.tab("Checks").sees("[role=tabpanel]", "No test data for items[].price.")
                 .press("Go to test data default");
-        window.press("Add examples for what is missing").preview("Hi Ada: Tea € 24.00, 7");
+        window.press("Add missing examples").preview("Hi Ada: Tea € 24.00, 7");
         window.save();
         assertEquals("{\n  \"name\": \"Ada\",\n  \"items\": [\n    {\n      \"title\": \"Tea\",\n      \"price\": \"€ 24.00\"\n    }\n  ],\n"
                 + "  \"order\": {\n    \"total\": \"7\"\n  }\n}\n", saved().document("default"));
 
         // A file becomes a set, unchanged.
-        window.press("New set of test data").heading("New set of test data").type("Name", "a b").press("Add")
-                .sees("A name has 1 to 64 letters, digits, - and _").type("Name", "lena");
+        window.press("New test data").heading("New test data").type("Name", "a b").press("Add")
+                .sees("Use 1 to 64 letters, digits, - and _").type("Name", "lena");
         window.driver.findElement(By.id("test-file")).sendKeys(file.toString());
         window.press("Add").closed().preview("Hi Lena: Ink , {{order.total}}");
         chooses(window, "lena");
@@ -85,7 +85,7 @@ class SetsJourneyTest {
         assertEquals(LENA, saved().document("lena"));
 
         // A field changes only its value.
-        window.type("Sample value of name", "Lena K.").type("Sample value of items[].price", "3").preview("Hi Lena K.: Ink 3,");
+        window.type("Sample value for name", "Lena K.").type("Sample value for items[].price", "3").preview("Hi Lena K.: Ink 3,");
         window.choose("Manage test data", "Make default").save();
         String edited = LENA.replace("Lena", "Lena K.").replace("\"Ink\"", "\"Ink\", \"price\": \"3\"");
         assertEquals(edited, saved().document("lena"));
@@ -94,12 +94,12 @@ class SetsJourneyTest {
         // An error shows its place; the preview stays, and the last valid JSON is kept.
         window.press("JSON");
         json(window).ctrl(Keys.END.toString()).keys(Keys.ARROW_UP, Keys.END, ",")
-                .sees(".json-status", "Line 3, column 47: there is more behind the end of the document.");
+                .sees(".json-status", "Line 3, column 47: unexpected text after the end of the document.");
         window.keys(Keys.BACK_SPACE).sees(".json-status", "No errors.").keys(Keys.ARROW_LEFT, Keys.BACK_SPACE, ",")
-                .sees(".json-status", "there is a comma too many before }").ctrl("s")
-                .sees(".write .error", "Not saved: the test data lena has an error on line 3, column 45: there is a comma too many before }.");
+                .sees(".json-status", "remove the comma before }").ctrl("s")
+                .sees(".write .error", "Not saved. Fix test data lena, line 3, column 45: remove the comma before }.");
         assertTrue(window.preview("Hi Lena K.").contains("Ink 3"));
-        window.press("Fields").sees(".notice", "This test data has an error on line 3").press("Show it").ctrl("z")
+        window.press("Fields").sees(".notice", "Error on line 3").press("Show error").ctrl("z")
                 .sees(".json-status", "No errors.").keys(Keys.ARROW_RIGHT, " ").save();
         assertEquals(edited.replace("} ] }", "} ]} "), saved().document("lena"));
         window.press("Format").sees(".json", "\"vip\": 1.50,").save();
@@ -107,7 +107,7 @@ class SetsJourneyTest {
 
         // The publish dialog and old versions use the default set.
         window.press("Publish…").heading("Publish Welcome").sees(".tree", "items[] 1 row").sees(".tree", "price 3")
-                .sees("The test data has no value for order.").press("Publish").heading("Welcome is live").press("Later").closed();
+                .sees("No test data for order.").press("Publish").heading("Welcome is live").press("Later").closed();
         window.tab("History").press("View version 1").heading("Version 1").preview("Hi Lena K.");
         window.driver.findElement(By.cssSelector("#shown-set option[value=default]")).click();
         window.preview("Hi Ada: Tea");
@@ -146,23 +146,23 @@ class SetsJourneyTest {
                         List.of("{\n\t\"items\": [\n\t\t{\"x\": 1}\n\t]\n}", List.of("items", 0, "y"), "z"),
                         List.of("{\"a\":\"x\"}", List.of("a", "b"), "\"")));
         assertEquals("""
-                1:1 there is nothing here: {} is an empty document
+                1:1 the document is empty; enter at least {}
                 1:1 { is never closed
-                1:5 a colon is missing behind "a"
-                1:8 there is a comma too many before }
-                1:2 a name in double quotes is missing here
-                1:7 a text has double quotes: "Ada"
-                1:7 Ada is a text without its double quotes
-                2:2 a comma or } is missing before "
-                3:1 a comma or ] is missing before }
-                1:4 there is more behind the end of the document
-                1:1 test data begins with { and has a name for each value
-                1:6 this text has no closing double quote
-                1:8 the name "a" is there twice
-                1:7 behind a backslash comes one of " \\ / b f n r t u
-                1:6 this is no number: write it as a text, in double quotes
-                1:6 a number of more than 20 digits: write it as a text, in double quotes
-                1:25 more than 20 levels
+                1:5 missing colon after "a"
+                1:8 remove the comma before }
+                1:2 expected a name in double quotes
+                1:7 use double quotes for strings: "Ada"
+                1:7 put double quotes around Ada
+                2:2 missing comma or } before "
+                3:1 missing comma or ] before }
+                1:4 unexpected text after the end of the document
+                1:1 test data must be a JSON object, starting with {
+                1:6 this string has no closing double quote
+                1:8 duplicate name "a"
+                1:7 a backslash must be followed by one of " \\ / b f n r t u
+                1:6 invalid number; write it as a string in double quotes
+                1:6 numbers can have at most 20 digits; write this one as a string in double quotes
+                1:25 nested more than 20 levels deep
                 ok
                 {
                   "name": "Ada"
@@ -213,7 +213,7 @@ class SetsJourneyTest {
         Browser ben = Browser.of(stet, account, stet.member(account, "ben@example.com", Role.WRITER, "correct horse"));
         String body = "{\"revision\":%d,\"subject\":\"Hi\",\"html\":\"<p>%s {{name}}</p>\",\"samples\":{%s},\"defaultSamples\":\"a\"}";
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(1, "Hi", "\"a\":\"{}\",\"b\":\"{}\"")).status());
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").type("Sample value of name", "Ada")
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").type("Sample value for name", "Ada")
                 .preview("Hi Ada");
         String theirs = "\"a\":\"{}\",\"b\":\"{\\\"name\\\":\\\"Ben\\\"}\",\"c\":\"{}\"";
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(2, "Hi", theirs)).status());
@@ -224,11 +224,11 @@ class SetsJourneyTest {
         assertEquals("Ada", Json.document(saved().document("a")).get("name").asText());
 
         // Both change the same set, and he also changes the text.
-        window.type("Sample value of name", "Ada B.").preview("Hi Ada B.");
+        window.type("Sample value for name", "Ada B.").preview("Hi Ada B.");
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\""))
                 .status());
-        window.ctrl("s").heading("Someone else saved meanwhile").sees("Whatever you choose, both are kept")
-                .press("Take theirs").closed()
+        window.ctrl("s").heading("Someone else saved changes").sees("Both versions are kept whatever you choose")
+                .press("Use theirs").closed()
                 .preview("Dear Ben");
         choose(window, "a-2");
         window.preview("Dear Ada B.");

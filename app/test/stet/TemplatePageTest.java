@@ -41,7 +41,7 @@ class TemplatePageTest {
         window.script("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text; } } })");
         window.press("Copy the template ID").sees(".template-id", "Copied");
         assertEquals(id, window.script("return window.copied"));
-        window.choose("More for this template", "Rename").type("Name", "Order").sees(".details code", id);
+        window.choose("More template actions", "Rename").type("Name", "Order").sees(".details code", id);
     }
 
     private static String[] placeholders() {
@@ -56,12 +56,12 @@ class TemplatePageTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{#if a}}</p>\n<p>" + String.join("</p>\n<p>", placeholders()) + "</p>\n"
                 + "<a href=\"\">x</a>\n".repeat(9) + "{{name}}\n".repeat(5) + "<p>two</p>\n".repeat(60));
         window.size(1280, 600).signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…")
-                .heading("The mail would break").sees(".checks", "“…” looks like a placeholder");
+                .heading("Errors").sees(".checks", "“…” looks like a placeholder");
         assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
         assertTrue((Boolean) window.script(IS_SEEN, "dialog .checks li"), "the first error is seen");
         assertTrue((Boolean) window.script("return document.querySelector('dialog').contains(document.activeElement)"));
         assertEquals("Error / Warning 7 times / Warning 9 times", window.shown("dialog .checks .kind").replace("\n", " / "));
-        window.sees("dialog .checks", "[Support Email]").press("Back to the draft").closed();
+        window.sees("dialog .checks", "[Support Email]").press("Back to draft").closed();
 
         // So does the dialog to publish several.
         window.follow("Templates").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 1 template")
@@ -74,10 +74,10 @@ class TemplatePageTest {
         stet.template(ada, "welcome", "<i>footer</i>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").sees(".saved", "Saved")
                 .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
-        window.choose("Edit", "Make the selection a block…").type("Name", "footer").press("Make the block").closed()
+        window.choose("Edit", "Turn selection into block…").type("Name", "footer").press("Create block").closed()
                 .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
-        window.press("Publish…").heading("Publish welcome").sees("The served text stays the same.").press("Publish").closed()
+        window.press("Publish…").heading("Publish welcome").sees("The published text stays the same.").press("Publish").closed()
                 .sees(".live-version", "Version 2");
         stet.block(ada, "footer", "<i>new</i>");
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
@@ -93,8 +93,8 @@ class TemplatePageTest {
         window.signedIn(stet, Browser.of(stet, harbour, stet.member(harbour, "ada@example.com", Role.OWNER, "correct horse")), "/templates/welcome")
                 .heading("welcome").sees(".saved", "Saved").press("Publish…").sees("dialog[open]", "Account: harbour@example.com")
                 .press("Cancel").closed();
-        window.choose("More for this template", "Delete…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
-        window.goTo("/").heading("Templates").tick("Choose welcome").press("Delete…").sees("dialog[open]", "Account: harbour@example.com")
+        window.choose("More template actions", "Delete…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
+        window.goTo("/").heading("Templates").tick("Select welcome").press("Delete…").sees("dialog[open]", "Account: harbour@example.com")
                 .press("Cancel").closed();
         window.press("Publish…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
         window.goTo("/blocks").press("Delete footer").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
@@ -106,10 +106,10 @@ class TemplatePageTest {
     void whatIsLiveIsNotOfferedAgain(Window window) {
         stet.template(ada, "welcome", "<p>one</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 1")
-                .press("More for version 1");
+                .press("More actions for version 1");
         assertEquals("true", window.find("menuitem", "Publish again…It is live").getDomAttribute("aria-disabled"));
         stet.template(ada, "welcome", "<p>two</p>");
-        window.open(stet, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 2").press("More for version 1");
+        window.open(stet, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 2").press("More actions for version 1");
         assertNull(window.find("menuitem", "Publish again…").getDomAttribute("aria-disabled"));
 
         Browser ben = Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse"));
