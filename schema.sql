@@ -103,6 +103,24 @@ create table activity (
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
+-- An account's webhook. Activity up to the row "sent" was sent or given up. "tries" counts the failed tries of the next message, which waits
+-- until due_at. The outcome is that of the last try: empty if it was accepted. A message about the quota is sent once per period and
+-- percentage, one about backups once per failure.
+create table webhooks (
+  account_id       integer primary key references accounts on delete cascade,
+  url              text    not null,
+  set_by           integer not null, -- a person
+  sent             integer not null,
+  test             integer not null default 0 check (test in (0, 1)), -- whether a test message is to be sent
+  tries            integer not null default 0,
+  due_at           integer not null default 0,
+  tried_at         integer,
+  outcome          text    not null default '',
+  quota_period     integer not null default 0,
+  quota_percent    integer not null default 0,
+  backup_failed_at integer not null default 0
+) strict;
+
 -- An API key: only its SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward the key
 -- limit.
 create table api_keys (

@@ -11,12 +11,13 @@ import { account, accountLine, labelMark, setAccount } from './session.js';
 import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
+import { webhookCard } from './webhook.js';
 
 /** Hides what the user's role may not change; the server enforces it. */
 export async function accountPage() {
   const isOwner = account.role === 'owner';
-  const [usage, keys, backups] = await Promise.all([
-    account.id !== null && get('/data/usage'), isOwner && get('/data/keys'), isOwner && get('/data/backups'),
+  const [usage, keys, backups, webhook] = await Promise.all([
+    account.id !== null && get('/data/usage'), isOwner && get('/data/keys'), isOwner && get('/data/backups'), isOwner && webhookCard(),
   ]);
   return {
     title: 'Account',
@@ -24,7 +25,7 @@ export async function accountPage() {
       ${pageHead('Account', html`
         <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.account}</b>`, ', signed in as ']}${account.email}</p>`)}
       <div class="columns">
-        ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups)]}
+        ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups), webhook]}
         ${personCard()}${passwordCard()}${securityCard()}
       </div>`,
   };

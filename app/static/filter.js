@@ -1,10 +1,12 @@
 // Filters and sorts the template list. The choice is in the URL, so Back restores it.
-import { html, button, count, debounce } from './dom.js';
+import { html, button, count, debounce, link } from './dom.js';
 import { get } from './server.js';
 import { sentence } from './form.js';
 import { saveQuery } from './router.js';
 
 const SEARCH_DELAY_MILLIS = 200;
+/** Maximum shared blocks shown for a search. */
+const MAX_BLOCKS = 10;
 /** State filters: label and predicate. */
 const states = {
   never: ['Never published', template => template.state === 'never'],
@@ -44,6 +46,7 @@ export function listFilter(templates, tags, onShown) {
   const sort = select('Sort', given.get('sort') ?? 'name',
     Object.entries(orders).map(([value, [words]]) => [value, words]), onChange);
   const matches = html`<p class="hint matches" role="status"></p>`;
+  const inBlocks = html`<ul class="plain hint in-blocks" aria-label="Shared blocks found"></ul>`;
   const noMatch = html`
     <div class="row no-match" hidden>
       <p class="hint">No matching templates.</p>
@@ -85,8 +88,9 @@ export function listFilter(templates, tags, onShown) {
       return;
     }
     try {
-      const { templates, unsearched } = await get('/data/search?q=' + encodeURIComponent(search.value), { signal, quiet: true });
-      searched = { found: new Map(templates.map(each => [each.id, each])), unsearched };
+      const answer = await get('/data/search?q=' + encodeURIComponent(search.value), { signal, quiet: true });
+      const all = [...answer.templates, ...answer.live.map(each => ({ ...each, isLive: true }))];
+      searched = { found: new Map(all.map(each => [each.id, each])), blocks: answer.blocks, unsearched: answer.unsearched };
     } catch (failure) {
       if (failure.name === 'AbortError') {
         return;
@@ -109,6 +113,7 @@ export function listFilter(templates, tags, onShown) {
       + count(templates.length, 'template')
       + (searched?.unsearched > 0 ? `; HTML not searched in ${searched.unsearched.toLocaleString('en')}` : '')
       + (searched?.refused ? '. ' + searched.refused : '');
+    inBlocks.replaceChildren(...blocksFound(searched?.blocks ?? []));
     onShown(shown);
   }
 
@@ -119,7 +124,7 @@ export function listFilter(templates, tags, onShown) {
     noMatch,
     show,
     shown: () => shown,
-    /** Where the words match in a template's HTML: {line, text}, both possibly null; undefined before a search. */
+    /** Where the words match: {line, text, isLive}; without a line if not in the HTML. Undefined before a search. */
     placeOf: template => searched?.found?.get(template.id),
     toolbar: html`
       <div class="toolbar">
@@ -130,6 +135,7 @@ export function listFilter(templates, tags, onShown) {
         </div>
         <div class="row">${state}${tag}${sort}</div>
         ${matches}
+        ${inBlocks}
       </div>`,
     byTag(name) {
       tag.value = tag.value === name ? '' : name;
@@ -144,16 +150,28 @@ export function listFilter(templates, tags, onShown) {
   };
 }
 
-/** Shows the matching HTML line. @param found result of `placeOf` */
+const placeWords = ({ line, text, isLive }) => [isLive && 'live version', line && 'line ' + line].filter(Boolean).join(', ') + (text ? ': ' : '');
+
+/** Shows where a template matches. @param found result of `placeOf` */
 export function showPlace(node, found) {
-  const place = node.querySelector('.found');
-  if (place?.dataset.text !== (found?.text ?? undefined)) {
-    place?.remove();
-    if (found?.text) {
+  const shown = node.querySelector('.found');
+  const words = found ? placeWords(found) : '';
+  const all = words + (found?.text ?? '');
+  if ((shown?.dataset.place ?? '') !== all) {
+    shown?.remove();
+    if (all !== '') {
       node.querySelector('th').append(html`
-        <span class="found hint" data-text=${found.text}>line ${found.line}: <span class="mono">${found.text}</span></span>`);
+        <span class="found hint" data-place=${all}>${words}<span class="mono">${found.text ?? ''}</span></span>`);
     }
   }
+}
+
+/** The shared blocks that match, as list items. */
+function blocksFound(blocks) {
+  const items = blocks.slice(0, MAX_BLOCKS).map(each => html`
+    <li>${link('/blocks/' + each.id, each.id, { class: 'mono' })}, shared block${each.line && ', '}${placeWords(each)}<span class="mono">${each.text ?? ''}</span></li>`);
+  const more = blocks.length - items.length;
+  return more > 0 ? [...items, html`<li>and ${count(more, 'more shared block')}</li>`] : items;
 }
 
 function select(label, chosen, options, onchange) {

@@ -3,6 +3,7 @@ import { html, button, count } from './dom.js';
 import { changed, nodeAt } from './json.js';
 import { placeButton, MAX_PLACES } from './problems.js';
 import { placeIn, typedValue, usedNames } from './samples.js';
+import { isTable, sampleTable } from './sampletable.js';
 
 /** Maximum unused names listed. */
 const MAX_UNUSED = 30;
@@ -42,6 +43,12 @@ export function sampleFields({ text, node: data, write, goTo }) {
     const { name, isList, inner } = variable;
     const here = [...path, name];
     const label = before + name + (isList ? '[]' : '');
+    if (isTable(variable)) {
+      const rowsOf = sampleTable({ list: variable, path: here, label, text, write,
+        places: column => placesOf(found.variables, [...here, 0, column], goTo) });
+      rows.push(rowsOf.refresh);
+      return rowsOf.node;
+    }
     if (inner.length === 0) {
       return leaf(name + (isList ? '[]' : ''), here, label, false);
     }

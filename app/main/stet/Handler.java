@@ -289,6 +289,11 @@ final class Handler implements HttpHandler {
             case "POST /data/tokens/:id/rotate" -> as(OWNER, request, web.tokens()::rotate);
             case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web.dashboard()::usage);
 
+            case "GET /data/webhook" -> as(OWNER, request, web.webhook()::show);
+            case "PUT /data/webhook" -> as(OWNER, request, web.webhook()::set);
+            case "DELETE /data/webhook" -> as(OWNER, request, web.webhook()::remove);
+            case "POST /data/webhook/test" -> as(OWNER, request, web.webhook()::test);
+
             // backups of the server
             case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
 

@@ -33,6 +33,7 @@ final class MetricsPage {
     private final InFlight inFlight;
     private final ResponseCache cache;
     private final AccessLog accessLog;
+    private final Webhooks webhooks;
     private final Executor background;
     private volatile Instant countedAt = Instant.MIN;
     /** Null until the first count and after a failure. */
@@ -44,13 +45,14 @@ final class MetricsPage {
 
     /** @param accessLog or null @param background runs tasks that may wait for the database */
     MetricsPage(Db db, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
-            Executor background) {
+            Webhooks webhooks, Executor background) {
         this.db = db;
         this.clock = clock;
         this.pool = pool;
         this.inFlight = inFlight;
         this.cache = cache;
         this.accessLog = accessLog;
+        this.webhooks = webhooks;
         this.background = background;
     }
 
@@ -99,6 +101,8 @@ final class MetricsPage {
         text.add("gauge", "stet_http_requests_waiting", "Requests and commits waiting for a thread.", "", use.waiting());
         text.add("gauge", "stet_threads", "Request threads by state.",
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
+        text.add("counter", "stet_webhook_tries_total", "Tries to send a message to a webhook, by result.", "result=\"accepted\"", webhooks.accepted(),
+                "result=\"failed\"", webhooks.failed());
         text.add("counter", "stet_cache_hits_total", "Cache hits.", caches(ResponseCache.Use::hits));
         text.add("counter", "stet_cache_misses_total", "Cache misses.",
                 caches(ResponseCache.Use::misses));

@@ -17,6 +17,7 @@ import stet.core.Log;
  * timer ─┬─ runs tasks that wait for neither disk nor locks
  *        ├─► maintenance: may wait for the disk
  *        ├─► sweeper: may take minutes
+ *        ├─► webhooks: may wait 10 s for another server
  *        └─► backup: may take hours and wait for programs; has its own low-priority thread because only root can raise a priority
  * </pre>
  */
@@ -27,6 +28,7 @@ final class Schedule implements AutoCloseable {
     final Executor timer = Runnable::run;
     final ExecutorService maintenance = worker("stet-maintenance", Thread.NORM_PRIORITY);
     final ExecutorService sweeper = worker("stet-sweeper", Thread.NORM_PRIORITY);
+    final ExecutorService webhooks = worker("stet-webhooks", Thread.NORM_PRIORITY);
     final ExecutorService backup = worker("stet-backup", Thread.MIN_PRIORITY);
 
     Schedule(Log log) {
@@ -83,9 +85,10 @@ final class Schedule implements AutoCloseable {
         clock.shutdownNow();
         maintenance.shutdownNow();
         sweeper.shutdownNow();
+        webhooks.shutdownNow();
         backup.shutdown();
         try {
-            for (ExecutorService each : new ExecutorService[] {clock, maintenance, sweeper, backup}) {
+            for (ExecutorService each : new ExecutorService[] {clock, maintenance, sweeper, webhooks, backup}) {
                 each.awaitTermination(each == backup ? 3 : 1, TimeUnit.SECONDS);
             }
         } catch (InterruptedException stopped) {

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Function;
+import javax.net.ssl.SSLSocketFactory;
 import stet.api.Counter;
 import stet.api.GetTemplate;
 import stet.api.ResponseCache;
@@ -24,6 +25,7 @@ import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
+import stet.http.WebhookClient;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
@@ -34,6 +36,7 @@ public final class Server implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final int ANNOUNCED_MILLIS = 100;
     private static final Duration GRACE = Duration.ofSeconds(2);
+    private static final Duration WEBHOOK_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final Db db;
@@ -44,6 +47,7 @@ public final class Server implements AutoCloseable {
     private final Schedule schedule;
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
+    private final WebhookClient webhookClient;
     /** Final writes of data that timers write periodically. */
     private final Runnable lastWrites;
     /** The test double, or null. */
@@ -77,11 +81,12 @@ public final class Server implements AutoCloseable {
      * @param baseUrl the public URL without a trailing slash; null for the address itself
      * @param proxies proxies trusted to report client addresses
      * @param metrics the address of the metrics, or null
+     * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
      */
     record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-                    InetSocketAddress metrics) {
+                    InetSocketAddress metrics, boolean webhookPrivate) {
         static Settings at(InetSocketAddress address) {
-            return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null);
+            return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, false);
         }
     }
 
@@ -113,8 +118,11 @@ public final class Server implements AutoCloseable {
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
-        Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp);
+        Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp, settings.webhookPrivate);
         lastWrites = () -> web.sessions().failed().close(clock);
+        webhookClient = new WebhookClient(InetAddress::getAllByName, (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,
+                WEBHOOK_TIMEOUT);
+        Webhooks webhooks = new Webhooks(db, clock, baseUrl, webhookClient);
         ResponseCache cache = new ResponseCache(db);
         Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, times, db.log()), counter, statistics, web,
                 db, fixture, accessLog);
@@ -123,21 +131,23 @@ public final class Server implements AutoCloseable {
         if (metrics != null) {
             metrics.setExecutor(pool::read);
             metrics.createContext("/", handler.listing(
-                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, schedule.maintenance)));
+                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, webhooks, schedule.maintenance)));
             metrics.start();
         }
         http.start();
-        startTimers(clock, accessLog, web);
+        startTimers(clock, accessLog, web, webhooks);
     }
 
     /** Starts all periodic tasks, with their interval in ms and thread. */
-    private void startTimers(Clock clock, AccessLog accessLog, Web web) {
+    private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
         schedule.every(50, schedule.timer, "changes", db::refresh); // so that commands take effect within 100 ms
         schedule.every(100, schedule.maintenance, "checkpoint", db::checkpoint);
         schedule.every(1_000, schedule.maintenance, "probe", db.health()::probe);
         schedule.every(1_000, schedule.maintenance, "log", this::logSums);
         if (fixture == null) {
+            schedule.every(500, schedule.webhooks, "webhooks", webhooks::sendDue);
+            schedule.every(1_000, schedule.timer, "webhook-timeout", webhookClient::endLate);
             schedule.every(1_000, schedule.maintenance, "clock", new ClockSteps(clock, db.log())::check);
         }
         schedule.every(5_000, schedule.maintenance, "statistics", statistics::write);
@@ -251,6 +261,7 @@ public final class Server implements AutoCloseable {
         }
         statistics.write();
         lastWrites.run();
+        webhookClient.close();
         schedule.close();
         try {
             pool.close();

@@ -54,7 +54,7 @@ final class Service {
 
     void serve() throws IOException {
         Server.Settings settings = new Server.Settings(config.listen(), config.baseUrl().orElse(null), config.trustedProxies(),
-                config.authHeader(), config.metrics().orElse(null));
+                config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE));
         boolean json = config.isLogJson();
         Optional<Path> backups = config.backupFolder();
         Duration interval = config.backupInterval();

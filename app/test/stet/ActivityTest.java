@@ -42,7 +42,7 @@ class ActivityTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     /** Routes that do not change an account: they read, validate, or concern a user's own session. */
-    private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
+    private static final Set<String> NO_CHANGE = Set.of("POST /data/webhook/test", "POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
             "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // only starts set-up
@@ -106,6 +106,8 @@ class ActivityTest {
                 new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
                         "features-changed|welcome|2 accepted|" + by),
                 new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "clients-changed||1 mail client|" + by),
+                new Change(ada, "PUT /data/webhook", "", "{'url':'https://hooks.example/1'}", "webhook-changed||hooks.example|" + by),
+                new Change(ada, "DELETE /data/webhook", "", null, "webhook-changed||removed|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
                 new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/reviews", "welcome", "{}", "review-link-made|welcome|draft|" + by),
@@ -385,8 +387,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(20).toString());
-        assertEquals(21, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(21).toString());
+        assertEquals(22, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

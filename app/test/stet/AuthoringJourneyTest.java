@@ -178,7 +178,7 @@ class AuthoringJourneyTest {
         String key = stet.key(ada);
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>Hi{{#each items}}{{title}}{{/each}}</p>\n{{> foot}}\n<p>{{open</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".variables", "items[]").tab("Checks");
-        window.sees(".checks .blocking", "There is no shared block \"foot\".").sees(".checks .blocking", "is not closed.");
+        window.sees(".checks .blocking", "Shared block \"foot\" not found.").sees(".checks .blocking", "is not closed.");
         window.press("Publish…").heading("Publishing is blocked");
         assertEquals(false, window.find("button", "Publish").isEnabled());
         window.press("Back to draft").closed();

@@ -71,6 +71,8 @@ class EditorLookTest {
             new View("template-reviews", "/templates/receipt", window -> window.heading("Receipt")
                     .choose("More template actions", "Review links…").heading("Review links for Receipt").press("Create link to draft")
                     .sees(".review-link", "/review#")),
+            new View("template-rows", "/templates/receipt", window -> window.heading("Receipt").tab("Variables")
+                    .press("Add a row to items").sees(".sample-rows", "2").preview("Thank you")),
             new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("JSON")
                     .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
             new View("template-json-error", "/templates/welcome", window -> {

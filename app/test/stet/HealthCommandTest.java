@@ -118,7 +118,7 @@ class HealthCommandTest {
             long begin = System.nanoTime();
             Terminal.Result result = terminal.run("health", url);
             assertEquals(1, result.code());
-            assertTrue(result.err().startsWith(url + "/healthz does not answer"), result.err());
+            assertTrue(result.err().startsWith(url + "/healthz did not answer"), result.err());
             assertTrue(System.nanoTime() - begin < 60_000_000_000L);
         }
     }

@@ -65,7 +65,7 @@ class KeptTextTest {
         window.driver.navigate().refresh();
 
         // It is offered but not restored.
-        window.heading("Welcome").sees(".recovered", "was not saved");
+        window.heading("Welcome").sees(".recovered", "unsaved text");
         assertEquals("<p>As it was, {{name}}</p>", window.text());
         window.press("Show recovered text").heading("Recovered text").sees("ins.line.added", "Typed for an hour")
                 .sees("ins.line.added", "Dear {{name}}");
@@ -83,7 +83,7 @@ class KeptTextTest {
         window.write("<p>Once more</p>");
         keeps(window, "Once more");
         window.driver.navigate().refresh();
-        window.heading("Welcome").sees(".recovered", "was not saved").press("Sign out").heading("Sign out and delete unsaved text?")
+        window.heading("Welcome").sees(".recovered", "unsaved text").press("Sign out").heading("Sign out and delete unsaved text?")
                 .sees("This browser has unsaved text for Welcome").press("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);

@@ -78,7 +78,7 @@ class PagesLookTest {
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
             new View("tokens-make", "/keys", window -> window.press("New token…").heading("New deploy token")),
             new View("tokens-new", null, window -> window.type("Name", "ci").press("Create").heading("Your new deploy token")),
-            new View("tokens-rotate", "/keys", window -> window.press("Rotate the token ci").heading("Rotate ci")),
+            new View("tokens-rotate", "/keys", window -> window.press("Rotate token ci").heading("Rotate ci")),
             new View("tokens-delete", "/keys", window -> window.press("Delete token ci").heading("Delete token ci?")),
             new View("keys-delete", "/keys", window -> window.press("Delete website").heading("Delete key website?")),
             new View("usage", "/usage", window -> window.heading("Usage")),
@@ -94,6 +94,9 @@ class PagesLookTest {
             new View("people-leave", "/people", window -> window.press("Leave account").heading("Leave demo@example.com?")),
             new View("account", "/account", window -> window.heading("Account")),
             new View("account-rename", "/account", window -> window.press("Name and label…").heading("Account name and label")),
+            new View("account-webhook", "/account", window -> window.press("Set up a webhook").heading("Webhook").type("URL", "https://192.0.2.1/hook")
+                    .press("Save").closed().press("Send a test").sees("The last message was not accepted")),
+            new View("account-webhook-remove", null, window -> window.press("Remove the webhook").heading("Remove the webhook?")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(data.zip.toString());
                 window.heading("Import mails.zip?").press("Show text of thanks").sees("pre.source", "Thank you");

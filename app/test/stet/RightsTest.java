@@ -118,6 +118,9 @@ class RightsTest {
         row("PUT /data/blocks/:id", "{\"revision\":1,\"html\":\"EVIL\"}");
         row("DELETE /data/blocks/:id", null);
         row("POST /data/keys", "{\"name\":\"evil\"}");
+        row("PUT /data/webhook", "{\"url\":\"https://evil.example\"}");
+        row("DELETE /data/webhook", null);
+        row("POST /data/webhook/test", null);
         row("POST /data/tokens", "{\"name\":\"evil\",\"role\":\"editor\"}");
         row("DELETE /data/tokens/:id", null);
         row("POST /data/tokens/:id/rotate", "{\"hours\":0}");
@@ -203,6 +206,9 @@ class RightsTest {
                 if (route.contains("/comments/")) {
                     assertTrue(dao.comments().add(account.id(), "welcome", new NewComment(null, null, true, "Kim", "", null, "hi"), stet.now()));
                     comment = dao.comments().list(account.id(), "welcome").get(0).id();
+                }
+                if (route.contains("/webhook")) {
+                    dao.as(new Actor(eve.id(), "eve", "")).webhooks().set(account.id(), "https://192.0.2.1/", "192.0.2.1", stet.now());
                 }
                 dao.links().invite(account.id(), Role.OWNER, "", stet.now(), "own-" + mail);
                 dao.links().invite(other.id(), Role.OWNER, "", stet.now(), "invitation-" + mail);

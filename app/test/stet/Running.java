@@ -61,6 +61,7 @@ public final class Running implements AutoCloseable {
 
     private final URI baseUrl;
     private final String setUp;
+    private boolean webhookPrivate;
 
     Running() {
         this(temporary(), null, null);
@@ -105,6 +106,13 @@ public final class Running implements AutoCloseable {
         start(0);
     }
 
+    /** Starts so that webhooks may use private addresses and plain HTTP. */
+    void restartWithPrivateWebhooks() {
+        stop();
+        webhookPrivate = true;
+        start();
+    }
+
     /** Starts with a daily backup. */
     void backUpTo(Path backups) {
         start(0, backups);
@@ -121,7 +129,7 @@ public final class Running implements AutoCloseable {
             db.setBackups(new Backups(db, backups, Duration.ofDays(1), 14, clock, null));
         }
         server = new Server(db, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,
-                AuthHeader.NONE, null), setUp, null);
+                AuthHeader.NONE, null, webhookPrivate), setUp, null);
     }
 
     void stop() {

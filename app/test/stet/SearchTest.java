@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.Browser.answered;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -22,11 +26,12 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
 
-/** Search in name, id, tags, subject and HTML of all templates. */
+/** Searches names, ids and tags, drafts, live versions and shared blocks. */
 class SearchTest {
     @AutoClose
     private static final Running stet = new Running();
     private static final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private static final Account zed = stet.account("zed@example.com", Plan.PRO);
     private static final Browser browser = Browser.of(stet, ada);
 
     @BeforeAll
@@ -37,8 +42,20 @@ class SearchTest {
         stet.clock.advance(Duration.ofMinutes(1));
         stet.draft(ada, "digest", "Digest", "", "\u20ac".repeat(100) + "weekly" + "\u20ac".repeat(100) + "\nThanks " + "x".repeat(500));
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "digest", List.of("news letter"), List.of(), stet.now()));
+        stet.block(zed, "footer", "<p>Imprint, Old Street</p>");
+        stet.draft(zed, "letter", "Letter", "One", "<h1>First</h1>\n{{> footer}}");
+        stet.publish(zed, "letter");
+        stet.block(zed, "footer", "<p>Imprint, New Street</p>");
+        stet.draft(zed, "changed", "Changed", "Alpha", "<p>before</p>");
+        stet.publish(zed, "changed");
+        stet.draft(zed, "changed", "Changed", "Beta", "<p>after</p>");
+        stet.template(zed, "same", "<p>unchanged</p>");
+        stet.template(zed, "gone", "<p>vanished</p>");
+        stet.db.change(dao -> dao.trash().delete(zed.id(), "gone", stet.now()));
         Account eve = stet.account("eve@example.com", Plan.PRO);
         stet.draft(eve, "foreign", "Welcome Thanks", "order", "<p>Thanks order</p>");
+        stet.publish(eve, "foreign");
+        stet.block(eve, "thanks", "<p>Thanks order</p>");
     }
 
     private static Client.Reply search(String query) {
@@ -77,20 +94,41 @@ class SearchTest {
 
     @Test
     void theLineTellsWhere() {
-        answered(200, "{\"templates\":[{\"id\":\"welcome\",\"line\":2,\"text\":\"<b>50% off</b>, CafÉ MÜLLER_shop</p>\"}],\"unsearched\":0}", search("OFF"));
-        answered(200, "{\"templates\":[{\"id\":\"receipt\",\"line\":null,\"text\":null}],\"unsearched\":0}", search("your receipt order"));
+        answered(200, "{\"templates\":[{\"id\":\"welcome\",\"line\":2,\"text\":\"<b>50% off</b>, CafÉ MÜLLER_shop</p>\"}],\"live\":[],\"blocks\":[],\"unsearched\":0}", search("OFF"));
+        answered(200, "{\"templates\":[{\"id\":\"receipt\",\"line\":null,\"text\":null}],\"live\":[],\"blocks\":[],\"unsearched\":0}", search("your receipt order"));
         answered(200, "{\"templates\":[{\"id\":\"digest\",\"line\":1,\"text\":\"" + "\u20ac".repeat(4) + "weekly" + "\u20ac".repeat(22)
-                + "\"}],\"unsearched\":0}", search("weekly"));
+                + "\"}],\"live\":[],\"blocks\":[],\"unsearched\":0}", search("weekly"));
         assertTrue(search("thanks digest").text().contains("\"line\":2,\"text\":\"Thanks " + "x".repeat(63) + "\""));
     }
 
-    /** Characters whose lower case has a different byte length precede the word. */
+    /** A live version is found if its draft is not. It has its shared blocks as they were when it was published. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            imprint        | ''         | letter:2     | footer:1
+            old street     | ''         | letter:2     | ''
+            new street     | ''         | ''           | footer:1
+            footer         | letter:2   | ''           | footer:null
+            alpha          | ''         | changed:null | ''
+            before         | ''         | changed:1    | ''
+            changed before | ''         | changed:1    | ''
+            after          | changed:1  | ''           | ''
+            alpha after    | ''         | ''           | ''
+            unchanged      | same:1     | ''           | ''
+            vanished       | ''         | ''           | ''
+            """)
+    void findsInLiveVersionsAndSharedBlocks(String query, String drafts, String live, String blocks) throws IOException {
+        JsonNode found = new ObjectMapper().readTree(Browser.of(stet, zed).get("/data/search?q=" + query.replace(' ', '+')).text());
+        assertEquals(List.of(drafts, live, blocks), Stream.of("templates", "live", "blocks").map(list -> found.get(list).findValuesAsText("id")
+                .stream().map(id -> id + ":" + found.get(list).findValue("line").asText()).collect(Collectors.joining(" "))).toList());
+    }
+
+    /** Characters whose lower case has more or fewer bytes come before the word. */
     @ParameterizedTest
     @ValueSource(strings = {"\u0130", "\u1e9e", "\u023a", "\u212a"})
     void theLineTellsWhereBehindAnyCharacter(String character) {
         Account zoe = stet.account(Integer.toHexString(character.charAt(0)) + "@example.com", Plan.PRO);
         stet.draft(zoe, "istanbul", "Mail", "", character.repeat(100) + "\nSee caf\u00c9 now\n" + "x".repeat(300));
-        answered(200, "{\"templates\":[{\"id\":\"istanbul\",\"line\":2,\"text\":\"See caf\u00c9 now\"}],\"unsearched\":0}",
+        answered(200, "{\"templates\":[{\"id\":\"istanbul\",\"line\":2,\"text\":\"See caf\u00c9 now\"}],\"live\":[],\"blocks\":[],\"unsearched\":0}",
                 Browser.of(stet, zoe).get("/data/search?q=caf%C3%A9"));
     }
 
@@ -126,6 +164,6 @@ class SearchTest {
         String found = their.get("/data/search?q=needle").text();
         assertTrue(found.startsWith("{\"templates\":[{\"id\":\"t33\",\"line\":1,"), found.substring(0, 200));
         assertTrue(found.endsWith("\"unsearched\":2}"), found.substring(found.length() - 100));
-        answered(200, "{\"templates\":[{\"id\":\"t0\",\"line\":null,\"text\":null}],\"unsearched\":1}", their.get("/data/search?q=oldest"));
+        answered(200, "{\"templates\":[{\"id\":\"t0\",\"line\":null,\"text\":null}],\"live\":[],\"blocks\":[],\"unsearched\":1}", their.get("/data/search?q=oldest"));
     }
 }

@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import stet.core.Account;
+import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
@@ -35,6 +40,31 @@ class SetsJourneyTest {
 
     private Samples saved() {
         return stet.db.read(dao -> dao.templates().samples(account.id(), "welcome"));
+    }
+
+    @Test
+    void rowsOfAListAreATable(Window window) {
+        stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
+                .type("Sample value of items[].title", "Tea").type("Sample value of items[].price", "2").press("Add a row to items")
+                .type("Sample value of items[].title, row 2", "Ink").type("Sample value of items[].price, row 2", "3")
+                .preview("Tea 2, Ink 3,");
+        window.press("Add a row to items").type("Sample value of items[].title, row 3", "Pen").preview("Tea 2, Ink 3, Pen ,");
+        window.press("Remove row 2 of items").preview("Tea 2, Pen ,");
+        assertEquals("Sample value of items[].title, row 2", window.script("return document.activeElement.ariaLabel"));
+        window.press("Remove row 2 of items").press("Remove row 1 of items").sees(".variables", "no rows yet")
+                .type("Sample value of items[].title", "Cup").preview("Cup ,");
+        window.save();
+        assertEquals("{\n  \"items\": [{\"title\":\"Cup\"}]\n}\n", saved().document("default"));
+
+        // A longer list is edited as JSON beyond its first rows.
+        String many = IntStream.range(0, 60).mapToObj(i -> "{\"title\": \"T" + i + "\"}").collect(Collectors.joining(", "));
+        stet.db.change(dao -> dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", HTML.getBytes(StandardCharsets.UTF_8),
+                Samples.of(Map.of("default", "{\"items\": [" + many + ", 7]}"), "default")), stet.now()));
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
+                .sees(".variables", "61 rows, the first 50 are below");
+        assertEquals("T49", window.value("Sample value of items[].title, row 50"));
+        assertNull(window.look("field", "Sample value of items[].title, row 51"));
     }
 
     /** Focuses the JSON editor. */

@@ -150,6 +150,10 @@ class TenancyTest {
         row("POST /data/tokens/:id/rotate", "{\"hours\":0}");
         row("DELETE /data/keys/:id", null);
         row("POST /data/keys/:id/rotate", "{\"hours\":0}");
+        row("GET /data/webhook", null);
+        row("PUT /data/webhook", "{\"url\":\"https://taken.example\"}");
+        row("DELETE /data/webhook", null);
+        row("POST /data/webhook/test", null);
         row("GET /data/usage", null);
         row("GET /data/backups", null);
         row("GET /data/export", null);

@@ -13,7 +13,7 @@ public enum Command {
     SERVE("serve", "", "runs the service (the default command)", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES,
             AUTH_HEADER, AUTH_HEADER_ROLE, AUTH_HEADER_ACCOUNT, SEED,
             ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE, LOG_FORMAT,
-            ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, AFTER_BACKUP, AFTER_BACKUP_TIMEOUT, REPLACED_KEEP, ACCOUNT_STORAGE),
+            ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, AFTER_BACKUP, AFTER_BACKUP_TIMEOUT, WEBHOOK_PRIVATE, REPLACED_KEEP, ACCOUNT_STORAGE),
     DEMO("demo", "", "runs a demo on temporary data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "runs a test double on the accounts in DIR, with controls under /_fixture",
             LISTEN, PORT_FILE, EXPOSE, WITH_PARENT, NOW, STRICT, WEB, VERBOSE, WATCH, EXEC),

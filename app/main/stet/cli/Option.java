@@ -28,6 +28,7 @@ public enum Option {
     AFTER_BACKUP("PROGRAM", "a program to run with the path of each automatic backup, for example to upload it"),
     AFTER_BACKUP_TIMEOUT("DURATION", "the time limit for that program, at most the interval of --backup-every (1h)"),
     REPLACED_KEEP("DURATION", "how long to keep databases replaced by a restore or upgrade, such as 30d (forever)"),
+    WEBHOOK_PRIVATE(null, "allows webhooks to this machine and private networks, and over plain HTTP"),
     EXPOSE("HOSTS", "lets other machines reach and control the double under these host names: stet,10.0.0.5"),
     NOW("INSTANT", "stops the clock at this time, such as 2026-01-31T09:00:00Z (not stopped)"),
     STRICT(null, "prints each request outside the API and makes the next verification fail"),

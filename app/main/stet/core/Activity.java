@@ -22,14 +22,14 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
         REQUEST_WITHDRAWN, REVIEW_LINK_MADE, REVIEW_LINK_REVOKED, COMMENTED, COMMENT_DELETED,
         VERSIONS_DELETED, TEMPLATE_RESTORED, TRASH_EMPTIED, TAGS_CHANGED, FEATURES_CHANGED, BLOCK_SAVED,
-        BLOCK_DELETED, PUSHED, COPIED, IMPORTED,
+        BLOCK_DELETED, PUSHED, PUSH_REFUSED, COPIED, IMPORTED,
         // keys
         KEY_ADDED, KEY_ROTATED, KEY_DELETED, TOKEN_ADDED, TOKEN_ROTATED, TOKEN_DELETED,
         // people
         INVITED, INVITATION_WITHDRAWN, PERSON_ADDED, ROLE_CHANGED, PERSON_REMOVED, RESET_LINK_MADE, PASSWORD_CHANGED, EMAIL_CHANGED,
         NAME_CHANGED, TWO_FACTOR_CHANGED, SIGN_IN, SIGN_IN_FAILED,
         // the account
-        ACCOUNT_ADDED, ACCOUNT_RENAMED, ACCOUNT_LABELLED, PLAN_CHANGED, CLIENTS_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
+        ACCOUNT_ADDED, ACCOUNT_RENAMED, ACCOUNT_LABELLED, PLAN_CHANGED, CLIENTS_CHANGED, WEBHOOK_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
         // the installation
         ACCOUNT_DELETED, ADMINISTRATOR_ADDED, ADMINISTRATOR_REMOVED;
 
@@ -49,7 +49,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
             return switch (this) {
                 case DRAFT_SAVED, BLOCK_SAVED -> Amount.of(number, "save");
                 case SIGN_IN -> Amount.of(number, "sign-in");
-                case SIGN_IN_FAILED -> Amount.of(number, "time");
+                case SIGN_IN_FAILED, PUSH_REFUSED -> Amount.of(number, "time");
                 case VERSIONS_DELETED -> Amount.of(number, "version");
                 case TRASH_EMPTIED -> Amount.of(number, "template");
                 case TEMPLATE_PUBLISHED -> "version " + number + (detail.isEmpty() ? "" : ": " + detail);

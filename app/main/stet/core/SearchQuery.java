@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Matches templates that contain every word in any of their texts. Case is ignored; there are no special characters. */
+/** Matches templates and shared blocks that contain every word in any of their texts. Case is ignored; there are no special characters. */
 public final class SearchQuery {
     /** Maximum characters in a query. */
     public static final int CHARACTERS = 200;

@@ -52,6 +52,10 @@ public final class Dao {
         return new LinkDao(this);
     }
 
+    public WebhookDao webhooks() {
+        return new WebhookDao(this);
+    }
+
     public MailClientDao mailClients() {
         return new MailClientDao(this);
     }

@@ -1,10 +1,12 @@
 package stet.dao;
 
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import stet.core.Activity.Kind;
 import stet.core.SearchQuery;
@@ -71,43 +73,87 @@ public final class LibraryDao {
 
     // ---- searching
 
-    private record Candidate(String id, String name, String subject, String tags, long text, long bytes) {
+    /** The live texts are null if there is no live version or it has the draft's subject and HTML. */
+    private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
+            Long liveBytes) {
+        private SearchQuery inNames(SearchQuery query) {
+            return query.without(name, id, tags);
+        }
     }
 
-    /** @param unsearched number of templates left out because the search had read {@link #MAX_SEARCHED_BYTES} of HTML */
-    public record SearchResult(List<Found> templates, int unsearched) {
+    private record BlockText(String name, long text, long bytes) {
     }
 
-    /** Searches the name, id, tags, subject and HTML of drafts. Most recently changed templates come first. */
+    /**
+     * @param templates  matching drafts
+     * @param live       templates of which only the live version matches
+     * @param blocks     matching shared blocks; the id is the name
+     * @param unsearched number of templates and blocks not searched completely because of {@link #MAX_SEARCHED_BYTES}
+     */
+    public record SearchResult(List<Found> templates, List<Found> live, List<Found> blocks, int unsearched) {
+    }
+
+    /**
+     * Searches the name, id and tags of templates, the subject and HTML of drafts and live versions, and shared blocks. Drafts are
+     * read first, then blocks, then live versions. Most recently changed templates come first.
+     */
     public SearchResult search(long account, SearchQuery query) {
         List<Candidate> candidates = sql.list(Candidate.class, """
-                select t.id, t.name, t.subject, t.tags, t.text, length(x.html) as bytes
+                select t.id, t.name, t.subject, t.tags, t.text, length(x.html) as bytes,
+                  v.subject as live_subject, v.text as live_text, length(l.html) as live_bytes
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
+                left join versions v on v.template = t.row and v.number = t.published and (v.draft_sha256 <> t.sha256
+                  or exists (select 1 from version_blocks b where b.template = v.template and b.number = v.number))
+                left join texts l on l.id = v.text
                 where t.account_id = ? and t.deleted_at is null
                 order by t.updated_at desc, t.id
                 """, account);
-        List<Found> found = new ArrayList<>();
-        long left = MAX_SEARCHED_BYTES;
-        int unsearched = 0;
-        for (Candidate candidate : candidates) {
-            SearchQuery rest = query.without(candidate.name, candidate.id, candidate.tags, candidate.subject);
-            if (rest.isEmpty()) {
-                found.add(new Found(candidate.id, null, null));
-            } else if (candidate.bytes > left) {
-                unsearched++;
-            } else {
-                left -= candidate.bytes;
-                byte[] html = sql.first(byte[].class, """
-                        select html from texts
-                        where account_id = ? and id = ?
-                        """, account, candidate.text).orElseThrow();
-                int place = rest.find(html);
-                if (place >= 0) {
-                    found.add(Found.at(candidate.id, html, place));
-                }
-            }
+        Search search = new Search(account);
+        Map<String, Found> drafts = new LinkedHashMap<>();
+        for (Candidate each : candidates) {
+            search.find(each.id, each.inNames(query).without(each.subject), each.text, each.bytes)
+                    .ifPresent(found -> drafts.put(each.id, found));
         }
-        return new SearchResult(found, unsearched);
+        List<Found> blocks = sql.list(BlockText.class, """
+                select b.name, b.text, length(x.html) as bytes
+                from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                where b.account_id = ?
+                order by b.name
+                """, account).stream().flatMap(each -> search.find(each.name, query.without(each.name), each.text, each.bytes).stream())
+                .toList();
+        List<Found> live = candidates.stream().filter(each -> each.liveText != null && !drafts.containsKey(each.id))
+                .flatMap(each -> search.find(each.id, each.inNames(query).without(each.liveSubject), each.liveText, each.liveBytes)
+                        .stream()).toList();
+        return new SearchResult(List.copyOf(drafts.values()), live, blocks, search.unsearched.size());
+    }
+
+    /** Reads up to {@link #MAX_SEARCHED_BYTES} of HTML. */
+    private final class Search {
+        private final long account;
+        private long left = MAX_SEARCHED_BYTES;
+        private final Set<String> unsearched = new HashSet<>();
+
+        private Search(long account) {
+            this.account = account;
+        }
+
+        /** @param rest words to find in the HTML; if there are none, it is not read */
+        private Optional<Found> find(String id, SearchQuery rest, long text, long bytes) {
+            if (rest.isEmpty()) {
+                return Optional.of(new Found(id, null, null));
+            }
+            if (bytes > left) {
+                unsearched.add(id);
+                return Optional.empty();
+            }
+            left -= bytes;
+            byte[] html = sql.first(byte[].class, """
+                    select html from texts
+                    where account_id = ? and id = ?
+                    """, account, text).orElseThrow();
+            int place = rest.find(html);
+            return place < 0 ? Optional.empty() : Optional.of(Found.at(id, html, place));
+        }
     }
 
     // ---- for choices

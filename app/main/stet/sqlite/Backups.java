@@ -47,6 +47,9 @@ public final class Backups implements AutoCloseable {
     private final Instant started;
     private volatile Instant last;
     private Instant failed;
+    /** First failure since the last success, or null, and why it failed. */
+    private volatile Instant failedSince;
+    private volatile String failure;
     /** Newest backup, until the program has processed it. */
     private Path pending;
     private Instant tried;
@@ -127,6 +130,21 @@ public final class Backups implements AutoCloseable {
         return Optional.ofNullable(program).map(each -> programFailed);
     }
 
+    /** Time of the first failure since the last success. */
+    public Optional<Instant> failedSince() {
+        return Optional.ofNullable(failedSince);
+    }
+
+    /** Reason of the last failure. */
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    private void failed(Instant now, String reason) {
+        failure = reason;
+        failedSince = failedSince == null ? now : failedSince;
+    }
+
     /** Short description of a problem with the backups. */
     Optional<String> problem() {
         return isLate() ? Optional.of("the last backup is too old")
@@ -152,6 +170,7 @@ public final class Backups implements AutoCloseable {
             Backup.Made made = backup.to(file);
             last = now;
             failed = null;
+            failedSince = null;
             pending = file;
             tried = null;
             db.log().info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis(),
@@ -162,6 +181,7 @@ public final class Backups implements AutoCloseable {
             if (backup.isStopped()) {
                 return;
             }
+            failed(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
             if (failure instanceof StoreException store && store.isDamage()) { // any other failure may be of the backups' disk
                 db.health().failed(store);
@@ -179,12 +199,14 @@ public final class Backups implements AutoCloseable {
         Outcome outcome = program.run(file);
         if (outcome.failure != null) {
             programFailed = !backup.isStopped();
+            failed(clock.instant(), "the program after the backup: " + outcome.failure);
             db.log().warn("after-backup-failed", "file", file, "reason", outcome.failure, "output", outcome.output);
             return;
         }
         db.log().info("after-backup-done", "file", file, "millis", (System.nanoTime() - begin) / 1_000_000, "output", outcome.output);
         pending = null;
         programFailed = false;
+        failedSince = null;
         handled = clock.instant();
         try {
             Files.writeString(folder.resolve(HANDLED), file.getFileName().toString());

@@ -244,7 +244,7 @@ public final class Staging implements AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection has a text that is referred to. Of the import's own it takes all at once, the first included. */
+    /** Whether garbage collection has removed the staged texts, which it removes all at once, or a text to be reused. */
     private boolean areTextsRemoved(Dao dao) {
         if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
             texts.clear();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import stet.core.Account;
+import stet.core.Activity;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
@@ -99,6 +100,12 @@ public final class Push {
                 member.log().info("pushed", "account", account.name(), "by", member.name(), "created", changes.created().size(),
                         "changed", changes.changed().size(), "blocks", changes.blocks().size(), "published", changes.published().size(),
                         "pruned", changes.pruned().size() + changes.prunedBlocks().size());
+            }
+            if (!dryRun && changes.isRefused()) {
+                member.write(dao -> {
+                    dao.activity().addCounted(account.id(), Activity.Kind.PUSH_REFUSED, "", 1, clock.instant());
+                    return null;
+                });
             }
             return Answer.json(changes.isRefused() ? 409 : 200, new PushJson(changes.isRefused() ? changes.refusal() : null,
                     account.name(), account.label().isEmpty() ? null : account.label(), changes, files.passedOver()));

@@ -115,7 +115,7 @@ public final class Templates {
         }));
     }
 
-    /** Finds templates whose name, id, tags, subject or HTML contain all words of {@code q}. */
+    /** Finds templates and shared blocks whose texts contain all words of {@code q}. */
     public Response search(Member member, Request request) {
         List<String> given = request.parameters("q");
         if (given.size() != 1 || given.get(0) == null) {

@@ -13,15 +13,17 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
                   Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence, Publishing publishing, Reviews reviews, Comments comments,
                   Blocks blocks,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
-                  Push push, Copies copies, Assets assets) {
+                  Push push, WebhookPage webhook, Copies copies, Assets assets) {
 
     /**
      * @param baseUrl    URL of Stet for browsers, without a trailing slash
      * @param proxies    trusted to report client addresses
      * @param authHeader header in which a proxy names the user
      * @param setUp      secret of the set-up link, or null if there is none
+     * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
      */
-    public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp) {
+    public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
+            boolean webhookPrivate) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Starters starters = new Starters();
@@ -36,6 +38,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
                 new Blocks(clock),
                 new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
                 new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
+                new WebhookPage(clock, webhookPrivate),
                 new Copies(clock, sessions, zipFiles),
                 new Assets());
     }

@@ -1,0 +1,194 @@
+package stet;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Timestamp;
+import stet.dao.Dao;
+import stet.dao.StoreException;
+import stet.dao.WebhookDao;
+import stet.dao.WebhookDao.Event;
+import stet.dao.WebhookDao.Webhook;
+import stet.http.WebhookClient;
+import stet.sqlite.Backups;
+import stet.sqlite.Db;
+
+/**
+ * Sends messages to the accounts' webhooks: {@code {"text": "..."}}, as Slack and Mattermost take it. A message has all that an
+ * account has not sent yet, so there is no queue beside the activity log, and a restart loses nothing. A crash between a post and its
+ * commit sends a message twice.
+ */
+final class Webhooks {
+    /** Tries of one message, and the pauses between them. */
+    private static final int MAX_TRIES = 3;
+    private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
+    /** Interval between two looks at the quotas, which read a row of each webhook's account. */
+    private static final Duration QUOTA_INTERVAL = Duration.ofMinutes(1);
+    /** Maximum characters of a template's id, a note or a reason in a message. */
+    private static final int MAX_CHARACTERS = 300;
+
+    private final Db db;
+    private final Clock clock;
+    private final String baseUrl;
+    private final WebhookClient client;
+    private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private long seen;
+    private Instant quotasAt = Instant.MIN;
+
+    Webhooks(Db db, Clock clock, URI baseUrl, WebhookClient client) {
+        this.db = db;
+        this.clock = clock;
+        this.baseUrl = baseUrl.toString();
+        this.client = client;
+    }
+
+    /** What a try sends, and the webhook's row afterwards. @param text empty for nothing */
+    private record Message(String text, Webhook after) {
+    }
+
+    /** Sends what is due. A timer calls it, from one thread. One failed try ends the round, so that others come first in the next. */
+    void sendDue() {
+        Instant now = clock.instant();
+        long newest = db.read(dao -> dao.webhooks().newest());
+        List<Webhook> due = new ArrayList<>(db.read(dao -> dao.webhooks().due(seen, now)));
+        if (Duration.between(quotasAt, now).abs().compareTo(QUOTA_INTERVAL) >= 0) {
+            quotasAt = now;
+            db.read(dao -> dao.webhooks().all()).stream().filter(each -> each.tries() == 0).forEach(due::add);
+        }
+        for (Webhook each : due) {
+            if (!send(each.accountId(), now)) {
+                return;
+            }
+        }
+        seen = newest;
+    }
+
+    /** @return false if a try failed */
+    private boolean send(long account, Instant now) {
+        Optional<Webhook> found = db.read(dao -> dao.webhooks().find(account));
+        if (found.isEmpty()) {
+            return true;
+        }
+        Webhook webhook = found.get();
+        Message message = db.read(dao -> message(dao, dao.accounts().find(account).orElseThrow(), webhook, now));
+        if (message.text.isEmpty()) {
+            return true;
+        }
+        String outcome = post(webhook, message.text);
+        boolean isOver = outcome.isEmpty() || webhook.tries() + 1 >= MAX_TRIES;
+        Webhook after = isOver ? message.after : tries(webhook, webhook.tries() + 1);
+        db.writeUncached(dao -> dao.webhooks().tried(webhook, after, isOver ? Instant.EPOCH : now.plus(PAUSES.get(webhook.tries())), now, outcome));
+        (outcome.isEmpty() ? accepted : failed).incrementAndGet();
+        if (!outcome.isEmpty()) {
+            db.log().warn("webhook-failed", "account", account, "host", URI.create(webhook.url()).getHost(), "try", webhook.tries() + 1,
+                    "reason", outcome);
+        }
+        return outcome.isEmpty();
+    }
+
+    private static Webhook tries(Webhook webhook, int tries) {
+        return new Webhook(webhook.accountId(), webhook.url(), webhook.sent(), webhook.test(), tries, webhook.triedAt(), webhook.outcome(),
+                webhook.quotaPeriod(), webhook.quotaPercent(), webhook.backupFailedAt(), webhook.ofAdministrator());
+    }
+
+    private String post(Webhook webhook, String text) {
+        try {
+            int status = client.post(URI.create(webhook.url()), Json.write(Map.of("text", text)));
+            return status / 100 == 2 ? "" : "the response has the status " + status + (status / 100 == 3 ? "; redirects are not followed" : "");
+        } catch (IOException failure) {
+            return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+        }
+    }
+
+    // ---- messages
+
+    private Message message(Dao dao, Account account, Webhook webhook, Instant now) {
+        List<String> lines = new ArrayList<>();
+        if (webhook.test()) {
+            lines.add("This is a test message.");
+        }
+        List<Event> events = dao.webhooks().events(account.id());
+        events.forEach(event -> lines.add(line(event)));
+        long sent = webhook.sent();
+        if (!events.isEmpty()) {
+            sent = events.get(events.size() - 1).id();
+            if (events.size() == WebhookDao.MAX_EVENTS) {
+                long newest = dao.webhooks().newest();
+                long more = dao.webhooks().count(account.id(), newest) - events.size();
+                sent = newest;
+                if (more > 0) {
+                    lines.add("And " + more + " more: " + baseUrl + "/activity");
+                }
+            }
+        }
+        Instant period = account.period(now).start();
+        int before = webhook.quotaPeriod().equals(period) ? webhook.quotaPercent() : 0;
+        int percent = quotaPercent(dao, account, period);
+        if (percent > before) {
+            lines.add(quotaLine(account, percent, now));
+        }
+        Instant backupFailed = webhook.ofAdministrator() ? db.backups().flatMap(Backups::failedSince).orElse(webhook.backupFailedAt())
+                : webhook.backupFailedAt();
+        if (!backupFailed.equals(webhook.backupFailedAt())) {
+            lines.add("The server's backup failed: " + escaped(db.backups().flatMap(Backups::failure).orElse("")) + ". It is tried again.");
+        }
+        String label = account.label().isEmpty() ? "" : " (" + account.label() + ")";
+        String text = lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines);
+        return new Message(text, new Webhook(account.id(), webhook.url(), sent, false, 0, now, "", percent > before ? period : webhook.quotaPeriod(),
+                percent > before ? percent : webhook.quotaPercent(), backupFailed, webhook.ofAdministrator()));
+    }
+
+    private static int quotaPercent(Dao dao, Account account, Instant period) {
+        long limit = account.requests();
+        long used = limit == 0 ? 0 : dao.usage().used(account, period);
+        return used == 0 ? 0 : used >= limit ? 100 : used >= limit * 0.8 ? 80 : 0;
+    }
+
+    private static String quotaLine(Account account, int percent, Instant now) {
+        return percent < 100 ? "80 % of this period's " + account.requests() + " requests are used."
+                : "All " + account.requests() + " requests of this period are used. The API answers 429 until "
+                + Timestamp.format(account.period(now).end()) + ".";
+    }
+
+    private String line(Event event) {
+        String actor = escaped(event.actor());
+        String template = escaped(event.subject());
+        String note = event.detail().isEmpty() ? "." : ": " + escaped(event.detail());
+        String link = " " + baseUrl + "/templates/" + event.subject();
+        return switch (event.kind()) {
+            case PUBLICATION_REQUESTED -> actor + " requested a review of " + template + note + link;
+            case TEMPLATE_PUBLISHED -> actor + " published version " + event.number() + " of " + template + note + link;
+            default -> "A push by " + actor + " was refused because templates or shared blocks were changed in Stet. " + baseUrl + "/activity";
+        };
+    }
+
+    /**
+     * A name or note without markup and mentions: Slack's control characters escaped, and a zero-width space behind each @ that begins a
+     * word (https://docs.slack.dev/messaging/formatting-message-text).
+     */
+    private static String escaped(String text) {
+        String line = text.replaceAll("\\s+", " ");
+        String cut = line.codePointCount(0, line.length()) <= MAX_CHARACTERS ? line
+                : line.substring(0, line.offsetByCodePoints(0, MAX_CHARACTERS)) + "…";
+        return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("(?<![\\w.+-])@(?=\\w)", "@\u200b");
+    }
+
+    /** Numbers of accepted messages and failed tries since the start. */
+    long accepted() {
+        return accepted.get();
+    }
+
+    long failed() {
+        return failed.get();
+    }
+}

@@ -1,0 +1,138 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.core.Activity.Kind;
+
+/** The webhook of each account, and what it has yet to send. The activity log is the queue. */
+public final class WebhookDao {
+    /** Maximum events listed in one message; the rest are counted. */
+    public static final int MAX_EVENTS = 10;
+    private static final String KINDS = "('publication-requested', 'template-published', 'push-refused')";
+    private static final String PENDING = "w.account_id = a.account_id and a.id > w.sent and a.kind in " + KINDS;
+
+    private final Sql sql;
+    private final Dao dao;
+
+    WebhookDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /**
+     * @param sent          id of the last activity row handled
+     * @param tries         failed tries of the next message
+     * @param triedAt       null before the first try
+     * @param outcome       why the last try failed, or empty
+     * @param quotaPeriod   start of the period of the last message about the quota
+     * @param ofAdministrator true if the user who set it is an administrator and still a member
+     */
+    public record Webhook(long accountId, String url, long sent, boolean test, int tries, Instant triedAt, String outcome,
+                          Instant quotaPeriod, int quotaPercent, Instant backupFailedAt, boolean ofAdministrator) {
+    }
+
+    /** An activity row to send. @param number version number of a publication */
+    public record Event(long id, Kind kind, String actor, String subject, long number, String detail) {
+    }
+
+    private static final String WEBHOOK = """
+            select w.*, exists (
+                select 1 from people p join members m on m.person_id = p.id and m.account_id = w.account_id
+                where p.id = w.set_by and p.administrator = 1 and p.deleted_at is null) as of_administrator
+            from webhooks w join accounts c on c.id = w.account_id and c.deleted_at is null and c.suspended_at is null
+            """;
+
+    public Optional<Webhook> find(long account) {
+        return sql.first(Webhook.class, WEBHOOK + "where w.account_id = ?", account);
+    }
+
+    /** All webhooks of active accounts. */
+    public List<Webhook> all() {
+        return sql.list(Webhook.class, WEBHOOK);
+    }
+
+    /** Sets or replaces the webhook. It sends what happens from now on. @param host the URL's host, for the activity log */
+    public void set(long account, String url, String host, Instant now) {
+        sql.update("""
+                insert or replace into webhooks (account_id, url, set_by, sent)
+                values (?, ?, ?, ?)
+                """, account, url, dao.author().person(), newest());
+        dao.activity().addOnce(account, Kind.WEBHOOK_CHANGED, "", host, now);
+    }
+
+    /** @return whether there was one */
+    public boolean remove(long account, Instant now) {
+        boolean existed = sql.update("""
+                delete from webhooks
+                where account_id = ?
+                """, account) > 0;
+        if (existed) {
+            dao.activity().addOnce(account, Kind.WEBHOOK_CHANGED, "", "removed", now);
+        }
+        return existed;
+    }
+
+    /** Requests a test message. @return whether there is a webhook */
+    public boolean test(long account) {
+        return sql.update("""
+                update webhooks
+                set test = 1, tries = 0, due_at = 0
+                where account_id = ?
+                """, account) > 0;
+    }
+
+    /** Id of the newest activity row of any account. */
+    public long newest() {
+        return sql.number("select coalesce(max(id), 0) from activity");
+    }
+
+    /**
+     * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Those whose last try failed come
+     * last, so that they delay no others.
+     */
+    public List<Webhook> due(long seen, Instant now) {
+        return sql.list(Webhook.class, WEBHOOK + """
+                where w.due_at <= ?2 and (w.test = 1 or w.tries > 0 or w.account_id in (
+                  select a.account_id from activity a join webhooks w on %s
+                  where a.id > ?1))
+                order by w.outcome <> '', w.due_at, w.account_id
+                """.formatted(PENDING), seen, now);
+    }
+
+    /** The oldest events to send, at most {@link #MAX_EVENTS}. */
+    public List<Event> events(long account) {
+        return sql.list(Event.class, """
+                select a.id, a.kind, a.actor, a.subject, a.number, a.detail
+                from webhooks w join activity a on %s
+                where w.account_id = ?
+                order by a.id
+                limit ?
+                """.formatted(PENDING), account, MAX_EVENTS);
+    }
+
+    /** Number of events up to an activity row. */
+    public long count(long account, long upTo) {
+        return sql.number("""
+                select count(*) from webhooks w join activity a on %s
+                where w.account_id = ? and a.id <= ?
+                """.formatted(PENDING), account, upTo);
+    }
+
+    /**
+     * Records a try. Does nothing if the webhook was changed in between; a test requested in between is kept.
+     *
+     * @param before  as it was before the try
+     * @param outcome why it failed, or empty
+     * @param after   what it has handled now; equal to {@code before} if it is to be tried again
+     */
+    public void tried(Webhook before, Webhook after, Instant due, Instant now, String outcome) {
+        sql.update("""
+                update webhooks
+                set sent = ?3, test = iif(?4, ?12, test), tries = ?5, due_at = ?6, tried_at = ?7, outcome = ?8, quota_period = ?9,
+                  quota_percent = ?10, backup_failed_at = ?11
+                where account_id = ?1 and url = ?2
+                """, before.accountId, before.url, after.sent, before.test ? 1 : 0, after.tries, due, now, outcome, after.quotaPeriod,
+                after.quotaPercent, after.backupFailedAt, after.test ? 1 : 0);
+    }
+}

@@ -1,0 +1,184 @@
+package stet.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * Posts JSON to URLs that users choose, one at a time. To protect this machine and its network (server-side request forgery), every
+ * address of the host is checked, and the connection goes to a checked address, so a second DNS answer changes nothing. Redirects are
+ * not followed, and nothing is read beyond the status line. The JDK's HTTP clients cannot connect to a given address and still verify
+ * the certificate of the host's name.
+ */
+public final class WebhookClient {
+    private static final int MAX_STATUS_LINE_BYTES = 512;
+    private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})( .*)?");
+
+    private final Resolver resolver;
+    private final SSLSocketFactory tls;
+    private final boolean allowsPrivate;
+    private final Duration timeout;
+    /** The connection of the running post, or null. */
+    private volatile Socket socket;
+    private volatile long deadline;
+    private volatile boolean closed;
+
+    /** Looks up all addresses of a host name. */
+    public interface Resolver {
+        InetAddress[] resolve(String host) throws UnknownHostException;
+    }
+
+    /**
+     * @param allowsPrivate whether private addresses and plain HTTP are allowed
+     * @param timeout       of a post, from the lookup to the status line
+     */
+    public WebhookClient(Resolver resolver, SSLSocketFactory tls, boolean allowsPrivate, Duration timeout) {
+        this.resolver = resolver;
+        this.tls = tls;
+        this.allowsPrivate = allowsPrivate;
+        this.timeout = timeout;
+    }
+
+    /** Posts a body. @return the status code @throws IOException if there is none; its message is meant for users */
+    public int post(URI url, byte[] json) throws IOException {
+        deadline = System.nanoTime() + timeout.toNanos();
+        boolean isSecure = url.getScheme().equalsIgnoreCase("https");
+        if (!isSecure && !allowsPrivate) {
+            throw new IOException("the URL must start with https://");
+        }
+        String host = url.getHost();
+        int port = url.getPort() >= 0 ? url.getPort() : isSecure ? 443 : 80;
+        InetAddress address = address(host);
+        try (Socket plain = new Socket()) {
+            socket = plain;
+            if (closed) {
+                throw new IOException("Stet is stopping");
+            }
+            plain.connect(new InetSocketAddress(address, port), millisLeft());
+            plain.setSoTimeout(millisLeft());
+            try (Socket connection = isSecure ? secured(plain, host, port) : plain) {
+                connection.getOutputStream().write(request(url, json));
+                return status(connection);
+            }
+        } catch (IOException failure) {
+            boolean isLate = failure instanceof SocketTimeoutException || System.nanoTime() - deadline >= 0;
+            throw isLate ? new IOException("no response within " + timeout.toSeconds() + " s", failure) : failure;
+        } finally {
+            socket = null;
+        }
+    }
+
+    private InetAddress address(String host) throws IOException {
+        InetAddress[] all;
+        try {
+            all = resolver.resolve(host.replaceAll("[\\[\\]]", ""));
+        } catch (UnknownHostException unknown) {
+            throw new IOException("the host " + host + " was not found", unknown);
+        }
+        for (InetAddress each : all) {
+            if (!allowsPrivate && !isPublic(each)) {
+                throw new IOException("the host " + host + " has the address " + each.getHostAddress()
+                        + ", which is not public; an administrator can allow it with --webhook-private");
+            }
+        }
+        return all[0];
+    }
+
+    private Socket secured(Socket plain, String host, int port) throws IOException {
+        SSLSocket secured = (SSLSocket) tls.createSocket(plain, host, port, true);
+        SSLParameters parameters = secured.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host's name (RFC 9110, 4.3.4)
+        secured.setSSLParameters(parameters);
+        secured.startHandshake();
+        return secured;
+    }
+
+    private static byte[] request(URI url, byte[] json) {
+        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+        request.writeBytes(("POST " + path + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery()) + " HTTP/1.1\r\n"
+                + "Host: " + url.getRawAuthority() + "\r\nUser-Agent: Stet\r\nContent-Type: application/json\r\n"
+                + "Content-Length: " + json.length + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        request.writeBytes(json);
+        return request.toByteArray();
+    }
+
+    private int status(Socket connection) throws IOException {
+        InputStream in = connection.getInputStream();
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c >= 0 && c != '\n' && line.length() < MAX_STATUS_LINE_BYTES; c = in.read()) {
+            line.append((char) c);
+            connection.setSoTimeout(millisLeft());
+        }
+        Matcher status = STATUS_LINE.matcher(line.toString().stripTrailing());
+        if (!status.matches()) {
+            throw new IOException("the response is not HTTP");
+        }
+        return Integer.parseInt(status.group(1));
+    }
+
+    /** @throws IOException after the deadline */
+    private int millisLeft() throws IOException {
+        long left = (deadline - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+            throw new IOException("late");
+        }
+        return (int) left;
+    }
+
+    /** Ends a post after its deadline, such as one whose TLS handshake comes byte by byte. A timer calls it. */
+    public void endLate() {
+        if (System.nanoTime() - deadline > 0) {
+            end();
+        }
+    }
+
+    /** Ends the running post and all later ones. */
+    public void close() {
+        closed = true;
+        end();
+    }
+
+    private void end() {
+        Socket running = socket;
+        if (running != null) {
+            try {
+                running.close();
+            } catch (IOException failure) {
+                // It is closed all the same.
+            }
+        }
+    }
+
+    /** True for an address on the public internet that is not one of this machine (RFC 6890 lists the special ones). */
+    static boolean isPublic(InetAddress address) throws IOException {
+        byte[] bytes = address.getAddress();
+        int first = bytes[0] & 0xff;
+        int second = bytes[1] & 0xff;
+        boolean isSpecial = address.isAnyLocalAddress() || address.isLoopbackAddress() || address.isLinkLocalAddress()
+                || address.isSiteLocalAddress() || address.isMulticastAddress();
+        if (address instanceof Inet4Address) {
+            int third = bytes[2] & 0xff;
+            isSpecial |= first == 0 || first >= 240 || first == 100 && (second & 0xc0) == 64 || first == 198 && (second & 0xfe) == 18
+                    || first == 192 && second == 0 && (third == 0 || third == 2);
+        } else { // only 2000::/3 is global unicast; 2001::/32 and 2002::/16 contain IPv4 addresses
+            isSpecial |= (first & 0xe0) != 0x20 || first == 0x20 && (second == 2 || second == 1 && bytes[2] == 0 && bytes[3] == 0);
+        }
+        return !isSpecial && NetworkInterface.getByInetAddress(address) == null;
+    }
+}

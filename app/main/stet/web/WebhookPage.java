@@ -1,0 +1,82 @@
+package stet.web;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import stet.core.Refusal;
+import stet.dao.WebhookDao.Webhook;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+
+/** The account's webhook: shown, set, tested and removed by owners. */
+public final class WebhookPage {
+    private static final int MAX_CHARACTERS = 500;
+
+    private final Clock clock;
+    private final boolean allowsPrivate;
+
+    WebhookPage(Clock clock, boolean allowsPrivate) {
+        this.clock = clock;
+        this.allowsPrivate = allowsPrivate;
+    }
+
+    /**
+     * @param pending whether a message waits for its next try, or a test to be sent
+     * @param triedAt null before the first message
+     * @param failure why the last try failed, or null
+     */
+    record WebhookJson(String url, boolean pending, Instant triedAt, String failure) {
+    }
+
+    /** The webhook; null if there is none. */
+    public Response show(Member member, Request request) {
+        Optional<Webhook> found = member.read(dao -> dao.webhooks().find(member.account().id()));
+        Map<String, Object> json = new HashMap<>();
+        json.put("webhook", found.map(each -> new WebhookJson(each.url(), each.test() || each.tries() > 0, each.triedAt(),
+                each.outcome().isEmpty() ? null : each.outcome())).orElse(null));
+        return Answer.json(json);
+    }
+
+    public Response set(Member member, Request request) {
+        URI url = url(request.form(fields -> fields.text("url")).strip());
+        member.write(dao -> {
+            dao.webhooks().set(member.account().id(), url.toString(), url.getHost(), clock.instant());
+            return null;
+        });
+        member.log().info("webhook-set", "account", member.account().name(), "host", url.getHost(), "person", member.person().email());
+        return show(member, request);
+    }
+
+    /** @throws Refusal for anything but an https URL; plain http is allowed with private addresses */
+    private URI url(String text) {
+        try {
+            URI url = new URI(new URI(text).toASCIIString());
+            boolean isSecure = "https".equalsIgnoreCase(url.getScheme());
+            if (text.length() <= MAX_CHARACTERS && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null
+                    && url.getPort() <= 65_535 && (isSecure || allowsPrivate && "http".equalsIgnoreCase(url.getScheme()))) {
+                return url;
+            }
+        } catch (URISyntaxException invalid) {
+            // Refused below.
+        }
+        throw new Refusal("url", "Enter a URL such as https://hooks.example.com/services/1, of at most " + MAX_CHARACTERS + " characters");
+    }
+
+    public Response remove(Member member, Request request) {
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().remove(member.account().id(), clock.instant())));
+        member.log().info("webhook-removed", "account", member.account().name(), "person", member.person().email());
+        return Answer.none();
+    }
+
+    /** Requests a test message; the outcome shows in {@link #show} within some seconds. */
+    public Response test(Member member, Request request) {
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().test(member.account().id())));
+        return Answer.none();
+    }
+}

@@ -1,0 +1,72 @@
+// The account's webhook: set, tested and removed by owners.
+import { html, button, card } from './dom.js';
+import { get, post, put, remove } from './server.js';
+import { attempt, confirmed, formDialog, notify } from './dialog.js';
+import { field } from './form.js';
+import { accountLine } from './session.js';
+import { relativeTime } from './time.js';
+
+const POLL_MILLIS = 1_000;
+/** A test takes up to 10 seconds, behind others' messages. */
+const MAX_POLLS = 20;
+
+export async function webhookCard() {
+  const content = html`<div></div>`;
+  let webhook = (await get('/data/webhook')).webhook;
+
+  function show() {
+    content.replaceChildren(html`
+      ${webhook ? html`<p><code class="webhook-url">${webhook.url}</code></p>` : html`
+        <p>Posts a message to Slack, Mattermost or another chat when a review is requested, a version is published, a push is refused,
+          or the requests of the plan run out. <a href="/docs/people#webhook">What is sent</a></p>`}
+      ${webhook && html`<p class=${webhook.failure ? 'warning' : 'hint'} role="status">${state()}</p>`}
+      <div class="row">
+        ${button(webhook ? 'Change…' : 'Set up…', () => attempt(set), { 'aria-label': webhook ? 'Change the webhook' : 'Set up a webhook' })}
+        ${webhook && [button('Send a test', () => attempt(test)), button('Remove…', () => attempt(removeWebhook), { 'aria-label': 'Remove the webhook' })]}
+      </div>`);
+  }
+
+  function state() {
+    const { failure, pending, triedAt } = webhook;
+    return triedAt === null ? pending ? 'Sending…' : 'No message sent yet.'
+      : failure ? ['The last message was not accepted ', relativeTime(triedAt), ': ', failure, pending ? '. It will be sent again.' : '.']
+        : ['The last message was accepted ', relativeTime(triedAt), '.'];
+  }
+
+  async function set() {
+    const changed = await formDialog('Webhook', 'Save', [accountLine(),
+      field('url', 'URL', { value: webhook?.url ?? '', type: 'url', maxlength: 500, required: true, autofocus: true, spellcheck: 'false',
+        placeholder: 'https://hooks.example.com/services/1' }, 'The URL of an incoming webhook. Treat it as a secret.'),
+    ], ({ url }) => put('/data/webhook', { url }));
+    if (changed) {
+      webhook = changed.webhook;
+      notify('Webhook saved.');
+      show();
+    }
+  }
+
+  async function test() {
+    await post('/data/webhook/test', {});
+    for (let polls = 0; polls < MAX_POLLS && content.isConnected; polls++) {
+      await new Promise(done => setTimeout(done, POLL_MILLIS));
+      const before = webhook.triedAt;
+      webhook = (await get('/data/webhook', { quiet: true })).webhook;
+      if (webhook === null || webhook.triedAt !== before) {
+        break;
+      }
+    }
+    show();
+  }
+
+  async function removeWebhook() {
+    if (await confirmed('Remove the webhook?', [accountLine(), 'No more messages are sent.'], 'Remove', { danger: true })) {
+      await remove('/data/webhook');
+      webhook = null;
+      notify('Webhook removed.');
+      show();
+    }
+  }
+
+  show();
+  return card('Webhook', content);
+}

@@ -1,0 +1,298 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Activity;
+import stet.core.Actor;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** Messages to an account's webhook, with a listener that records them. */
+class WebhookTest {
+    private static final String NONE = "{\"webhook\":null}";
+
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final BlockingQueue<String> texts = new LinkedBlockingQueue<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private volatile int status = 200;
+    private HttpServer listener;
+    private String url;
+    private Browser browser;
+
+    @BeforeEach
+    void listen() throws IOException {
+        listener = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 20);
+        listener.setExecutor(threads);
+        listener.createContext("/hook", this::receive);
+        listener.start();
+        url = "http://127.0.0.1:" + listener.getAddress().getPort() + "/hook";
+        stet.restartWithPrivateWebhooks();
+        browser = Browser.of(stet, ada);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+        listener.stop(0);
+        threads.shutdownNow();
+    }
+
+    private void receive(HttpExchange exchange) throws IOException {
+        int answer = status;
+        assertEquals("application/json", exchange.getRequestHeaders().getFirst("Content-Type"));
+        texts.add(new ObjectMapper().readTree(exchange.getRequestBody()).get("text").asText());
+        exchange.sendResponseHeaders(answer, -1);
+        exchange.close();
+    }
+
+    private String next() throws InterruptedException {
+        return texts.poll(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** Records a publication in an account. */
+    private void publishes(Account account, int number) {
+        stet.db.change(dao -> dao.as(new Actor(null, "cli", "")).activity().add(account.id(), Activity.Kind.TEMPLATE_PUBLISHED, "before", number, "",
+                stet.now()));
+    }
+
+    private void set(Browser owner) {
+        answered(200, "{\"webhook\":{\"url\":\"" + url + "\",\"pending\":false,\"triedAt\":null,\"failure\":null}}",
+                owner.put("/data/webhook", "{\"url\":\"" + url + "\"}"));
+    }
+
+    /** Sends the test message: what it comes behind was sent before, or never will be. */
+    private void settled() throws InterruptedException {
+        answered(204, "", browser.post("/data/webhook/test", "{}"));
+        assertEquals("ada@example.com\nThis is a test message.", next());
+    }
+
+    @Test
+    void whatHappensIsSent() throws InterruptedException {
+        publishes(ada, 1);
+        set(browser);
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>hi</p>");
+        Browser will = Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse"));
+        assertEquals(200, will.post("/data/templates/welcome/request", "{\"note\":\"for the sale\"}").status());
+        assertEquals("ada@example.com\nwill@example.com requested a review of welcome: for the sale " + stet.server.url() + "/templates/welcome", next());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"the sale\"}").status());
+        assertEquals("ada@example.com\nada@example.com published version 1 of welcome: the sale " + stet.server.url() + "/templates/welcome", next());
+        settled();
+
+        // A suspended account sends nothing, and nothing is lost. Neither is it by a restart.
+        stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+        publishes(ada, 2);
+        listener.removeContext("/hook");
+        stet.db.change(dao -> dao.accounts().suspend(dao.accounts().find(ada.id()).orElseThrow(), false, stet.now()));
+        stet.restart();
+        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the response has the status 404\"}}")));
+        listener.createContext("/hook", this::receive);
+        stet.clock.advance(Duration.ofMinutes(1));
+        String text = next();
+        assertTrue(text.endsWith("cli published version 2 of before. " + stet.server.url() + "/templates/before"), text);
+
+        // Removed, it sends nothing. Another one begins with what happens then.
+        answered(204, "", browser.delete("/data/webhook"));
+        answered(200, NONE, browser.get("/data/webhook"));
+        answered(404, "{\"error\":\"Not found\"}", browser.post("/data/webhook/test", "{}"));
+        publishes(ada, 3);
+        set(browser);
+        settled();
+    }
+
+    /** A push of hundreds is one message, and hostile names are plain text. */
+    @Test
+    void manyEventsAreOneMessage() throws InterruptedException {
+        set(browser);
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>hi</p>");
+        stet.db.change(dao -> {
+            Actor hostile = new Actor(null, "<!channel> @here a&b x@y.example", "");
+            for (int i = 1; i <= 300; i++) {
+                dao.as(hostile).activity().add(ada.id(), Activity.Kind.TEMPLATE_PUBLISHED, "welcome", i, i == 1 ? "<https://evil|x>\n@all " + "y".repeat(999) : "", stet.now());
+            }
+        });
+        String[] lines = next().split("\n");
+        assertEquals(12, lines.length);
+        assertEquals("&lt;!channel&gt; @\u200bhere a&amp;b x@y.example published version 1 of welcome: &lt;https://evil|x&gt; @\u200ball "
+                + "y".repeat(300 - 22) + "\u2026 " + stet.server.url() + "/templates/welcome", lines[1]);
+        assertEquals("And 290 more: " + stet.server.url() + "/activity", lines[11]);
+        settled();
+    }
+
+    @Test
+    void aRefusedPushIsSentOnce() throws InterruptedException {
+        set(browser);
+        String token = "{\"name\":\"ci\",\"role\":\"writer\"}";
+        String secret = browser.post("/data/tokens", token).text().replaceAll(".*\"token\":\"([^\"]+)\".*", "$1");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>made here</p>");
+        String zip = new RawZip().file("templates/welcome.html", "<p>pushed</p>").text();
+        for (int i = 0; i < 3; i++) {
+            for (String query : List.of("", "?dryRun=true")) {
+                try (Client client = stet.client()) {
+                    assertEquals(409, client.write(client.request("POST", "/push" + query, secret, "Content-Type: application/zip",
+                            "Content-Length: " + zip.length()) + zip).read(false).status());
+                }
+            }
+        }
+        String text = next();
+        assertEquals("ada@example.com\nA push by token ci was refused because templates or shared blocks were changed in Stet. " + stet.server.url() + "/activity", text);
+        settled();
+    }
+
+    @Test
+    void theQuotaIsSentAt80And100Percent() throws InterruptedException {
+        stet.template(ada, "welcome", "<p>hi</p>");
+        stet.limit(ada, 10);
+        String key = stet.key(ada);
+        set(browser);
+        for (int i = 0; i < 8; i++) {
+            assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+        }
+        stet.clock.advance(Duration.ofMinutes(1));
+        assertEquals("ada@example.com\n80 % of this period's 10 requests are used.", next());
+        for (int i = 0; i < 3; i++) {
+            assertEquals(i < 2 ? 200 : 429, stet.get(Running.TEMPLATES + "welcome", key).status());
+            stet.clock.advance(Duration.ofSeconds(20));
+        }
+        assertEquals("ada@example.com\nAll 10 requests of this period are used. The API answers 429 until 2026-02-28T09:00:00.000Z.", next());
+        stet.clock.advance(Duration.ofMinutes(5));
+        settled();
+    }
+
+    /** Only of an administrator's webhook, once per failure. */
+    @Test
+    void aFailedBackupIsSentToAdministrators(@TempDir Path folder) throws Exception {
+        set(browser);
+        Account ben = stet.account("ben@example.com", Plan.PRO);
+        Person admin = stet.member(ben, "admin@example.com", Role.OWNER, "correct horse");
+        stet.db.change(dao -> dao.people().setAdministrator(admin.id(), true));
+        Path backups = folder.resolve("backups");
+        stet.stop();
+        stet.backUpTo(backups);
+        set(Browser.of(stet, ben, admin));
+        assertTrue(Running.comes(() -> backups.toFile().list().length > 1));
+        Path gone = Files.move(backups, folder.resolve("elsewhere"));
+        stet.clock.advance(Duration.ofDays(1));
+        assertTrue(Running.comes(() -> {
+            stet.clock.advance(Duration.ofMinutes(1)); // backups are looked at each minute
+            return !texts.isEmpty();
+        }));
+        String text = next();
+        assertTrue(text.startsWith("ben@example.com\nThe server's backup failed: "), text);
+        Files.move(gone, backups);
+        browser = Browser.of(stet, ada);
+        settled();
+    }
+
+    /** Three tries, with pauses; then the message is given up, and the next one is sent again. */
+    @Test
+    void threeTriesAtMost() throws InterruptedException {
+        set(browser);
+        status = 500;
+        publishes(ada, 1);
+        String log = Running.logged(() -> {
+            String first = null;
+            for (Duration pause : List.of(Duration.ofMinutes(1), Duration.ofMinutes(5), Duration.ZERO)) {
+                try {
+                    String text = next();
+                    first = first == null ? text : first;
+                    assertEquals(first, text);
+                } catch (InterruptedException ended) {
+                    throw new AssertionError(ended);
+                }
+                assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the response has the status 500\"}}")));
+                stet.clock.advance(pause);
+            }
+        }, "try=3");
+        assertTrue(log.contains("webhook-failed account=" + ada.id() + " host=127.0.0.1 try=3 reason=\"the response has the status 500\""), log);
+        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().contains("\"pending\":false")));
+        status = 200;
+        settled();
+        assertNull(texts.poll());
+        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":null}}")));
+    }
+
+    /** While a listener hangs, the API answers, and others' messages are sent; theirs come first from then on. */
+    @Tag("slow")
+    @Test
+    void aListenerThatHangsHoldsNothingUp() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch hangs = new CountDownLatch(2);
+        listener.createContext("/hang", exchange -> {
+            hangs.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException over) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.close();
+        });
+        Account ben = stet.account("ben@example.com", Plan.PRO);
+        stet.template(ben, "welcome", "<p>hi</p>");
+        String key = stet.key(ben);
+        set(browser);
+        assertEquals(200, Browser.of(stet, ben).put("/data/webhook", "{\"url\":\"" + url.replace("/hook", "/hang") + "\"}").status());
+        publishes(ben, 1);
+        assertTrue(Running.comes(() -> hangs.getCount() == 1));
+        assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+        settled();
+        assertTrue(Running.comes(() -> Browser.of(stet, ben).get("/data/webhook").text().contains("no response within 10 s")));
+        stet.clock.advance(Duration.ofMinutes(1));
+        settled();
+        stet.restart(); // although the second try hangs
+        end.countDown();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "hooks.example", "ftp://hooks.example/", "https://", "https://user:word@hooks.example/", "https://hooks.example/#a",
+        "https://hooks.example:99999/", "https://hooks.example/a b", "javascript:alert(1)"})
+    void whatIsNoUrl(String wrong) {
+        answered(422, "{\"error\":\"Enter a URL such as https://hooks.example.com/services/1, of at most 500 characters\",\"field\":\"url\"}",
+                browser.put("/data/webhook", "{\"url\":\"" + wrong + "\"}"));
+        answered(200, NONE, browser.get("/data/webhook"));
+    }
+
+    /** Without the administrator's permission, this machine and its network are out of reach, and so is plain HTTP. */
+    @ParameterizedTest
+    @CsvSource({"https://127.0.0.1/, 127.0.0.1", "https://localhost/, 127.0.0.1", "https://169.254.169.254/latest, 169.254.169.254",
+        "https://[::1]/, 0:0:0:0:0:0:0:1"})
+    void privateAddressesAreRefused(String target, String address) {
+        try (Running closed = new Running()) {
+            Account eve = closed.account("eve@example.com", Plan.PRO);
+            Browser theirs = Browser.of(closed, eve);
+            assertEquals(422, theirs.put("/data/webhook", "{\"url\":\"" + target.replace("https", "http") + "\"}").status());
+            assertEquals(200, theirs.put("/data/webhook", "{\"url\":\"" + target + "\"}").status());
+            assertEquals(204, theirs.post("/data/webhook/test", "{}").status());
+            assertTrue(Running.comes(() -> theirs.get("/data/webhook").text().contains("has the address " + address + ", which is not public")));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package stet.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a webhook's host may be and do. */
+class WebhookClientTest {
+    private static final byte[] JSON = "{\"text\":\"hi\"}".getBytes(StandardCharsets.US_ASCII);
+    private static final SSLSocketFactory TLS = (SSLSocketFactory) SSLSocketFactory.getDefault();
+
+    /** Every address of a name is checked, so a public one does not hide a private one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
+        "224.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.2.1", "::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1",
+        "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "2001:0:1::1"})
+    void addressesThatAreNotPublicAreRefused(String address) throws IOException {
+        InetAddress refused = InetAddress.getByName(address);
+        WebhookClient client = client(host -> new InetAddress[] {InetAddress.getByName("93.184.216.34"), refused}, false);
+        assertEquals("the host rebound.example has the address " + refused.getHostAddress()
+                + ", which is not public; an administrator can allow it with --webhook-private", reason(client, "https://rebound.example/"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"93.184.216.34", "8.8.8.8", "100.128.0.1", "172.32.0.1", "2606:4700::1111", "2001:4860:4860::8888"})
+    void publicAddressesAreAllowed(String address) throws IOException {
+        assertTrue(WebhookClient.isPublic(InetAddress.getByName(address)));
+    }
+
+    @Test
+    void anUnknownHostIsNamed() {
+        WebhookClient client = client(host -> {
+            throw new UnknownHostException(host);
+        }, false);
+        assertEquals("the host nowhere.example was not found", reason(client, "https://nowhere.example/"));
+    }
+
+    /** The response may redirect, end early, never end or not be HTTP; only its status line is read. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            HTTP/1.1 204 No Content\\r\\n\\r\\n                             | 204
+            HTTP/1.0 200\\r\\n                                              | 200
+            HTTP/1.1 302 Found\\r\\nLocation: http://127.0.0.1:1/\\r\\n\\r\\n | 302
+            HTTP/1.1 200 OK\\r\\n10 GB                                     | 200
+            SSH-2.0-OpenSSH\\r\\n                                           | the response is not HTTP
+            10 GB                                                         | the response is not HTTP
+            ""                                                            | the response is not HTTP
+            hang                                                          | no response within 1 s
+            trickle                                                       | no response within 1 s
+            """)
+    void whatAListenerAnswers(String answer, String expected) throws Exception {
+        AtomicLong written = new AtomicLong();
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread thread = new Thread(() -> answer(listener, answer.replace("\\r\\n", "\r\n"), written));
+            thread.start();
+            WebhookClient client = client(InetAddress::getAllByName, true);
+            String url = "http://127.0.0.1:" + listener.getLocalPort() + "/services/1?a=b";
+            try {
+                assertEquals(expected, "" + client.post(URI.create(url), JSON));
+            } catch (IOException failure) {
+                assertEquals(expected, failure.getMessage());
+            }
+            thread.interrupt();
+            thread.join();
+        }
+        assertTrue(written.get() < 100 << 20, written + " bytes of the body were taken");
+    }
+
+    private static void answer(ServerSocket listener, String answer, AtomicLong written) {
+        try (Socket socket = listener.accept()) {
+            InputStream in = socket.getInputStream();
+            byte[] request = new byte[4_096];
+            int length = 0;
+            while (length < JSON.length || !new String(request, 0, length, StandardCharsets.US_ASCII).endsWith("\r\n\r\n{\"text\":\"hi\"}")) {
+                length += in.read(request, length, request.length - length);
+            }
+            OutputStream out = socket.getOutputStream();
+            out.write(answer.replace("10 GB", "").replace("hang", "").replace("trickle", "").getBytes(StandardCharsets.US_ASCII));
+            for (; answer.endsWith("10 GB") && written.get() < 10L << 30; written.addAndGet(1 << 16)) {
+                out.write(new byte[1 << 16]);
+            }
+            for (int i = 0; answer.equals("trickle"); i++) {
+                out.write("HTTP/1.1 200 ".charAt(Math.min(i, 12)));
+                Thread.sleep(100);
+            }
+            if (answer.equals("hang")) {
+                Thread.sleep(Long.MAX_VALUE);
+            }
+        } catch (IOException | InterruptedException ended) {
+            // The client hung up, or the test is over.
+        }
+    }
+
+    /** A handshake that comes byte by byte resets each read's own timeout, so a timer ends it. */
+    @Test
+    void aSlowHandshakeIsEnded() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            WebhookClient client = client(InetAddress::getAllByName, true);
+            Thread peer = new Thread(() -> {
+                try (Socket socket = listener.accept()) {
+                    byte[] record = {22, 3, 3, 0x40, 0};
+                    for (int i = 0; ; i++) {
+                        socket.getOutputStream().write(i < record.length ? record[i] : 1);
+                        Thread.sleep(100);
+                        client.endLate();
+                    }
+                } catch (IOException | InterruptedException ended) {
+                    // The client hung up.
+                }
+            });
+            peer.start();
+            assertEquals("no response within 1 s", reason(client, "https://127.0.0.1:" + listener.getLocalPort() + "/"));
+            peer.join();
+        }
+    }
+
+    /** The certificate must be of the host's name, although the connection goes to an address. */
+    @Test
+    void theCertificateIsVerified(@TempDir Path folder) throws Exception {
+        Path store = folder.resolve("key.p12");
+        assertEquals(0, new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-keyalg", "EC",
+                "-alias", "a", "-dname", "CN=hooks.example", "-ext", "san=dns:hooks.example", "-storetype", "PKCS12", "-storepass", "password",
+                "-keystore", store.toString()).redirectErrorStream(true).redirectOutput(folder.resolve("out").toFile()).start().waitFor());
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, "password".toCharArray());
+        }
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        own.init(keys, "password".toCharArray());
+        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(keys);
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(exchange.getRequestHeaders().getFirst("Host").startsWith("hooks.example:") ? 200 : 400, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            WebhookClient client = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), tls.getSocketFactory(), true, Duration.ofSeconds(30));
+            int port = server.getAddress().getPort();
+            assertEquals(200, client.post(URI.create("https://hooks.example:" + port + "/a"), JSON));
+            assertTrue(reason(client, "https://other.example:" + port + "/a").contains("other.example"));
+            WebhookClient stranger = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), TLS, true, Duration.ofSeconds(30));
+            assertTrue(reason(stranger, "https://hooks.example:" + port + "/a").contains("PKIX"));
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static WebhookClient client(WebhookClient.Resolver resolver, boolean allowsPrivate) {
+        return new WebhookClient(resolver, TLS, allowsPrivate, Duration.ofSeconds(1));
+    }
+
+    private static String reason(WebhookClient client, String url) {
+        return assertThrows(IOException.class, () -> client.post(URI.create(url), JSON)).getMessage();
+    }
+}
