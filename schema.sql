@@ -47,7 +47,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A user's recovery code, by its SHA-256. It replaces one code of the authenticator app, once.
+-- A user's recovery code, stored as its SHA-256. It replaces one code of the authenticator app, once.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),

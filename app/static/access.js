@@ -103,8 +103,8 @@ function requiredCard({ required }) {
   };
   return card('For everyone', html`
     <p>${required ? html`Everyone in <b>${account.account}</b> must use two-factor authentication.`
-      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users who have not set it up must do so
-        first. Users with single sign-on are exempt.`}</p>
+      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without it must set
+        it up before they can continue. Users with single sign-on are exempt.`}</p>
     ${required
       ? button('Stop requiring', () => attempt(() => change(false)))
       : button('Require…', async () => {

@@ -239,7 +239,7 @@ hooks.onRefused = async () => {
     return new Promise(done => { waiting.push(done); });
   } else if (present.role !== account.role) {
     setAccount(present);
-    showBanner(`You are now ${present.role} of ${present.account}. ${kept}`, ['Reload the page', async () => {
+    showBanner(`Your role in ${present.account} is now ${present.role}. ${kept}`, ['Reload the page', async () => {
       if (await mayLeave()) {
         document.getElementById('banner').replaceChildren();
         await reload();

@@ -145,7 +145,7 @@ async function invite(one) {
 async function showInvitation({ name, link }) {
   const address = account.baseUrl + link;
   await dialog('Invite the owner', close => html`
-    <p><b>${name}</b> has no users yet. Send this link to its future owner. The link is shown only once, works once and
+    <p><b>${name}</b> has no users yet. Send this link to the account's future owner. The link is shown only once, works once and
       expires in 72 hours.</p>
     ${toCopy(address, 'Invitation', 'the invitation')}
     <div class="actions">${button('I\'ve sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });

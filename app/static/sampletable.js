@@ -44,7 +44,7 @@ export function sampleTable({ list, path, label, text, write, places }) {
   function row(i) {
     cells[i] = names.map(name => {
       const input = html`
-        <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value of ${label}.${name}${i > 0 ? `, row ${i + 1}` : ''}"
+        <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}.${name}${i > 0 ? `, row ${i + 1}` : ''}"
           @input=${() => write(changed(text(), [...path, i, name], typedValue(input.value)))}>`;
       return input;
     });

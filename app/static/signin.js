@@ -99,7 +99,7 @@ export async function setUpPage() {
       <p>This link is incomplete. Copy the whole link, including the part after #, from the server's output or log.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`
     : html`
-      <p class="lead">Create the first account on this server. As you run the server, you can choose any plan.</p>
+      <p class="lead">Create the first account on this server. Because you run the server, you can choose any plan.</p>
       ${setUpForm(token)}`;
   return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', contents) };
 }

@@ -18,7 +18,7 @@ export async function tokensSection() {
         ${button('New token…', () => isFull || attempt(createToken), { 'aria-disabled': isFull ? 'true' : null })}
       </div>
       <p class="lead">
-        With a deploy token, CI <a href="/docs/git-and-ci">pushes templates from Git</a>. It is not an API key and cannot read /api/v1.
+        With a deploy token, CI <a href="/docs/git-and-ci">pushes templates from Git</a>. A deploy token is not an API key and cannot read /api/v1.
       </p>
       ${isFull && html`<p class="notice">Token limit reached (${limit}). Delete a token first.</p>`}
       ${tokens.length > 0

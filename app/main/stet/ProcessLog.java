@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import stet.core.Log;
 
-/** The process log, written to stderr by slf4j-simple, including uncaught exceptions and warnings of the JDK. */
+/** The process log, written to stderr by slf4j-simple; includes uncaught exceptions and JDK warnings. */
 final class ProcessLog {
     private static final String SETTING = "org.slf4j.simpleLogger.";
 

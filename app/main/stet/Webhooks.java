@@ -104,7 +104,7 @@ final class Webhooks {
     private String post(Webhook webhook, String text) {
         try {
             int status = client.post(URI.create(webhook.url()), Json.write(Map.of("text", text)));
-            return status / 100 == 2 ? "" : "the response has the status " + status + (status / 100 == 3 ? "; redirects are not followed" : "");
+            return status / 100 == 2 ? "" : "the server returned status " + status + (status / 100 == 3 ? "; redirects are not followed" : "");
         } catch (IOException failure) {
             return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
         }

@@ -45,7 +45,7 @@ class BlocksTest {
         answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\""),
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>{{company}}</i>\"}"));
         answered(200, block("frame", "<div>{{> footer}}</div>", 1, AT, "\"welcome\"", "", ""), browser.get("/data/blocks/frame"));
-        answered(409, "{\"error\":\"This shared block was changed since you opened it\",\"theirs\":"
+        answered(409, "{\"error\":\"This shared block has changed since you opened it\",\"theirs\":"
                 + block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\"") + "}",
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",

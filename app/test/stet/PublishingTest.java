@@ -216,7 +216,7 @@ class PublishingTest {
         answered(422, "{\"error\":\"line 2: \\\"{{\\\" is not closed\",\"field\":\"html\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>ok</p>");
-        answered(409, "{\"error\":\"This draft was changed since you opened it\",\"theirs\":" + template("never", "Hi", "<p>ok</p>", 2, AT, "null") + "}",
+        answered(409, "{\"error\":\"This draft has changed since you opened it\",\"theirs\":" + template("never", "Hi", "<p>ok</p>", 2, AT, "null") + "}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
         answered(422, "{\"error\":\"\\\"revision\\\" is missing\",\"field\":\"revision\"}", browser.post("/data/templates/welcome/publish", "{}"));
         answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}",
@@ -344,7 +344,7 @@ class PublishingTest {
 
         // Restoring changes the draft, not what is served.
         stet.clock.advance(Duration.ofHours(1));
-        answered(409, "{\"error\":\"This draft was changed since you opened it\",\"theirs\":"
+        answered(409, "{\"error\":\"This draft has changed since you opened it\",\"theirs\":"
                 + template("published", "Two", "<b>two</b>", 2, LATER, second) + "}",
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":1}"));
         answered(200, template("changed", "One {{a}}", "<p>{{> footer}}</p>", 3, "2026-01-31T11:00:00.000Z", second).replace("savedBy\":null", "savedBy\":\"ada@example.com\""),

@@ -46,14 +46,14 @@ class SetsJourneyTest {
     void rowsOfAListAreATable(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
-                .type("Sample value of items[].title", "Tea").type("Sample value of items[].price", "2").press("Add a row to items")
-                .type("Sample value of items[].title, row 2", "Ink").type("Sample value of items[].price, row 2", "3")
+                .type("Sample value for items[].title", "Tea").type("Sample value for items[].price", "2").press("Add a row to items")
+                .type("Sample value for items[].title, row 2", "Ink").type("Sample value for items[].price, row 2", "3")
                 .preview("Tea 2, Ink 3,");
-        window.press("Add a row to items").type("Sample value of items[].title, row 3", "Pen").preview("Tea 2, Ink 3, Pen ,");
+        window.press("Add a row to items").type("Sample value for items[].title, row 3", "Pen").preview("Tea 2, Ink 3, Pen ,");
         window.press("Remove row 2 of items").preview("Tea 2, Pen ,");
-        assertEquals("Sample value of items[].title, row 2", window.script("return document.activeElement.ariaLabel"));
+        assertEquals("Sample value for items[].title, row 2", window.script("return document.activeElement.ariaLabel"));
         window.press("Remove row 2 of items").press("Remove row 1 of items").sees(".variables", "no rows yet")
-                .type("Sample value of items[].title", "Cup").preview("Cup ,");
+                .type("Sample value for items[].title", "Cup").preview("Cup ,");
         window.save();
         assertEquals("{\n  \"items\": [{\"title\":\"Cup\"}]\n}\n", saved().document("default"));
 
@@ -63,8 +63,8 @@ class SetsJourneyTest {
                 Samples.of(Map.of("default", "{\"items\": [" + many + ", 7]}"), "default")), stet.now()));
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
                 .sees(".variables", "61 rows, the first 50 are below");
-        assertEquals("T49", window.value("Sample value of items[].title, row 50"));
-        assertNull(window.look("field", "Sample value of items[].title, row 51"));
+        assertEquals("T49", window.value("Sample value for items[].title, row 50"));
+        assertNull(window.look("field", "Sample value for items[].title, row 51"));
     }
 
     /** Focuses the JSON editor. */

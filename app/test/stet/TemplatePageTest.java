@@ -107,7 +107,7 @@ class TemplatePageTest {
         stet.template(ada, "welcome", "<p>one</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 1")
                 .press("More actions for version 1");
-        assertEquals("true", window.find("menuitem", "Publish again…It is live").getDomAttribute("aria-disabled"));
+        assertEquals("true", window.find("menuitem", "Publish again…Already live").getDomAttribute("aria-disabled"));
         stet.template(ada, "welcome", "<p>two</p>");
         window.open(stet, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 2").press("More actions for version 1");
         assertNull(window.find("menuitem", "Publish again…").getDomAttribute("aria-disabled"));

@@ -220,7 +220,7 @@ class TemplatesTest {
         create("welcome");
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "One", "first", "{}")).status());
         String theirs = draft("welcome", "welcome", "One", "first", "{}", AT, 2);
-        answered(409, "{\"error\":\"This draft was changed since you opened it\",\"theirs\":" + theirs + "}",
+        answered(409, "{\"error\":\"This draft has changed since you opened it\",\"theirs\":" + theirs + "}",
                 browser.put("/data/templates/welcome", save(1, "Two", "second", "{}")));
         answered(200, theirs, browser.get("/data/templates/welcome"));
         answered(200, draft("welcome", "welcome", "Two", "second", "{}", AT, 3),

@@ -114,7 +114,7 @@ class WebhookTest {
         listener.removeContext("/hook");
         stet.db.change(dao -> dao.accounts().suspend(dao.accounts().find(ada.id()).orElseThrow(), false, stet.now()));
         stet.restart();
-        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the response has the status 404\"}}")));
+        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the server returned status 404\"}}")));
         listener.createContext("/hook", this::receive);
         stet.clock.advance(Duration.ofMinutes(1));
         String text = next();
@@ -229,11 +229,11 @@ class WebhookTest {
                 } catch (InterruptedException ended) {
                     throw new AssertionError(ended);
                 }
-                assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the response has the status 500\"}}")));
+                assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the server returned status 500\"}}")));
                 stet.clock.advance(pause);
             }
         }, "try=3");
-        assertTrue(log.contains("webhook-failed account=" + ada.id() + " host=127.0.0.1 try=3 reason=\"the response has the status 500\""), log);
+        assertTrue(log.contains("webhook-failed account=" + ada.id() + " host=127.0.0.1 try=3 reason=\"the server returned status 500\""), log);
         assertTrue(Running.comes(() -> browser.get("/data/webhook").text().contains("\"pending\":false")));
         status = 200;
         settled();
@@ -265,7 +265,8 @@ class WebhookTest {
         assertTrue(Running.comes(() -> hangs.getCount() == 1));
         assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         settled();
-        assertTrue(Running.comes(() -> Browser.of(stet, ben).get("/data/webhook").text().contains("no response within 10 s")));
+        Browser bens = Browser.of(stet, ben);
+        assertTrue(Running.comes(() -> bens.get("/data/webhook").text().contains("no response within 10 s")), () -> bens.get("/data/webhook").text());
         stet.clock.advance(Duration.ofMinutes(1));
         settled();
         stet.restart(); // although the second try hangs

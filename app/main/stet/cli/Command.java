@@ -35,7 +35,7 @@ public enum Command {
     USER_LIST("user list", "", "lists the users with their accounts and roles", DATA, JSON),
     USER_RESET("user reset", "EMAIL", "prints a password-reset link; it works once, within 24 hours", DATA,
             BASE_URL, LISTEN),
-    USER_ADMINISTRATOR("user administrator", "EMAIL", "makes a user an administrator; with --off, removes the right", DATA, OFF, YES),
+    USER_ADMINISTRATOR("user administrator", "EMAIL", "makes a user an administrator; with --off, revokes administrator rights", DATA, OFF, YES),
     USER_TWO_FACTOR("user two-factor", "EMAIL", "turns off two-factor authentication for a user who lost the authenticator app and the recovery codes",
             DATA, OFF),
     KEY_ADD("key add", "ACCOUNT NAME", "creates an API key and prints it only once", DATA),

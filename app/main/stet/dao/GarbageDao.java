@@ -18,7 +18,7 @@ import stet.core.Retention;
  * </pre>
  */
 public final class GarbageDao {
-    /** Maximum rows per step, which takes some tenths of a millisecond. */
+    /** Maximum rows per step; a step takes a few tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
     /** How many activity rows an account keeps; each takes about 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;

@@ -52,7 +52,7 @@ public final class TrashDao {
         return hide(account, id, null, "", now);
     }
 
-    /** Moves templates to the trash, counting it only once. @param note detail of the activity entries */
+    /** Moves templates to the trash; the trash's size is checked only once. @param note detail of the activity entries */
     public void delete(long account, List<String> ids, String note, Instant now) {
         checkRoom(account, ids.size());
         ids.forEach(id -> hide(account, id, null, note, now));

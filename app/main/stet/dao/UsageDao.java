@@ -36,7 +36,7 @@ public final class UsageDao {
     }
 
     /**
-     * Counts requests of a period up to its limit.
+     * Counts requests in a period, up to the account's limit.
      *
      * @return the requests used before
      */

@@ -88,8 +88,8 @@ public final class WebhookDao {
     }
 
     /**
-     * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Those whose last try failed come
-     * last, so that they delay no others.
+     * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Webhooks whose last try failed
+     * come last, so they do not delay the others.
      */
     public List<Webhook> due(long seen, Instant now) {
         return sql.list(Webhook.class, WEBHOOK + """

@@ -58,7 +58,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }
 
-    /** Whether any live version comes from the current draft or from one known to the files. @param draft digest of theirs, or null */
+    /** Whether the live version, if there is one, matches the current draft or a draft that the files are based on. @param draft digest of theirs, or null */
     static boolean isLiveKnown(Head head, String draft, Seen seen) {
         String live = hex(head.live());
         return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)

@@ -126,6 +126,7 @@ public final class WebhookClient {
             connection.setSoTimeout(millisLeft());
         }
         Matcher status = STATUS_LINE.matcher(line.toString().stripTrailing());
+        millisLeft(); // a connection that endLate() closes may end like one that the server closes
         if (!status.matches()) {
             throw new IOException("the response is not HTTP");
         }

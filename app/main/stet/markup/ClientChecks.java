@@ -43,7 +43,7 @@ public final class ClientChecks {
     private boolean isRevealed;
 
     /**
-     * A feature found in a mail.
+     * A feature found in an email.
      *
      * @param none   names of clients without support
      * @param partly names of clients with partial support

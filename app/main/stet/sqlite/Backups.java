@@ -113,7 +113,7 @@ public final class Backups implements AutoCloseable {
         return every;
     }
 
-    /** Whether two intervals have passed without a backup; false in the first minutes after a start, which makes one. */
+    /** Whether two intervals have passed without a backup. False for the first minutes after startup, because startup makes a backup. */
     public boolean isLate() {
         Instant now = clock.instant();
         Instant since = last == null ? started : last;

@@ -33,7 +33,7 @@ final class Integrity {
     private record Text(long id, long accountId, long bytes) {
     }
 
-    /** A use of a text. @param subject of a draft, also covered by its SHA-256 @param advice how to fix corruption */
+    /** A version, draft or block that references a stored text. @param subject of a draft, also covered by its SHA-256 @param advice how to fix corruption */
     private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);

@@ -11,12 +11,12 @@ import stet.dao.RequestLogDao;
 import stet.dao.StoreException;
 
 /**
- * Usage statistics for the dashboard, summed up in memory and written every few seconds. The counting of requests is separate
- * and does not wait for them.
+ * Usage statistics for the dashboard, summed up in memory and written every few seconds. Request counting is separate and
+ * does not wait for these writes.
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;
-    /** Maximum entries in memory between two writes. Further ones, as with a full disk, are dropped. */
+    /** Maximum entries in memory between two writes. Entries beyond this, for example while the disk is full, are dropped. */
     private static final int MAX_SUMS = 20_000;
     private static final int MAX_MISSES = 1_000;
     /** Rows of each kind per transaction, so that counted requests do not wait long. */

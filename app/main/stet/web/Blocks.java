@@ -96,7 +96,7 @@ public final class Blocks {
             }));
         } catch (Templates.Outdated outdated) {
             BlockJson theirs = member.read(dao -> block(dao, account, name));
-            return Answer.json(409, new Templates.Conflict("This shared block was changed since you opened it", theirs));
+            return Answer.json(409, new Templates.Conflict("This shared block has changed since you opened it", theirs));
         }
     }
 

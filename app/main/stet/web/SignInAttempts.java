@@ -29,7 +29,7 @@ import stet.http.Failure;
  * </pre>
  */
 final class SignInAttempts {
-    /** Maximum waiting passwords per lane; at 0.3 s each, none times out. */
+    /** Maximum queued password checks per lane; at 0.3 s each, none of them times out. */
     private static final int MAX_INSIDE = 12;
     /** Network part of an IPv6 address in bytes; a client may use all addresses in its network (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;

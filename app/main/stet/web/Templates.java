@@ -306,7 +306,7 @@ public final class Templates {
             return Answer.json(change.get());
         } catch (Outdated outdated) {
             TemplateJson theirs = member.read(dao -> template(dao, member.account(), id));
-            return Answer.json(409, new Conflict("This draft was changed since you opened it", theirs));
+            return Answer.json(409, new Conflict("This draft has changed since you opened it", theirs));
         }
     }
 
