@@ -120,6 +120,7 @@ create table webhooks (
   quota_percent    integer not null default 0,
   backup_failed_at integer not null default 0
 ) strict;
+create index webhooks_pending on webhooks (account_id) where test = 1 or tries > 0;
 
 -- An API key: only its SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward the key
 -- limit.

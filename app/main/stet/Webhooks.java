@@ -14,8 +14,8 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Timestamp;
 import stet.dao.Dao;
-import stet.dao.StoreException;
 import stet.dao.WebhookDao;
+import stet.dao.WebhookDao.Covered;
 import stet.dao.WebhookDao.Event;
 import stet.dao.WebhookDao.Webhook;
 import stet.http.WebhookClient;
@@ -31,8 +31,8 @@ final class Webhooks {
     /** Tries of one message, and the pauses between them. */
     private static final int MAX_TRIES = 3;
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
-    /** Interval between two looks at the quotas, which read a row of each webhook's account. */
-    private static final Duration QUOTA_INTERVAL = Duration.ofMinutes(1);
+    /** Interval between two looks at all webhooks; each reads some rows of its account. */
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
     /** Maximum characters of a template's id, a note or a reason in a message. */
     private static final int MAX_CHARACTERS = 300;
 
@@ -43,7 +43,7 @@ final class Webhooks {
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private long seen;
-    private Instant quotasAt = Instant.MIN;
+    private Instant lookedAt = Instant.MIN;
 
     Webhooks(Db db, Clock clock, URI baseUrl, WebhookClient client) {
         this.db = db;
@@ -52,17 +52,20 @@ final class Webhooks {
         this.client = client;
     }
 
-    /** What a try sends, and the webhook's row afterwards. @param text empty for nothing */
-    private record Message(String text, Webhook after) {
+    /** @param text empty if there is nothing to send */
+    private record Message(String text, Covered covered) {
     }
 
-    /** Sends what is due. A timer calls it, from one thread. One failed try ends the round, so that others come first in the next. */
+    /**
+     * Sends what is due. A timer calls it, from one thread. Once a minute it looks at all webhooks, for quotas, backups, and activity from
+     * before the start or during a suspension. A failed try ends the round, so that others come first in the next.
+     */
     void sendDue() {
         Instant now = clock.instant();
         long newest = db.read(dao -> dao.webhooks().newest());
-        List<Webhook> due = new ArrayList<>(db.read(dao -> dao.webhooks().due(seen, now)));
-        if (Duration.between(quotasAt, now).abs().compareTo(QUOTA_INTERVAL) >= 0) {
-            quotasAt = now;
+        boolean looksAtAll = Duration.between(lookedAt, now).abs().compareTo(INTERVAL) >= 0;
+        List<Webhook> due = new ArrayList<>(db.read(dao -> dao.webhooks().due(looksAtAll ? newest : seen, now)));
+        if (looksAtAll) {
             db.read(dao -> dao.webhooks().all()).stream().filter(each -> each.tries() == 0).forEach(due::add);
         }
         for (Webhook each : due) {
@@ -71,6 +74,7 @@ final class Webhooks {
             }
         }
         seen = newest;
+        lookedAt = looksAtAll ? now : lookedAt;
     }
 
     /** @return false if a try failed */
@@ -82,23 +86,24 @@ final class Webhooks {
         Webhook webhook = found.get();
         Message message = db.read(dao -> message(dao, dao.accounts().find(account).orElseThrow(), webhook, now));
         if (message.text.isEmpty()) {
+            if (webhook.tries() > 0) { // such as a quota of a period that has ended
+                db.writeUncached(dao -> dao.webhooks().end(webhook, message.covered, webhook.triedAt(), webhook.outcome()));
+            }
             return true;
         }
         String outcome = post(webhook, message.text);
-        boolean isOver = outcome.isEmpty() || webhook.tries() + 1 >= MAX_TRIES;
-        Webhook after = isOver ? message.after : tries(webhook, webhook.tries() + 1);
-        db.writeUncached(dao -> dao.webhooks().tried(webhook, after, isOver ? Instant.EPOCH : now.plus(PAUSES.get(webhook.tries())), now, outcome));
-        (outcome.isEmpty() ? accepted : failed).incrementAndGet();
-        if (!outcome.isEmpty()) {
+        boolean isAccepted = outcome.isEmpty();
+        (isAccepted ? accepted : failed).incrementAndGet();
+        if (isAccepted || webhook.tries() + 1 >= MAX_TRIES) {
+            db.writeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, outcome));
+        } else {
+            db.writeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, outcome));
+        }
+        if (!isAccepted) {
             db.log().warn("webhook-failed", "account", account, "host", URI.create(webhook.url()).getHost(), "try", webhook.tries() + 1,
                     "reason", outcome);
         }
-        return outcome.isEmpty();
-    }
-
-    private static Webhook tries(Webhook webhook, int tries) {
-        return new Webhook(webhook.accountId(), webhook.url(), webhook.sent(), webhook.test(), tries, webhook.triedAt(), webhook.outcome(),
-                webhook.quotaPeriod(), webhook.quotaPercent(), webhook.backupFailedAt(), webhook.ofAdministrator());
+        return isAccepted;
     }
 
     private String post(Webhook webhook, String text) {
@@ -144,8 +149,8 @@ final class Webhooks {
         }
         String label = account.label().isEmpty() ? "" : " (" + account.label() + ")";
         String text = lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines);
-        return new Message(text, new Webhook(account.id(), webhook.url(), sent, false, 0, now, "", percent > before ? period : webhook.quotaPeriod(),
-                percent > before ? percent : webhook.quotaPercent(), backupFailed, webhook.ofAdministrator()));
+        return new Message(text, new Covered(sent, percent > before ? period : webhook.quotaPeriod(),
+                percent > before ? percent : webhook.quotaPercent(), backupFailed));
     }
 
     private static int quotaPercent(Dao dao, Account account, Instant period) {

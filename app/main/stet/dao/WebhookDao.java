@@ -47,9 +47,9 @@ public final class WebhookDao {
         return sql.first(Webhook.class, WEBHOOK + "where w.account_id = ?", account);
     }
 
-    /** All webhooks of active accounts. */
+    /** All webhooks of active accounts; those whose last try failed come last. */
     public List<Webhook> all() {
-        return sql.list(Webhook.class, WEBHOOK);
+        return sql.list(Webhook.class, WEBHOOK + "order by w.outcome <> '', w.account_id");
     }
 
     /** Sets or replaces the webhook. It sends what happens from now on. @param host the URL's host, for the activity log */
@@ -89,13 +89,15 @@ public final class WebhookDao {
 
     /**
      * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Webhooks whose last try failed
-     * come last, so they do not delay the others.
+     * come last, so they do not delay the others. Reads only new activity and pending webhooks.
      */
     public List<Webhook> due(long seen, Instant now) {
         return sql.list(Webhook.class, WEBHOOK + """
-                where w.due_at <= ?2 and (w.test = 1 or w.tries > 0 or w.account_id in (
-                  select a.account_id from activity a join webhooks w on %s
-                  where a.id > ?1))
+                where w.due_at <= ?2 and w.account_id in (
+                  select account_id from webhooks where test = 1 or tries > 0
+                  union
+                  select a.account_id from activity a cross join webhooks w on %s
+                  where a.id > ?1)
                 order by w.outcome <> '', w.due_at, w.account_id
                 """.formatted(PENDING), seen, now);
     }
@@ -120,19 +122,38 @@ public final class WebhookDao {
     }
 
     /**
-     * Records a try. Does nothing if the webhook was changed in between; a test requested in between is kept.
+     * What a message covers.
      *
-     * @param before  as it was before the try
-     * @param outcome why it failed, or empty
-     * @param after   what it has handled now; equal to {@code before} if it is to be tried again
+     * @param sent          id of the last activity row
+     * @param quotaPeriod   like {@code quotaPercent} and {@code backupFailedAt}, of the last message about it, which may be an earlier one
      */
-    public void tried(Webhook before, Webhook after, Instant due, Instant now, String outcome) {
+    public record Covered(long sent, Instant quotaPeriod, int quotaPercent, Instant backupFailedAt) {
+    }
+
+    /**
+     * Ends a message: it was accepted, dropped after its last try, or has become empty. Does nothing if the webhook was changed in
+     * between; a test requested in between is kept.
+     *
+     * @param before  the webhook as it was before the try
+     * @param triedAt time of the last try, or null
+     * @param outcome why the last try failed, or empty
+     */
+    public void end(Webhook before, Covered covered, Instant triedAt, String outcome) {
         sql.update("""
                 update webhooks
-                set sent = ?3, test = iif(?4, ?12, test), tries = ?5, due_at = ?6, tried_at = ?7, outcome = ?8, quota_period = ?9,
-                  quota_percent = ?10, backup_failed_at = ?11
+                set sent = ?3, test = iif(?4, 0, test), tries = 0, due_at = 0, tried_at = ?5, outcome = ?6, quota_period = ?7,
+                  quota_percent = ?8, backup_failed_at = ?9
                 where account_id = ?1 and url = ?2
-                """, before.accountId, before.url, after.sent, before.test ? 1 : 0, after.tries, due, now, outcome, after.quotaPeriod,
-                after.quotaPercent, after.backupFailedAt, after.test ? 1 : 0);
+                """, before.accountId, before.url, covered.sent, before.test ? 1 : 0, triedAt, outcome, covered.quotaPeriod,
+                covered.quotaPercent, covered.backupFailedAt);
+    }
+
+    /** Records a failed try; the message is sent again when it is due. Does nothing if the webhook was changed in between. */
+    public void failed(Webhook before, Instant due, Instant now, String outcome) {
+        sql.update("""
+                update webhooks
+                set tries = ?3, due_at = ?4, tried_at = ?5, outcome = ?6
+                where account_id = ?1 and url = ?2
+                """, before.accountId, before.url, before.tries + 1, due, now, outcome);
     }
 }

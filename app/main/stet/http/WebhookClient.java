@@ -125,8 +125,11 @@ public final class WebhookClient {
             line.append((char) c);
             connection.setSoTimeout(millisLeft());
         }
+        if (line.length() == 0) {
+            millisLeft(); // endLate() may have closed it
+            throw new IOException("the server closed the connection without a response");
+        }
         Matcher status = STATUS_LINE.matcher(line.toString().stripTrailing());
-        millisLeft(); // a connection that endLate() closes may end like one that the server closes
         if (!status.matches()) {
             throw new IOException("the response is not HTTP");
         }

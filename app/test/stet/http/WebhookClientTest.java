@@ -71,7 +71,7 @@ class WebhookClientTest {
             HTTP/1.1 200 OK\\r\\n10 GB                                     | 200
             SSH-2.0-OpenSSH\\r\\n                                           | the response is not HTTP
             10 GB                                                         | the response is not HTTP
-            ""                                                            | the response is not HTTP
+            ""                                                            | the server closed the connection without a response
             hang                                                          | no response within 1 s
             trickle                                                       | no response within 1 s
             """)
