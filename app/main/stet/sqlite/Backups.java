@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -47,9 +48,7 @@ public final class Backups implements AutoCloseable {
     private final Instant started;
     private volatile Instant last;
     private Instant failed;
-    /** First failure since the last success, or null, and why it failed. */
-    private volatile Instant failedSince;
-    private volatile String failure;
+    private volatile Problem problem;
     /** Newest backup, until the program has processed it. */
     private Path pending;
     private Instant tried;
@@ -130,19 +129,18 @@ public final class Backups implements AutoCloseable {
         return Optional.ofNullable(program).map(each -> programFailed);
     }
 
-    /** Time of the first failure since the last success. */
-    public Optional<Instant> failedSince() {
-        return Optional.ofNullable(failedSince);
+    /** Failures since the last success. @param since time of the first @param reason of the last */
+    public record Problem(Instant since, String reason) {
     }
 
-    /** Reason of the last failure. */
-    public Optional<String> failure() {
-        return Optional.ofNullable(failure);
+    /** The failures since the last success; empty if there are none. */
+    public Optional<Problem> failures() {
+        return Optional.ofNullable(problem);
     }
 
     private void failed(Instant now, String reason) {
-        failure = reason;
-        failedSince = failedSince == null ? now : failedSince;
+        Problem before = problem;
+        problem = new Problem(before == null ? now.truncatedTo(ChronoUnit.MILLIS) : before.since, reason); // as the database stores it
     }
 
     /** Short description of a problem with the backups. */
@@ -170,7 +168,7 @@ public final class Backups implements AutoCloseable {
             Backup.Made made = backup.to(file);
             last = now;
             failed = null;
-            failedSince = null;
+            problem = null;
             pending = file;
             tried = null;
             db.log().info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis(),
@@ -206,7 +204,7 @@ public final class Backups implements AutoCloseable {
         db.log().info("after-backup-done", "file", file, "millis", (System.nanoTime() - begin) / 1_000_000, "output", outcome.output);
         pending = null;
         programFailed = false;
-        failedSince = null;
+        problem = null;
         handled = clock.instant();
         try {
             Files.writeString(folder.resolve(HANDLED), file.getFileName().toString());
