@@ -47,9 +47,10 @@ export async function webhookCard() {
 
   async function test() {
     await post('/data/webhook/test', {});
+    const before = webhook.triedAt;
+    content.querySelector('[role=status]').textContent = 'Sending…';
     for (let polls = 0; polls < MAX_POLLS && content.isConnected; polls++) {
       await new Promise(done => setTimeout(done, POLL_MILLIS));
-      const before = webhook.triedAt;
       webhook = (await get('/data/webhook', { quiet: true })).webhook;
       if (webhook === null || webhook.triedAt !== before) {
         break;

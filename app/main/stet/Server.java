@@ -30,6 +30,7 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
 import stet.web.Web;
+import stet.web.WebhookPage;
 
 /** Configures and runs the JDK's HTTP server with the handler, thread pool and timers, and shuts it down gracefully. */
 public final class Server implements AutoCloseable {
@@ -118,9 +119,10 @@ public final class Server implements AutoCloseable {
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
-        Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp, settings.webhookPrivate);
+        Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp,
+                new WebhookPage(clock, settings.webhookPrivate, fixture == null));
         lastWrites = () -> web.sessions().failed().close(clock);
-        webhookClient = new WebhookClient(InetAddress::getAllByName, (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,
+        webhookClient = new WebhookClient(InetAddress::getAllByName, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,
                 WEBHOOK_TIMEOUT);
         Webhooks webhooks = new Webhooks(db, clock, baseUrl, webhookClient);
         ResponseCache cache = new ResponseCache(db);

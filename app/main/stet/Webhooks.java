@@ -142,10 +142,11 @@ final class Webhooks {
         if (percent > before) {
             lines.add(quotaLine(account, percent, now));
         }
-        Instant backupFailed = webhook.ofAdministrator() ? db.backups().flatMap(Backups::failedSince).orElse(webhook.backupFailedAt())
+        Optional<Backups.Problem> backup = db.backups().flatMap(Backups::failures);
+        Instant backupFailed = webhook.ofAdministrator() ? backup.map(Backups.Problem::since).orElse(webhook.backupFailedAt())
                 : webhook.backupFailedAt();
         if (!backupFailed.equals(webhook.backupFailedAt())) {
-            lines.add("The server's backup failed: " + escaped(db.backups().flatMap(Backups::failure).orElse("")) + ". It is tried again.");
+            lines.add("The server's backup failed: " + escaped(backup.map(Backups.Problem::reason).orElse("")) + ". It is tried again.");
         }
         String label = account.label().isEmpty() ? "" : " (" + account.label() + ")";
         String text = lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines);

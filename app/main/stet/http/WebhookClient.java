@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLParameters;
@@ -30,13 +31,28 @@ public final class WebhookClient {
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})( .*)?");
 
     private final Resolver resolver;
-    private final SSLSocketFactory tls;
+    private final Supplier<SSLSocketFactory> tls;
     private final boolean allowsPrivate;
     private final Duration timeout;
-    /** The connection of the running post, or null. */
-    private volatile Socket socket;
-    private volatile long deadline;
+    /** The running post, or null. */
+    private volatile Post running;
     private volatile boolean closed;
+
+    /** @param deadline as {@link System#nanoTime} */
+    private record Post(Socket socket, long deadline) {
+        boolean isLate() {
+            return System.nanoTime() - deadline >= 0;
+        }
+
+        /** @throws IOException after the deadline */
+        int millisLeft() throws IOException {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                throw new IOException("late");
+            }
+            return (int) left;
+        }
+    }
 
     /** Looks up all addresses of a host name. */
     public interface Resolver {
@@ -44,10 +60,11 @@ public final class WebhookClient {
     }
 
     /**
+     * @param tls           asked at the first https URL, as its classes and certificates take a while to load
      * @param allowsPrivate whether private addresses and plain HTTP are allowed
      * @param timeout       of a post, from the lookup to the status line
      */
-    public WebhookClient(Resolver resolver, SSLSocketFactory tls, boolean allowsPrivate, Duration timeout) {
+    public WebhookClient(Resolver resolver, Supplier<SSLSocketFactory> tls, boolean allowsPrivate, Duration timeout) {
         this.resolver = resolver;
         this.tls = tls;
         this.allowsPrivate = allowsPrivate;
@@ -56,7 +73,7 @@ public final class WebhookClient {
 
     /** Posts a body. @return the status code @throws IOException if there is none; its message is meant for users */
     public int post(URI url, byte[] json) throws IOException {
-        deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         boolean isSecure = url.getScheme().equalsIgnoreCase("https");
         if (!isSecure && !allowsPrivate) {
             throw new IOException("the URL must start with https://");
@@ -64,22 +81,23 @@ public final class WebhookClient {
         String host = url.getHost();
         int port = url.getPort() >= 0 ? url.getPort() : isSecure ? 443 : 80;
         InetAddress address = address(host);
-        try (Socket plain = new Socket()) {
-            socket = plain;
+        Post post = new Post(new Socket(), deadline);
+        try (Socket plain = post.socket) {
+            running = post;
             if (closed) {
                 throw new IOException("Stet is stopping");
             }
-            plain.connect(new InetSocketAddress(address, port), millisLeft());
-            plain.setSoTimeout(millisLeft());
+            plain.connect(new InetSocketAddress(address, port), post.millisLeft());
+            plain.setSoTimeout(post.millisLeft());
             try (Socket connection = isSecure ? secured(plain, host, port) : plain) {
                 connection.getOutputStream().write(request(url, json));
-                return status(connection);
+                return status(connection, post);
             }
         } catch (IOException failure) {
-            boolean isLate = failure instanceof SocketTimeoutException || System.nanoTime() - deadline >= 0;
+            boolean isLate = failure instanceof SocketTimeoutException || post.isLate();
             throw isLate ? new IOException("no response within " + timeout.toSeconds() + " s", failure) : failure;
         } finally {
-            socket = null;
+            running = null;
         }
     }
 
@@ -100,7 +118,7 @@ public final class WebhookClient {
     }
 
     private Socket secured(Socket plain, String host, int port) throws IOException {
-        SSLSocket secured = (SSLSocket) tls.createSocket(plain, host, port, true);
+        SSLSocket secured = (SSLSocket) tls.get().createSocket(plain, host, port, true);
         SSLParameters parameters = secured.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host's name (RFC 9110, 4.3.4)
         secured.setSSLParameters(parameters);
@@ -118,15 +136,15 @@ public final class WebhookClient {
         return request.toByteArray();
     }
 
-    private int status(Socket connection) throws IOException {
+    private static int status(Socket connection, Post post) throws IOException {
         InputStream in = connection.getInputStream();
         StringBuilder line = new StringBuilder();
         for (int c = in.read(); c >= 0 && c != '\n' && line.length() < MAX_STATUS_LINE_BYTES; c = in.read()) {
             line.append((char) c);
-            connection.setSoTimeout(millisLeft());
+            connection.setSoTimeout(post.millisLeft());
         }
         if (line.length() == 0) {
-            millisLeft(); // endLate() may have closed it
+            post.millisLeft(); // endLate() may have closed it
             throw new IOException("the server closed the connection without a response");
         }
         Matcher status = STATUS_LINE.matcher(line.toString().stripTrailing());
@@ -136,36 +154,28 @@ public final class WebhookClient {
         return Integer.parseInt(status.group(1));
     }
 
-    /** @throws IOException after the deadline */
-    private int millisLeft() throws IOException {
-        long left = (deadline - System.nanoTime()) / 1_000_000;
-        if (left <= 0) {
-            throw new IOException("late");
-        }
-        return (int) left;
-    }
-
     /** Ends a post after its deadline, such as one whose TLS handshake comes byte by byte. A timer calls it. */
     public void endLate() {
-        if (System.nanoTime() - deadline > 0) {
-            end();
+        Post post = running;
+        if (post != null && post.isLate()) {
+            end(post);
         }
     }
 
     /** Ends the running post and all later ones. */
     public void close() {
         closed = true;
-        end();
+        Post post = running;
+        if (post != null) {
+            end(post);
+        }
     }
 
-    private void end() {
-        Socket running = socket;
-        if (running != null) {
-            try {
-                running.close();
-            } catch (IOException failure) {
-                // It is closed all the same.
-            }
+    private static void end(Post post) {
+        try {
+            post.socket.close();
+        } catch (IOException failure) {
+            // It is closed all the same.
         }
     }
 

@@ -20,10 +20,9 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
      * @param proxies    trusted to report client addresses
      * @param authHeader header in which a proxy names the user
      * @param setUp      secret of the set-up link, or null if there is none
-     * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
      */
     public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
-            boolean webhookPrivate) {
+            WebhookPage webhook) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Starters starters = new Starters();
@@ -38,7 +37,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
                 new Blocks(clock),
                 new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
                 new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
-                new WebhookPage(clock, webhookPrivate),
+                webhook,
                 new Copies(clock, sessions, zipFiles),
                 new Assets());
     }

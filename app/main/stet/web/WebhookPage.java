@@ -20,10 +20,13 @@ public final class WebhookPage {
 
     private final Clock clock;
     private final boolean allowsPrivate;
+    private final boolean isSending;
 
-    WebhookPage(Clock clock, boolean allowsPrivate) {
+    /** @param allowsPrivate whether private addresses and plain HTTP are allowed @param isSending false for the test double */
+    public WebhookPage(Clock clock, boolean allowsPrivate, boolean isSending) {
         this.clock = clock;
         this.allowsPrivate = allowsPrivate;
+        this.isSending = isSending;
     }
 
     /**
@@ -44,6 +47,9 @@ public final class WebhookPage {
     }
 
     public Response set(Member member, Request request) {
+        if (!isSending) {
+            throw new Refusal("url", "The test double sends no messages");
+        }
         URI url = url(request.form(fields -> fields.text("url")).strip());
         member.write(dao -> {
             dao.webhooks().set(member.account().id(), url.toString(), url.getHost(), clock.instant());

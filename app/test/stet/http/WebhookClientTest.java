@@ -166,11 +166,11 @@ class WebhookClientTest {
         });
         server.start();
         try {
-            WebhookClient client = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), tls.getSocketFactory(), true, Duration.ofSeconds(30));
+            WebhookClient client = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), tls::getSocketFactory, true, Duration.ofSeconds(30));
             int port = server.getAddress().getPort();
             assertEquals(200, client.post(URI.create("https://hooks.example:" + port + "/a"), JSON));
             assertTrue(reason(client, "https://other.example:" + port + "/a").contains("other.example"));
-            WebhookClient stranger = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), TLS, true, Duration.ofSeconds(30));
+            WebhookClient stranger = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), () -> TLS, true, Duration.ofSeconds(30));
             assertTrue(reason(stranger, "https://hooks.example:" + port + "/a").contains("PKIX"));
         } finally {
             server.stop(0);
@@ -178,7 +178,7 @@ class WebhookClientTest {
     }
 
     private static WebhookClient client(WebhookClient.Resolver resolver, boolean allowsPrivate) {
-        return new WebhookClient(resolver, TLS, allowsPrivate, Duration.ofSeconds(1));
+        return new WebhookClient(resolver, () -> TLS, allowsPrivate, Duration.ofSeconds(1));
     }
 
     private static String reason(WebhookClient client, String url) {
