@@ -3,8 +3,8 @@ import { html, button, link, count } from './dom.js';
 
 /** Labels of the levels: cannot be published, mail would break, mail may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
-/** Maximum places listed per variable or problem. */
-export const MAX_PLACES = 8;
+/** Maximum places listed per problem. */
+const MAX_PLACES = 8;
 
 /** @param more number of problems not listed */
 export function problemList(problems, more = 0, goTo = undefined) {

@@ -1,7 +1,7 @@
 // A text's variables as a tree of fields for test data.
 import { html, button, count } from './dom.js';
 import { changed, nodeAt } from './json.js';
-import { placeButton, MAX_PLACES } from './problems.js';
+import { placeButton } from './problems.js';
 import { placeIn, typedValue, usedNames } from './samples.js';
 import { isTable, sampleTable } from './sampletable.js';
 
@@ -19,6 +19,9 @@ export function sampleFields({ text, node: data, write, goTo }) {
   let found = { variables: [], tree: [], moreVariables: 0 };
   let rows = [];
   let shape = null;
+  /** Index of the place last gone to, by variable. */
+  const lastPlaces = new Map();
+  const placesAt = path => placesOf(found.variables, path, goTo, lastPlaces);
 
   /** Shows the values. Rows are rebuilt only if the names change, so that a field being edited keeps the focus. */
   function show(findings) {
@@ -45,7 +48,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
     const label = before + name + (isList ? '[]' : '');
     if (isTable(variable)) {
       const rowsOf = sampleTable({ list: variable, path: here, label, text, write,
-        places: column => placesOf(found.variables, [...here, 0, column], goTo) });
+        places: column => placesAt([...here, 0, column]) });
       rows.push(rowsOf.refresh);
       return rowsOf.node;
     }
@@ -58,7 +61,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
       const value = nodeAt(document, here);
       about.textContent = !isList ? '' : !value?.items ? 'no rows yet' : value.items.length === 1 ? '1 row'
         : `${value.items.length} rows; first row below`;
-      places.replaceChildren(...placesOf(found.variables, here, goTo));
+      places.replaceChildren(...placesAt(here));
     });
     return html`
       <div class="variable">
@@ -76,7 +79,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
       const value = document && nodeAt(document, placeIn(document, path));
       input.disabled = !document;
       input.placeholder = value ? 'empty' : 'sample value';
-      places.replaceChildren(...isUnused ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesOf(found.variables, path, goTo));
+      places.replaceChildren(...isUnused ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesAt(path));
       if (!input.matches(':focus')) {
         input.value = !value ? '' : value.kind === 'text' ? value.value : text().slice(value.start, value.end);
       }
@@ -97,8 +100,8 @@ export function sampleFields({ text, node: data, write, goTo }) {
   return { node: list, show, select: names => selectField(list, names) };
 }
 
-/** Buttons for the places of a variable in the text. */
-function placesOf(variables, path, goTo) {
+/** A button for the places of a variable in the text; of several, each press goes to the next. */
+function placesOf(variables, path, goTo, lastPlaces) {
   const names = path.filter(step => step !== 0);
   const last = names[names.length - 1];
   const variable = [names.join('.'), last, 'this.' + last].map(name => variables.find(each => each.name === name)).find(each => each);
@@ -108,8 +111,17 @@ function placesOf(variables, path, goTo) {
     const words = variable.morePlaces > 0 ? count(variable.morePlaces, 'place') : 'in a shared block';
     return [html`<span class="hint">${words}</span>`];
   }
-  const left = variable.morePlaces + Math.max(0, variable.places.length - MAX_PLACES);
-  return [...variable.places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), left > 0 ? ` and ${left} more` : ''];
+  if (variable.places.length + variable.morePlaces === 1) {
+    return [placeButton(variable.places[0], goTo)];
+  }
+  const words = count(variable.places.length + variable.morePlaces, 'place');
+  const goToNext = () => {
+    const last = lastPlaces.get(variable.name) ?? -1;
+    const next = (last + 1) % variable.places.length;
+    lastPlaces.set(variable.name, next);
+    goTo(variable.places[next]);
+  };
+  return [button(words, goToNext, { class: 'place', 'aria-label': `${words} of ${variable.name}, go to the next` })];
 }
 
 /**

@@ -42,12 +42,9 @@ export function sampleTable({ list, path, label, text, write, places }) {
   }
 
   function row(i) {
-    cells[i] = names.map(name => {
-      const input = html`
-        <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}.${name}${i > 0 ? `, row ${i + 1}` : ''}"
-          @input=${() => write(changed(text(), [...path, i, name], typedValue(input.value)))}>`;
-      return input;
-    });
+    cells[i] = names.map(name => html`
+      <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}.${name}${i > 0 ? `, row ${i + 1}` : ''}"
+        @input=${event => write(changed(text(), [...path, i, name], typedValue(event.target.value)))}>`);
     return html`
       <tr>
         <th scope="row">${i + 1}</th>

@@ -11,6 +11,7 @@ import { requestMark } from './request.js';
 import { listFilter, showPlace } from './filter.js';
 import { bulkBar } from './bulk.js';
 import { longTable } from './longtable.js';
+import { menuButton } from './menu.js';
 import { dropPlace } from './import.js';
 
 const states = {
@@ -60,16 +61,8 @@ export async function templatesPage() {
   async function onClick(event) {
     const pressed = event.target.closest('[data-act], input[data-choose]');
     const id = pressed?.closest('tr').dataset.id;
-    if (pressed?.dataset.act === 'copy') {
-      await copy(id);
-      notify('Copied ' + id);
-    } else if (pressed?.dataset.act === 'tag') {
+    if (pressed?.dataset.act === 'tag') {
       filter.byTag(pressed.textContent);
-    } else if (pressed?.dataset.act === 'duplicate') {
-      await duplicateTemplate(await get('/data/templates/' + id));
-    } else if (pressed?.dataset.act === 'delete' && await deleteTemplate(await get('/data/templates/' + id))) {
-      await reload();
-      document.getElementById('search')?.focus();
     } else if (pressed?.dataset.choose !== undefined) {
       bulk.chosen.toggle(templates.find(template => template.id === id), pressed.checked, event.shiftKey);
     }
@@ -102,8 +95,6 @@ function storageWarning({ bytes, limit }) {
 }
 
 function row({ id, name, state, stale, request, updatedAt, tags }) {
-  const act = (action, text, label) => html`
-    <button type="button" class="small quiet" data-act=${action} aria-label=${label}>${text}</button>`;
   return html`
     <tr data-id=${id}>
       <td class="choose"><input type="checkbox" data-choose aria-label="Select ${name}"></td>
@@ -113,13 +104,28 @@ function row({ id, name, state, stale, request, updatedAt, tags }) {
           html`<button type="button" class="tag" data-act="tag" aria-label="Show tag ${tag}">${tag}</button>`)}</span>`}
       </th>
       <td>${stateMark(state)} ${staleMark(stale)} ${requestMark(request)}</td>
-      <td class="id"><code title=${id}>${id}</code> ${act('copy', 'Copy', 'Copy ID ' + id)}</td>
+      <td class="id"><code title=${id}>${id}</code></td>
       <td class="time">${relativeTime(updatedAt)}</td>
       <td class="acts">
-        ${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}
-        ${mayAs('owner') && act('delete', 'Delete…', 'Delete ' + name)}
+        ${menuButton('⋯', () => [
+          { text: 'Copy ID', run: () => attempt(() => copyId(id)) },
+          { text: 'Duplicate…', run: () => attempt(async () => duplicateTemplate(await get('/data/templates/' + id))) },
+          mayAs('owner') && { text: 'Delete…', isDanger: true, run: () => attempt(() => deleteFromList(id)) },
+        ], { class: 'small quiet', 'aria-label': 'More actions for ' + name })}
       </td>
     </tr>`;
+}
+
+async function copyId(id) {
+  await copy(id);
+  notify('Copied ' + id);
+}
+
+async function deleteFromList(id) {
+  if (await deleteTemplate(await get('/data/templates/' + id))) {
+    await reload();
+    document.getElementById('search')?.focus();
+  }
 }
 
 function noTemplates() {

@@ -65,7 +65,7 @@ class ListJourneyTest {
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
                 .sees("main .warning", "This account uses 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
-        window.signedIn(stet, ada, "/").press("Delete Large").press("Delete").closed().follow("Trash (1)").heading("Trash");
+        window.signedIn(stet, ada, "/").choose("More actions for Large", "Delete…").press("Delete").closed().follow("Trash (1)").heading("Trash");
         window.press("Empty trash\u2026").press("Empty trash").sees("The trash is empty.");
         stet.db.sweep(stet.now());
         window.goTo("/").heading("Templates");

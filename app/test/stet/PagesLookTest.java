@@ -45,8 +45,8 @@ class PagesLookTest {
                 window.choose("Weekly digest").preview("Your week at");
                 window.inPreview("if (document.querySelector('img').naturalWidth < 500) throw new Error('no picture')");
             }),
-            new View("templates-duplicate", "/", window -> window.press("Duplicate Receipt").heading("Duplicate Receipt")),
-            new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
+            new View("templates-duplicate", "/", window -> window.choose("More actions for Receipt", "Duplicate…").heading("Duplicate Receipt")),
+            new View("templates-delete", "/", window -> window.choose("More actions for Receipt", "Delete…").heading("Delete Receipt?")),
             new View("templates-found", "/?q=hello", window -> window.heading("Templates").sees(".found", "line ")),
             new View("templates-publish", "/", window -> window.tick("Select all shown").sees(".choosing", "selected")
                     .press("Publish…")

@@ -43,6 +43,17 @@ class SetsJourneyTest {
     }
 
     @Test
+    void allPlacesOfAVariableAreOneButton(Window window) {
+        stet.draft(account, "welcome", "Welcome", "For {{name}}", "<p>{{name}}</p>\n<p>once {{other}}</p>\n<p>{{name}}</p>");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").press("3 places of name, go to the next");
+        assertEquals("subject", window.script("return document.activeElement.id"));
+        window.press("3 places of name, go to the next").press("3 places of name, go to the next");
+        assertEquals(2L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
+        window.press("Go to line 2");
+        assertEquals(1L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
+    }
+
+    @Test
     void rowsOfAListAreATable(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
