@@ -3,16 +3,16 @@
 -- Lets Stet return free pages to the disk a few at a time, concurrently with writes. Must be set before the first table.
 pragma auto_vacuum = incremental;
 
--- An account. A null limit means the plan's limit or, for storage, the default limit. The name of a deleted account is free at once;
--- garbage collection removes its data, a few rows at a time. While an account is suspended, no user can work in it and its keys get 403.
--- The content revision grows with each change to a template, draft, version or block of the account.
--- The deleted revision is the highest revision of all deleted drafts and blocks. New drafts and blocks start above it, so that an editor
--- still open on a deleted one with the same id gets a conflict.
+-- An account. A null limit means the plan's limit or, for storage, the default limit. The name of a deleted account is
+-- available again at once; garbage collection removes its data in small steps. While an account is suspended, no user can work
+-- in it and its keys get 403. The content revision grows with each change to a template, draft, version or block of the
+-- account. The deleted revision is the highest revision of all deleted drafts and blocks. New drafts and blocks start above it,
+-- so that an editor still open on a deleted draft or block with the same id gets a conflict.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
   label            text    not null default '' check (length(label) <= 30), -- such as Production
-  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- of the label
+  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- colour of the label
   plan             text    not null check (plan in ('free', 'pro', 'none')),
   created_at       integer not null,
   billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
@@ -22,23 +22,23 @@ create table accounts (
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
-  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether its users need it
+  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether its users must use it
   mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, separated by spaces
   deleted_at       integer
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
--- A user. A null password rules out password sign-in. Administrators manage all accounts. The TOTP step is that of the last
--- accepted code (RFC 6238), so that no code is accepted twice. The row of a deleted user stays until the last session ends, so that open
--- pages can explain what happened; the email address is free at once.
+-- A user. A null password rules out password sign-in. Administrators manage all accounts. totp_step is the time step of the
+-- last accepted code (RFC 6238), so that no code is accepted twice. The row of a deleted user stays until the last session
+-- ends, so that open pages can explain what happened; the email address is available again at once.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
   name        text    not null default '',
   password    text,
   administrator    integer not null default 0 check (administrator in (0, 1)),
-  account_id  integer, -- last selected; new sessions start with it
+  account_id  integer, -- selected last; new sessions start in it
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,
@@ -47,7 +47,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A user's recovery code, stored as its SHA-256. It replaces one code of the authenticator app, once.
+-- A user's recovery code, stored as its SHA-256. It can be used once, instead of a code from the authenticator app.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
@@ -64,9 +64,10 @@ create table members (
 ) strict, without rowid;
 create index members_person on members (person_id);
 
--- A link sent by an owner or administrator: an invitation to an account (with a role but no user) or a password reset for a user.
--- Only the SHA-256 of its secret is stored. The maker's name is the one at that time; a null maker is the command line. The row is deleted
--- when the link is used, withdrawn or expired. An invitation to several accounts has one row for each.
+-- A link sent by an owner or administrator: an invitation to an account (with a role but no user) or a password reset for a
+-- user. Only the SHA-256 of its secret is stored. The maker's name is stored as it was when the link was made; a null maker
+-- means the command line. The row is deleted when the link is used, withdrawn or expired. An invitation to several accounts has
+-- a row for each account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -85,9 +86,9 @@ create index links_account on links (account_id);
 create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
--- A change, sign-in or failed sign-in, written in the transaction of the change. Names are those at that time; a null user is the
--- command line. A null account means the whole installation, as for administrators and deleted accounts. Rows older than 25 months are
--- removed, and rows of an account beyond the newest 200,000.
+-- A change, sign-in or failed sign-in, written in the transaction of the change. Names are stored as they were at the time; a
+-- null user means the command line. A null account means the whole installation, as for administrators and deleted accounts.
+-- Rows older than 25 months are removed, as are all but the newest 200,000 of an account.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
@@ -97,21 +98,21 @@ create table activity (
   address    text    not null default '',
   kind       text    not null,
   subject    text    not null default '', -- a template's id, a block's or key's name, or an email address
-  number     integer not null default 0,  -- of merged saves or sign-ins, of templates or versions; or of the published version
+  number     integer not null default 0,  -- saves or sign-ins merged into the row, templates or versions affected, or the published version's number
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
--- An account's webhook. Activity up to the row "sent" was sent or given up. "tries" counts the failed tries of the next message, which waits
--- until due_at. The outcome is that of the last try: empty if it was accepted. A message about the quota is sent once per period and
--- percentage, one about backups once per failure.
+-- An account's webhook. "sent" is the last activity row that was sent or given up. "tries" counts failed attempts to send the
+-- next message, which waits until due_at. "outcome" describes the last attempt; empty if the message was accepted. A message
+-- about the quota is sent once per period and percentage, one about backups once per failure.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
-  set_by           integer not null, -- a person
+  set_by           integer not null, -- a user
   sent             integer not null,
-  test             integer not null default 0 check (test in (0, 1)), -- whether a test message is to be sent
+  test             integer not null default 0 check (test in (0, 1)), -- whether to send a test message
   tries            integer not null default 0,
   due_at           integer not null default 0,
   tried_at         integer,
@@ -136,7 +137,7 @@ create table api_keys (
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
--- A deploy token, which pushes files to its account but does not open the API. Only its SHA-256 and first characters are stored. A
+-- A deploy token, which can push files to its account but not use the API. Only its SHA-256 and first characters are stored. A
 -- writer's token pushes drafts; an editor's token can also publish.
 create table deploy_tokens (
   id           integer primary key autoincrement,
@@ -152,8 +153,9 @@ create table deploy_tokens (
 ) strict;
 create index deploy_tokens_account on deploy_tokens (account_id);
 
--- A text: the HTML of a draft, a block or a version. Rows are added and deleted but never changed, and ids are never reused. Texts have
--- a separate table so that a change of any size is a short transaction: texts are written before it and deleted after it.
+-- A text: the HTML of a draft, a block or a version. Rows are added and deleted but never changed, and ids are never reused.
+-- Texts are written before the transaction that refers to them and deleted after it, so that even large changes are short
+-- transactions.
 create table texts (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -168,11 +170,11 @@ create table garbage (
   primary key (after, text)
 ) strict, without rowid;
 
--- A template: its live name, its draft, and the number of the live version (null if never published).
--- The request is a writer's request to publish the draft, and ends with publication. Users' names are those at that time.
--- The revision grows with each save of the draft. The SHA-256 covers the draft's subject, a NUL and its HTML.
--- A deleted template is in the trash: it can be restored for 30 days, and its id stays taken. Once removed_at is set, it is deleted for
--- good: its id is free, and garbage collection removes the template and its versions, a few rows at a time.
+-- A template: its live name, its draft, and the number of the live version (null if never published). The request is a writer's
+-- request to publish the draft, and ends with publication. Users' names are stored as they were at the time. The revision grows
+-- with each save of the draft. The SHA-256 covers the draft's subject, a NUL and its HTML. A deleted template is in the trash:
+-- it can be restored for 30 days, during which its id stays in use. Once removed_at is set, it is permanently deleted: its id
+-- is available again, and garbage collection removes the template and its versions in small steps.
 create table templates (
   row        integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -212,7 +214,7 @@ create table samples (
   primary key (template, name)
 ) strict;
 
--- An HTML or CSS feature that a template may use although some mail clients lack it, by its id in the table of app/caniemail.
+-- An HTML or CSS feature that a template may use although some mail clients lack it, by its id in app/caniemail.
 create table accepted_features (
   template integer not null references templates on delete cascade,
   feature  text    not null,
@@ -241,8 +243,9 @@ create table versions (
 create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
--- A link that lets a guest read a template's draft, or one of its versions, without an account. Only the SHA-256 of its secret is
--- stored. It ends with its maker's membership, and is deleted when revoked or expired, or when the template goes to the trash.
+-- A link that lets a guest read a template's draft, or one of its versions, without an account. Only the SHA-256 of its secret
+-- is stored. It becomes invalid when its maker's membership ends, and is deleted when it is revoked or expires, or when the
+-- template goes to the trash.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -262,8 +265,8 @@ create index review_links_expires_at on review_links (expires_at);
 create trigger review_links_template after update of deleted_at on templates when new.deleted_at is not null begin
   delete from review_links where template = new.row; end;
 
--- A comment on a draft or version, or a reply to one, by a member or by a guest with a review link, whose name is unverified. The quote
--- is the text of the preview that it refers to, or empty; place is the start of the quote in the HTML, in UTF-16 code units.
+-- A comment on a draft or version, or a reply to one, by a member or by a guest with a review link, whose name is unverified.
+-- "quote" is the preview text it refers to, or empty; "place" is the offset of that text in the HTML, in UTF-16 code units.
 create table comments (
   id          integer primary key autoincrement,
   account_id  integer not null,
@@ -300,7 +303,7 @@ create table storage (
   bytes      integer not null default 0
 ) strict;
 
--- The storage limit of accounts without one of their own, as set at the last start of serve; 1 GiB by default.
+-- The default storage limit of accounts, set at each start of serve; 1 GiB unless configured.
 create table storage_default (
   bytes integer not null check (bytes > 0)
 ) strict;
@@ -329,16 +332,16 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- The origin of a template or shared block: the digest of the files of the last seed, import or push, and the draft digest of the
--- version that was live then. If either differs now, there was a local change. Templates and blocks created in Stet have no row. The
--- row is deleted with its template or block, but not while the template is in the trash.
+-- The origin of a template or shared block: the digest of its files at the last seed, import or push, and the draft digest of
+-- the version that was live at that time. If either has changed, the template was changed locally. Templates and blocks created
+-- in Stet have no row. The row is deleted with its template or block, but not while the template is in the trash.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- the same files do not replace the live version
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- the same files must not replace the live version
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
@@ -359,7 +362,7 @@ create table usage (
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
 
--- A session of the web application, by the SHA-256 of the cookie's value. Its account is the selected one.
+-- A session of the web application, by the SHA-256 of the cookie's value, with the selected account.
 create table sessions (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -367,7 +370,7 @@ create table sessions (
   account_id integer,
   created_at integer not null,
   seen_at    integer not null,
-  browser    text    not null default '', -- the User-Agent
+  browser    text    not null default '', -- from the User-Agent header
   address    text    not null default '',
   source     text    not null default 'password' check (source in ('password', 'header')) -- how the user signed in
 ) strict;
@@ -401,7 +404,7 @@ create table template_uses (
   last_at  integer not null
 ) strict;
 
--- An account's 404, 403 and 429 responses: count and last time for each key, template and status.
+-- An account's 404, 403 and 429 responses: the number and latest time by key, template and status.
 create table misses (
   account_id integer not null references accounts on delete cascade,
   status     integer not null,
@@ -412,8 +415,8 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A counter of changes to data that a running serve caches: keys, plans, limits and served versions. Other writes by other processes,
--- such as the texts of an import, leave its caches valid.
+-- A counter of changes to data that a running serve caches: keys, plans, limits and served versions. Other writes, such as the
+-- texts of an import, do not invalidate the caches.
 create table changes (
   number integer not null
 ) strict;
@@ -470,7 +473,8 @@ create table retention (
 ) strict;
 insert into retention values (0, 0);
 
--- A random number, new at each start of serve and in each backup. It identifies the database that a write-ahead log belongs to.
+-- A random number, changed at each start of serve and in each backup. It identifies the database that a write-ahead log belongs
+-- to.
 create table opened (
   number integer not null
 ) strict;

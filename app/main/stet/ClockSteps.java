@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import stet.core.Log;
 
-/** Logs jumps of the machine's clock, including sleep, because requests may then count in another period. */
+/** Logs jumps of the machine's clock, including sleep, because they can move requests into another quota period. */
 final class ClockSteps {
     /** Smaller steps are ordinary clock adjustment. */
     private static final Duration STEP = Duration.ofMinutes(1);
@@ -21,7 +21,6 @@ final class ClockSteps {
         this.last = clock.instant();
     }
 
-    /** Compares the elapsed time with the monotonic clock. Called by one thread. */
     void check() {
         Instant now = clock.instant();
         long nanos = System.nanoTime();

@@ -116,7 +116,7 @@ final class FixtureService {
         });
     }
 
-    /** Opens the latch when standard input closes, as it does when the parent process exits. */
+    /** Opens the latch when standard input closes, which happens when the parent process exits. */
     private void endWithParent(CountDownLatch end) {
         Thread watch = new Thread(() -> {
             try {
@@ -131,7 +131,7 @@ final class FixtureService {
         watch.start();
     }
 
-    /** Variables with the address and the keys, each under its name and the first also as STET_KEY. */
+    /** Environment variables with the address and the keys; the first key is also STET_KEY. */
     private static Map<String, String> environment(String url, List<Seed> seeds) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("STET_URL", url);

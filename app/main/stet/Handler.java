@@ -79,7 +79,7 @@ final class Handler implements HttpHandler {
         this.log = db.log();
     }
 
-    /** @throws IOException if the client has disconnected; only then does the server drop the connection */
+    /** @throws IOException if the client has disconnected, so that the server drops the connection */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         handle(exchange, client -> {

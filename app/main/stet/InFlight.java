@@ -45,8 +45,8 @@ final class InFlight {
     }
 
     /**
-     * Admits requests while others are being answered or waiting to be read, for at most the grace period. Then waits for the
-     * admitted ones, for at most the total limit.
+     * For at most the grace period, admits requests while others are being answered or waiting to be read. Then waits for the
+     * admitted requests, until the limit for both steps ends.
      *
      * @param busy whether requests are waiting to be read
      */

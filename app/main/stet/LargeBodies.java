@@ -42,7 +42,7 @@ final class LargeBodies {
         return bodies.containsKey(body);
     }
 
-    /** Reserves memory even if none is free because the body exists already. */
+    /** Reserves memory for a body that already exists, even if none is free. */
     void take(byte[] body) {
         count(body, 1);
     }

@@ -24,7 +24,7 @@ import stet.sqlite.Db;
 final class MetricsPage {
     /** Maximum age of the account counts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
-    /** More than the longest period. */
+    /** Longer than any quota period. */
     private static final Duration PERIOD = Duration.ofDays(32);
 
     private final Db db;
@@ -39,11 +39,11 @@ final class MetricsPage {
     /** Null until the first count and after a failure. */
     private volatile Accounts accounts;
 
-    /** Number of all accounts, and of those that have reached 80 and 100 percent of their request limit. */
+    /** Number of accounts: in total, and at 80 and 100 percent of their request limit. */
     private record Accounts(long all, long at80, long at100) {
     }
 
-    /** @param accessLog or null @param background runs tasks that may wait for the database */
+    /** @param accessLog or null @param background runs tasks that may block on the database */
     MetricsPage(Db db, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
             Webhooks webhooks, Executor background) {
         this.db = db;

@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that read requests, count them and send answers, with one queue. Usually one thread runs because waking a second
- * costs 1.2 times the CPU time of a request at 32 connections. A client that sends or reads slowly occupies a thread until
- * the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads than admitted
- * requests.
+ * The threads that read requests, count them and send answers, with one queue. Usually one thread is enough; with 32
+ * connections, waking a second costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a thread
+ * until the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads than
+ * admitted requests.
  *
  * <p>Uses platform threads because SQLite pins virtual ones.
  */
@@ -50,7 +50,7 @@ final class Pool implements Executor {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));
         } else {
-            outside.add(task); // until the next adjustment
+            outside.add(task); // until the next call of adjust
         }
     }
 
@@ -89,7 +89,7 @@ final class Pool implements Executor {
         room.release();
     }
 
-    /** A semaphore whose permits can be taken without waiting, so that the count may be negative for a while. */
+    /** A semaphore whose permits can also be taken without waiting, so that the count may temporarily be negative. */
     static final class Room extends Semaphore {
         private static final long serialVersionUID = 1;
 
@@ -109,8 +109,9 @@ final class Pool implements Executor {
     }
 
     /**
-     * Adds threads if the oldest task has been waiting since the last call; removes some after a while without waiting tasks.
-     * Admits requests only here, because the JDK's server frees the memory of answered requests on a thread that admission would delay.
+     * Adds threads if the oldest task has been waiting since the last call; removes some if no task has waited for a while.
+     * Admits requests only here, because the JDK's server frees the memory of answered requests on a thread that admission
+     * would delay.
      */
     void adjust() {
         admit();

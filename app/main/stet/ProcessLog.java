@@ -33,8 +33,8 @@ final class ProcessLog {
     /**
      * Opens the log.
      *
-     * <p>slf4j-simple writes a level before each message, and only the word for WARN is configurable. So each JSON object is
-     * logged as a warning, with the name of the object's second member as that word.
+     * <p>slf4j-simple writes a level before each message but lets only the word for WARN be configured. So each JSON object is
+     * logged as a warning, and that word is set to the name of the object's second member.
      */
     static Log open(Log.Level lowest, boolean json) {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local times

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import stet.core.Log;
 
 /**
- * Runs the server's periodic tasks. One timer starts them all and hands tasks that may block to other threads. A task repeats
- * after its interval, even after a failure, and never runs twice at a time.
+ * Runs the server's periodic tasks. One timer starts them and hands tasks that may block to other threads. A task repeats after
+ * its interval, even after a failure, and never overlaps itself.
  *
  * <pre>
  * timer ─┬─ runs tasks that wait for neither disk nor locks
@@ -50,7 +50,6 @@ final class Schedule implements AutoCloseable {
         };
     }
 
-    /** @param millis pause between two runs @param task the name in the log */
     void every(int millis, Executor thread, String task, Runnable work) {
         Runnable run = () -> {
             try {

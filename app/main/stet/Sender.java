@@ -42,7 +42,7 @@ final class Sender {
     static final class Client {
         final HttpExchange exchange;
         private final long began = System.nanoTime();
-        /** Null if it could not be read. */
+        /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
         /** Null outside the test double. */
@@ -136,7 +136,7 @@ final class Sender {
         }
     }
 
-    /** Skips an unread request body. The JDK's chunk reader throws various exceptions for some sizes. */
+    /** Skips an unread request body. The JDK's chunk reader throws various exceptions for invalid chunk sizes. */
     private static void skipBody(HttpExchange exchange) {
         try (InputStream body = exchange.getRequestBody()) {
             if (!isChunked(exchange)) {

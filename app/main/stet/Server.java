@@ -32,7 +32,7 @@ import stet.sqlite.Statistics;
 import stet.web.Web;
 import stet.web.WebhookPage;
 
-/** Configures and runs the JDK's HTTP server with the handler, thread pool and timers, and shuts it down gracefully. */
+/** Runs the JDK's HTTP server with the handler, thread pool and timers, and shuts it down gracefully. */
 public final class Server implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final int ANNOUNCED_MILLIS = 100;
@@ -49,7 +49,7 @@ public final class Server implements AutoCloseable {
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     private final WebhookClient webhookClient;
-    /** Final writes of data that timers write periodically. */
+    /** Writes, at shutdown, the data that timers otherwise write. */
     private final Runnable lastWrites;
     /** The test double, or null. */
     private final Fixture fixture;
@@ -239,13 +239,15 @@ public final class Server implements AutoCloseable {
         return URI.create("http://" + name + ":" + address.getPort());
     }
 
-    /** For a moment, still answers requests but closes their connections, so that no client sends a request to a closed one. */
+    /**
+     * For a moment, answers requests but closes their connections, so that no client sends a request to a closed connection.
+     */
     void announceEnd() throws InterruptedException {
         inFlight.announceEnd();
         Thread.sleep(ANNOUNCED_MILLIS);
     }
 
-    /** Finishes open requests, within some seconds, and closes the server. */
+    /** Finishes open requests within a few seconds and closes the server. */
     @Override
     public void close() {
         if (fixture != null) {

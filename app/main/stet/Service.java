@@ -124,7 +124,7 @@ final class Service {
                 : new AccessLog(Config.path(file), null, proxies, clock, log)).orElse(null);
     }
 
-    /** Prints a sentence, or logs its event if the log is JSON. */
+    /** Prints a sentence, or logs an event instead if the log is JSON. */
     private void announce(Log log, String event, String field, Object value, String sentence) {
         if (log.isJson()) {
             log.info(event, field, value);
@@ -137,7 +137,7 @@ final class Service {
         return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
-    /** The change that adds the first accounts; empty if accounts exist or no option requests any. */
+    /** The change that adds the first accounts; empty if accounts already exist or no option asks for any. */
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
@@ -214,7 +214,7 @@ final class Service {
         return namingOption(() -> new Server(db, clock, settings, setUp, accessLog));
     }
 
-    /** Listens; a refusal names the option to change. */
+    /** Starts listening; a refusal names the option to change. */
     private static <T> T namingOption(Supplier<T> listening) {
         try {
             return listening.get();
@@ -223,12 +223,11 @@ final class Service {
         }
     }
 
-    /** Reports that the service is ready, and its address. */
+    /** Reports that the service is ready, with its address. */
     private void ready(Server server) {
         ready(server.url().toString(), server.address());
     }
 
-    /** Reports that the service is ready at an address. */
     void ready(String url, InetSocketAddress address) {
         writePort(address);
         console.out().println("STET_READY url=" + url);
@@ -239,7 +238,7 @@ final class Service {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
     }
 
-    /** Renames the file into place so that readers never see part of it. */
+    /** Writes a temporary file and renames it, so that readers never see an incomplete file. */
     private static void writePort(Path file, int port) {
         try {
             Path temporary = file.resolveSibling("." + file.getFileName() + ".new");

@@ -23,15 +23,15 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /**
- * Sends messages to the accounts' webhooks: {@code {"text": "..."}}, as Slack and Mattermost take it. A message has all that an
- * account has not sent yet, so there is no queue beside the activity log, and a restart loses nothing. A crash between a post and its
- * commit sends a message twice.
+ * Sends messages to the accounts' webhooks: {@code {"text": "..."}}, the format of Slack and Mattermost. A message contains
+ * everything not yet sent for its account, so the activity log is the only queue and a restart loses nothing. A crash between
+ * the request and the commit sends a message twice.
  */
 final class Webhooks {
-    /** Tries of one message, and the pauses between them. */
+    /** Attempts to send a message, with the pauses between them. */
     private static final int MAX_TRIES = 3;
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
-    /** Interval between two looks at all webhooks; each reads some rows of its account. */
+    /** Interval between checks of all webhooks; each check reads a few rows per account. */
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     /** Maximum characters of a template's id, a note or a reason in a message. */
     private static final int MAX_CHARACTERS = 300;
@@ -57,8 +57,9 @@ final class Webhooks {
     }
 
     /**
-     * Sends what is due. A timer calls it, from one thread. Once a minute it looks at all webhooks, for quotas, backups, and activity from
-     * before the start or during a suspension. A failed try ends the round, so that others come first in the next.
+     * Sends due messages; called by a timer, on one thread. Once a minute, checks all webhooks for quotas, backups, and
+     * activity from before the start or during a suspension. A failed attempt ends the round, and the next round starts with
+     * other webhooks.
      */
     void sendDue() {
         Instant now = clock.instant();
@@ -77,7 +78,7 @@ final class Webhooks {
         lookedAt = looksAtAll ? now : lookedAt;
     }
 
-    /** @return false if a try failed */
+    /** @return false if an attempt failed */
     private boolean send(long account, Instant now) {
         Optional<Webhook> found = db.read(dao -> dao.webhooks().find(account));
         if (found.isEmpty()) {
@@ -86,7 +87,7 @@ final class Webhooks {
         Webhook webhook = found.get();
         Message message = db.read(dao -> message(dao, dao.accounts().find(account).orElseThrow(), webhook, now));
         if (message.text.isEmpty()) {
-            if (webhook.tries() > 0) { // such as a quota of a period that has ended
+            if (webhook.tries() > 0) { // for example, the quota of a period that has ended
                 db.writeUncached(dao -> dao.webhooks().end(webhook, message.covered, webhook.triedAt(), webhook.outcome()));
             }
             return true;
@@ -115,7 +116,6 @@ final class Webhooks {
         }
     }
 
-    // ---- messages
 
     private Message message(Dao dao, Account account, Webhook webhook, Instant now) {
         List<String> lines = new ArrayList<>();
@@ -179,8 +179,8 @@ final class Webhooks {
     }
 
     /**
-     * A name or note without markup and mentions: Slack's control characters escaped, and a zero-width space behind each @ that begins a
-     * word (https://docs.slack.dev/messaging/formatting-message-text).
+     * Prevents markup and mentions in a name or note: escapes Slack's control characters and adds a zero-width space after each
+     * @ at the start of a word (https://docs.slack.dev/messaging/formatting-message-text).
      */
     private static String escaped(String text) {
         String line = text.replaceAll("\\s+", " ");
@@ -189,7 +189,7 @@ final class Webhooks {
         return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("(?<![\\w.+-])@(?=\\w)", "@\u200b");
     }
 
-    /** Numbers of accepted messages and failed tries since the start. */
+    /** Accepted messages and failed attempts since the start. */
     long accepted() {
         return accepted.get();
     }

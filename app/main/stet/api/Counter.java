@@ -20,8 +20,8 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * Counts requests exactly and durably. A task of the pool takes all queued requests and counts them in one transaction; each is
- * answered once that transaction is on disk (group commit).
+ * Counts requests exactly and durably. A task of the pool counts all queued requests in one transaction; they are answered once
+ * that transaction is on disk (group commit).
  *
  * <pre>
  * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► answers a and b
@@ -117,7 +117,7 @@ public final class Counter {
         final Account account;
         final Instant time;
         int requests;
-        /** Requests used in the period before the batch's next one. */
+        /** Requests used in the period before the next request of the batch. */
         long used;
 
         Group(Account account, Instant time) {
@@ -151,7 +151,10 @@ public final class Counter {
         return outcomes;
     }
 
-    /** Delivers the outcomes of one commit. Each thread first hands the rest to another one, because its client may read slowly. */
+    /**
+     * Delivers the outcomes of one commit. Each thread first hands the rest to another thread, because its own client may read
+     * slowly.
+     */
     private final class Answers implements Runnable {
         private final List<Waiting> requests;
         private final List<Outcome> outcomes;
@@ -171,7 +174,7 @@ public final class Counter {
                     passedOn = true;
                     pool.execute(this);
                 }
-                Consumer<Outcome> receiver = requests.set(i, null).receiver; // or one client would hold the others' memory
+                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise one client would keep the memory of the others
                 try {
                     receiver.accept(outcomes.get(i));
                 } catch (Throwable failure) {

@@ -39,7 +39,7 @@ public final class GetTemplate {
      * A prepared answer that must be counted first.
      *
      * @param generation of the database before preparation
-     * @param since      when counting was requested, in System.nanoTime
+     * @param since      System.nanoTime when counting was requested
      * @param tries      attempts so far
      */
     public record Counted(Request request, KeyGrant grant, long generation, Answer answer, long since, int tries)
@@ -79,7 +79,7 @@ public final class GetTemplate {
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** Checks the format last: after the quota, because a 400 is not counted, and after the two 404s, which are. */
+    /** Checks the format after the quota, because a 400 is not counted, and after the two 404s, which are counted. */
     private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();

@@ -47,12 +47,12 @@ public final class ResponseCache {
         this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
 
-    /** Changes with the database, to detect a stale read. */
+    /** Changes when the database changes; used to detect stale reads. */
     long generation() {
         return db.generation();
     }
 
-    /** Usage of the caches. A key's bytes are an estimate. */
+    /** Usage of the caches; the size of keys is an estimate. */
     public List<Use> use() {
         return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
                 new Use("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));

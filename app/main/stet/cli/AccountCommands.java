@@ -199,7 +199,6 @@ record AccountCommands(Cli cli) {
                 row.detail(), row.address(), row.email())));
     }
 
-    // ---- keys
 
     void addKey() {
         String key = Secret.newKey(cli.random);

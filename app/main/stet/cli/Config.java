@@ -95,8 +95,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Whether the JVM has left its working folder. It briefly changes to the folder of its performance data and
-     * cannot return to one that its user may not read. The next JVM deletes files written there.
+     * Whether the JVM has left its working folder. It briefly changes to the folder of its performance data and cannot return
+     * if its user may not read the original one. The next JVM deletes files written there.
      */
     private static boolean hasLeftItsFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
@@ -230,7 +230,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 parse(Option.AUTH_HEADER_ROLE, Role::of).orElse(null), options.get(Option.AUTH_HEADER_ACCOUNT));
     }
 
-    /** An account's own limit, 0 to 999999999; null for "plan", the present one if the option is not given. */
+    /** An account's own limit, 0 to 999999999; null for "plan"; the present limit if the option is not given. */
     Long limit(Option option, Number present) {
         String value = options.get(option);
         if (value == null) {
@@ -242,13 +242,13 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return (long) number(option, value, 0, MAX_NUMBER, ", or \"plan\"");
     }
 
-    /** An account's own storage limit in bytes; null for "default", the present one if the option is not given. */
+    /** An account's own storage limit in bytes; null for "default"; the present limit if the option is not given. */
     Long storage(Long present) {
         return value(Option.STORAGE).map(text -> text.equals("default") ? Optional.<Long>empty()
                 : Optional.of(bytes(Option.STORAGE, text, ", or \"default\""))).orElse(Optional.ofNullable(present)).orElse(null);
     }
 
-    /** The storage limit of accounts without their own, by default 1 GiB. */
+    /** The default storage limit of accounts; 1 GiB unless configured. */
     public long accountStorage() {
         return value(Option.ACCOUNT_STORAGE).map(text -> bytes(Option.ACCOUNT_STORAGE, text, "")).orElse(1L << 30);
     }

@@ -54,7 +54,7 @@ record PersonCommands(Cli cli) {
         }
     }
 
-    /** Invites the owner of an account without users. */
+    /** Invites an owner to an account without users. */
     void invite() {
         invite((dao, secret) -> dao.accounts().inviteOwner(cli.account(dao), cli.now(), secret));
     }

@@ -115,7 +115,7 @@ final class ServerTarget implements Target {
                 if (reply.status == 200 || reply.status == 409) {
                     return reply;
                 }
-                JsonNode error = reply.json().path("error"); // missing in a proxy's error, after which the request may still have been executed
+                JsonNode error = reply.json().path("error"); // absent from a proxy's error, after which the request may still have been executed
                 if (reply.status != 503 || left == 1 || error.isMissingNode() && path.contains("/rollback")) {
                     String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
                     throw new Refusal(server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to
@@ -139,7 +139,7 @@ final class ServerTarget implements Target {
         return state;
     }
 
-    /** Sends the differences from the server's state; repeats if the state changes meanwhile. */
+    /** Sends the differences from the server's state; repeats if that state changes in between. */
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
         boolean publishes = options.publishing() != Publishing.NONE;

@@ -20,7 +20,7 @@ public record Account(long id, String name, String label, Colour colour, Plan pl
         return label.isEmpty() ? name : label + " (" + name + ")";
     }
 
-    /** False if its keys get 403 (api.md, Errors). */
+    /** False if the account's keys get 403 (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE && !isSuspended;
     }

@@ -16,21 +16,16 @@ import java.util.Locale;
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
                        String detail) {
-    /** Kinds of activity. Their words are stored, so they never change. */
+    /** Kinds of activity. Their words are stored and must never change. */
     public enum Kind {
-        // templates and shared blocks
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
         REQUEST_WITHDRAWN, REVIEW_LINK_MADE, REVIEW_LINK_REVOKED, COMMENTED, COMMENT_DELETED,
         VERSIONS_DELETED, TEMPLATE_RESTORED, TRASH_EMPTIED, TAGS_CHANGED, FEATURES_CHANGED, BLOCK_SAVED,
         BLOCK_DELETED, PUSHED, PUSH_REFUSED, COPIED, IMPORTED,
-        // keys
         KEY_ADDED, KEY_ROTATED, KEY_DELETED, TOKEN_ADDED, TOKEN_ROTATED, TOKEN_DELETED,
-        // people
         INVITED, INVITATION_WITHDRAWN, PERSON_ADDED, ROLE_CHANGED, PERSON_REMOVED, RESET_LINK_MADE, PASSWORD_CHANGED, EMAIL_CHANGED,
         NAME_CHANGED, TWO_FACTOR_CHANGED, SIGN_IN, SIGN_IN_FAILED,
-        // the account
         ACCOUNT_ADDED, ACCOUNT_RENAMED, ACCOUNT_LABELLED, PLAN_CHANGED, CLIENTS_CHANGED, WEBHOOK_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
-        // the installation
         ACCOUNT_DELETED, ADMINISTRATOR_ADDED, ADMINISTRATOR_REMOVED;
 
         /** Stored and displayed form: {@code template-published}. */
@@ -44,7 +39,10 @@ public record Activity(long id, Instant at, Long person, String email, String ac
             return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
 
-        /** Describes an entry. @param number its count, or a version's number @param detail as stored */
+        /**
+         * @param number number of merged entries, or a version's number
+         * @param detail as stored
+         */
         public String detail(long number, String detail) {
             return switch (this) {
                 case DRAFT_SAVED, BLOCK_SAVED -> Amount.of(number, "save");
@@ -57,7 +55,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
             };
         }
 
-        /** True if it concerns an account, false if the whole installation. */
+        /** True if the entry concerns an account, false if it concerns the whole installation. */
         public boolean isOfAccount() {
             return compareTo(ACCOUNT_DELETED) < 0;
         }

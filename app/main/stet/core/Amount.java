@@ -7,7 +7,7 @@ public final class Amount {
     private Amount() {
     }
 
-    /** A count with its noun: {@code 1 version}, {@code 2 versions}. @param noun its plural must add an s */
+    /** A count with its noun: {@code 1 version}, {@code 2 versions}. @param noun forms its plural with s */
     public static String of(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
     }

@@ -14,7 +14,7 @@ public enum Colour {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @return null for an empty word @throws Refusal if it is not a colour */
+    /** @return null for an empty word @throws Refusal for an unknown word */
     public static Colour of(String word) {
         return word.isEmpty() ? null : Arrays.stream(values()).filter(each -> each.word().equals(word)).findFirst().orElseThrow(() ->
                 new Refusal("colour", "Unknown colour \"" + word + "\"; choose one of "

@@ -10,7 +10,7 @@ public final class DailyRequests {
     private DailyRequests() {
     }
 
-    /** The day of a time, counted from 1970-01-01. */
+    /** The day of an instant, counted from 1970-01-01. */
     public static long day(Instant time) {
         return LocalDate.ofInstant(time, ZoneOffset.UTC).toEpochDay();
     }

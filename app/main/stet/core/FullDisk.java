@@ -13,7 +13,7 @@ public final class FullDisk extends RuntimeException {
 
     /**
      * @param folder on the disk
-     * @param needed bytes that the whole write needs
+     * @param needed bytes needed for the whole write
      */
     public FullDisk(Path folder, long needed) {
         super("Not enough disk space in " + folder + ": " + Amount.megabytes(needed) + " needed, "

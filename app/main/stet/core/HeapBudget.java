@@ -1,8 +1,8 @@
 package stet.core;
 
 /**
- * Memory limits as shares of the heap. They cover everything that clients can make numerous or large; small constants in
- * other classes bound the rest.
+ * Memory limits as shares of the heap. They cover everything whose number or size depends on clients; small constants in other
+ * classes limit the rest.
  *
  * <pre>
  * MB of a heap of                                         256    48

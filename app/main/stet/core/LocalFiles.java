@@ -62,7 +62,7 @@ public final class LocalFiles {
         syncFolder(file.toAbsolutePath().getParent());
     }
 
-    /** Syncs a folder's entries to the disk, where the system supports it. */
+    /** Syncs a folder's entries to the disk, if the system supports it. */
     public static void syncFolder(Path folder) throws IOException {
         if (HAVE_MODES) {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
@@ -71,7 +71,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Hard-links a file; copies it to the disk if the file system has no links. */
+    /** Creates a hard link to a file, or a synced copy if the file system has no hard links. */
     public static void link(Path file, Path second) throws IOException {
         try {
             Files.createLink(second, file);
@@ -90,7 +90,7 @@ public final class LocalFiles {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException deleted) {
-            // Another process is deleting it as well.
+            // Another process is deleting the folder as well.
         } catch (UncheckedIOException failure) {
             if (!(failure.getCause() instanceof NoSuchFileException)) {
                 throw failure.getCause();
@@ -98,7 +98,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Identifies a file even if another takes its name; null if it is missing or the system has no file keys. */
+    /** Distinguishes a file from another that takes its name; null if the file is missing or the system has no file keys. */
     public static Object identity(Path file) {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();

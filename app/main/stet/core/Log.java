@@ -104,11 +104,10 @@ public final class Log {
                 write(Level.ERROR, event, all, trace(failure));
             }
         } catch (Throwable unwritten) {
-            // The caller must be able to continue, for example with an error response.
+            // Logging must not prevent the caller from continuing, for example with an error response.
         }
     }
 
-    // ---- repeated failures
 
     private boolean isFirst(Failure failure) {
         synchronized (failures) {
@@ -141,7 +140,6 @@ public final class Log {
         lines.forEach(line -> write(Level.ERROR, "repeated", line, List.of()));
     }
 
-    // ---- lines
 
     private void write(Level level, String event, Object[] fields, List<String> trace) {
         if (level.compareTo(lowest) < 0) {

@@ -68,7 +68,7 @@ public final class Password {
         }
     }
 
-    /** Reads the list on each call (a few ms); passwords are set too rarely to keep it in memory. */
+    /** Reads the list on each call, which takes a few ms; passwords are set too rarely to keep it in memory. */
     private static boolean isCommon(String password) {
         String wanted = password.strip().toLowerCase(Locale.ROOT);
         try (BufferedReader list = new BufferedReader(new InputStreamReader(

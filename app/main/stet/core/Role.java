@@ -33,7 +33,7 @@ public enum Role {
         return word;
     }
 
-    /** True if this role has all rights of another. */
+    /** True if this role has all rights of the other role. */
     public boolean includes(Role other) {
         return this == other || included.contains(other);
     }

@@ -27,7 +27,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     public static final int BYTES = 1 << 20;
     /** Maximum sets per account; each is a file in exports and imports. */
     public static final int SETS_OF_ACCOUNT = 20_000;
-    /** Name of a set that was not given a name. */
+    /** Name of a set if none is given. */
     public static final String DEFAULT = "default";
     public static final Samples NONE = new Samples(new TreeMap<>(), null);
 
@@ -64,7 +64,10 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         return new Samples(sorted, defaultName != null ? defaultName : sorted.containsKey(DEFAULT) ? DEFAULT : sorted.firstKey());
     }
 
-    /** Sets plus samples of single variables, which form the set "default". @throws Refusal also if both define that set */
+    /**
+     * Combines sets with samples of single variables, which become the set "default". @throws Refusal also if that set is
+     * defined twice
+     */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
             throw new Refusal("samples", "\"samples\" means the test data \"default\", which also exists as a file; remove one");
@@ -78,7 +81,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
 
     /**
      * Samples of single variables as one document. JSON arrays, objects, true, false, null and 0 keep their type; all others
-     * become text. A dotted name stays one name, used when the path of its parts does not exist.
+     * become text. A dotted name stays a single name, which is used if the path does not exist.
      */
     public static ObjectNode data(Map<String, String> samples) {
         ObjectNode data = Json.object();
@@ -106,7 +109,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
     }
 
-    /** The default set in short form: a text for each top-level name, and JSON for arrays and objects. */
+    /** The default set in short form: each top-level value as text, arrays and objects as JSON. */
     public Map<String, String> single() {
         Map<String, String> single = new TreeMap<>();
         data(document(null)).properties().forEach(each -> single.put(each.getKey(),
@@ -114,7 +117,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         return single;
     }
 
-    /** One line per set for {@link FilesDigest}: 1 for the default or else 0, the name, and the document's SHA-256 in hex. */
+    /** One line per set for {@link FilesDigest}: 1 for the default set or 0, the name, and the document's SHA-256 in hex. */
     public String lines() {
         return documents.entrySet().stream().map(each -> (each.getKey().equals(defaultName) ? 1 : 0) + " " + each.getKey() + " "
                 + FilesDigest.hex(Secret.sha256(each.getValue()))).collect(Collectors.joining("\n"));

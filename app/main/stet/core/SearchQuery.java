@@ -49,7 +49,7 @@ public final class SearchQuery {
     /** Byte position of the first word in UTF-8 text; -1 if any word is missing. */
     public int find(byte[] html) {
         int first = -1;
-        byte[] folded = null; // for words with characters outside ASCII
+        byte[] folded = null; // for words with non-ASCII characters
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             byte[] text = html;
@@ -66,7 +66,7 @@ public final class SearchQuery {
         return first;
     }
 
-    /** Maps a byte position in folded HTML to the original; folding can change a character's length in bytes. */
+    /** Maps a byte position in folded HTML to the original HTML; folding can change a character's length in bytes. */
     private static int samePlace(byte[] folded, int place, byte[] html) {
         int characters = 0;
         for (int i = 0; i < place; i++) {

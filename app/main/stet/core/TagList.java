@@ -37,7 +37,7 @@ public final class TagList {
             if (changed.stream().noneMatch(tag::equalsIgnoreCase)) {
                 changed.add(tag);
             }
-            if (changed.size() > TAGS) { // checked here because each further tag is compared with all others
+            if (changed.size() > TAGS) { // checked here because each tag added is compared with all others
                 throw new Refusal("tags", "A template can have at most " + TAGS + " tags");
             }
         }

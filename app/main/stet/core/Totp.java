@@ -32,7 +32,7 @@ public final class Totp {
     }
 
     /**
-     * The step that a code is valid for.
+     * The time step of a valid code; empty if the code is invalid.
      *
      * @param last step of the last accepted code; only later steps match, so no code works twice
      */
@@ -65,7 +65,7 @@ public final class Totp {
 
     // ---- secrets in Base32 without padding (RFC 4648, 6): letters and digits that are easy to read out and type
 
-    /** @param bytes length must be a multiple of 5, so that no bits are left over */
+    /** @param bytes the length must be a multiple of 5, so that no bits are left over */
     public static String base32(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         int bits = 0;

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores.
- * A key with many tasks delays itself, and other keys by at most one task.
+ * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores. A key with many
+ * tasks delays its own tasks, but other keys by at most one task.
  */
 public final class Turns<K> {
     /** Maximum wait for a turn. */
@@ -56,7 +56,7 @@ public final class Turns<K> {
         }
 
         /**
-         * Waits for its turn, then runs the task.
+         * Waits for this task's turn, then runs it.
          *
          * @param shared fair semaphores, acquired in this order
          * @return empty if the wait timed out

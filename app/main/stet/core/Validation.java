@@ -5,11 +5,11 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rules for ids, names, subjects and so on. Each rejects invalid text with one sentence and the field's name. */
+/** Rules for ids, names, subjects and other text. Each rejects invalid text with one sentence and the field's name. */
 public final class Validation {
     /** Maximum bytes of HTML in a draft or block. */
     public static final int HTML_BYTES = 2 << 20;
-    /** Maximum characters in a subject, the longest line allowed in a mail (RFC 5322, 2.1.1). */
+    /** Maximum characters in a subject, the longest line allowed in an email (RFC 5322, 2.1.1). */
     public static final int SUBJECT_CHARACTERS = 998;
     /** Maximum characters in a note or in the name of a template or key. */
     public static final int NAME_CHARACTERS = 200;
@@ -28,11 +28,11 @@ public final class Validation {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s\\p{Z}@\"<>]{1,64}@[^\\s\\p{Z}@\"<>]{1,189}");
     /**
-     * Characters that make a name look like another or empty: control and format characters (Unicode categories Cc and Cf,
+     * Characters that make a name look empty or like another name: control and format characters (Unicode categories Cc and Cf,
      * including direction marks), line and paragraph separators, and invisible letters.
      */
     public static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]");
-    /** Invisible marks that are legitimate in some names, but never in an address. */
+    /** Invisible marks that are legitimate in some names, but never in an email address. */
     private static final Pattern INVISIBLE_MARK = Pattern.compile("[\\u034f\\u180b-\\u180f\\ufe00-\\ufe0f\\x{e0100}-\\x{e01ef}]");
     private static final Pattern GIVEN_KEY = Pattern.compile("(?=.{8,255}$)[A-Za-z0-9._~+/-]+=*");
 

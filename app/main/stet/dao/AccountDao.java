@@ -29,7 +29,7 @@ public final class AccountDao {
     /**
      * Adds an account named after its owner's email address. An unknown owner is added as a user.
      *
-     * @param password of a new user, hashed by {@link stet.core.Password}; null if the user does not sign in with a password
+     * @param password of a new user, hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
      * @throws Refusal if an account has this name
      */
     public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
@@ -69,8 +69,8 @@ public final class AccountDao {
     /**
      * Finds an account by its name or by the email address of its first owner.
      *
-     * @throws Refusal if the match is ambiguous: several accounts have this first owner, or this is one account's name and another's
-     *                 first owner
+     * @throws Refusal if the match is ambiguous: several accounts have this first owner, or one account has this name and
+     *         another this first owner
      */
     public Optional<Account> find(String nameOrEmail) {
         Optional<Account> named = named(nameOrEmail);
@@ -117,7 +117,7 @@ public final class AccountDao {
      * Moves an account to another plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
      * keeps its period.
      *
-     * @param given billing anchor; null keeps the current one, or starts now on a switch to Pro
+     * @param given billing anchor; null keeps the current one, or means now on a switch to Pro
      */
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
@@ -139,7 +139,7 @@ public final class AccountDao {
                 """, plan, billingAnchor, account);
     }
 
-    /** Sets an account's limits and records a change of them. A null limit means the plan's limit. */
+    /** Sets an account's limits and records any change. A null limit means the plan's limit. */
     public void changeLimits(Account account, Long requests, Long keys, Instant now) {
         changeLimits(account.id(), requests, keys);
         if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
@@ -179,7 +179,10 @@ public final class AccountDao {
     public record AccountSummary(Account account, long people, long templates, Storage storage, Instant lastRequestAt) {
     }
 
-    /** Lists accounts by name. @param part of the name or of an owner's email address; empty for all @param limit maximum number */
+    /**
+     * Lists accounts by name. @param part of the name or of an owner's email address; empty for all @param limit maximum number
+     * of accounts
+     */
     public List<AccountSummary> summaries(String part, int limit) {
         return sql.list("""
                 select a.*,
@@ -207,7 +210,7 @@ public final class AccountDao {
     }
 
     /**
-     * Invites an owner to an account without one. Withdraws earlier owner invitations.
+     * Invites an owner to an account that has no owner. Withdraws earlier owner invitations.
      *
      * @throws Refusal if the account has an owner
      */
@@ -245,7 +248,7 @@ public final class AccountDao {
     }
 
     /**
-     * Refuses another user's email address, because commands would confuse the account with that user's.
+     * Refuses another user's email address, because commands would confuse it with an account of that user.
      *
      * @param account being renamed, or null for a new one
      */
@@ -274,7 +277,7 @@ public final class AccountDao {
         }
     }
 
-    /** Suspends an account, so that no user can work in it and its keys get 403; or resumes it. */
+    /** Suspends an account, so that no user can work in it and its keys get 403, or resumes it. */
     public void suspend(Account account, boolean isSuspended, Instant now) {
         if (account.isSuspended() != isSuspended) {
             sql.update("""

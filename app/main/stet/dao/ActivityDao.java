@@ -14,11 +14,11 @@ import stet.core.Person;
 
 /** The activity log. Each entry is written in the transaction of its change. */
 public final class ActivityDao {
-    /** Equal changes are merged into one row for this long after the first. */
+    /** Equal changes within this time after the first are merged into one row. */
     private static final Duration BURST = Duration.ofMinutes(10);
-    /** How many of an account's newest rows are searched for a row to merge with. */
+    /** Maximum number of an account's newest rows searched for a row to merge with. */
     private static final int NEWEST = 50;
-    /** How many of an account's rows are searched for one page. */
+    /** Maximum number of an account's rows searched for one page. */
     public static final int MAX_SCANNED = 2_000;
 
     private final Sql sql;
@@ -42,7 +42,7 @@ public final class ActivityDao {
         add(account, kind, subject, 0, detail, now);
     }
 
-    /** @param number a count of things, or a version's number */
+    /** @param number a count or a version's number */
     public void add(Long account, Kind kind, String subject, long number, String detail, Instant now) {
         Actor author = dao.author();
         if (author.name() != null) {
@@ -109,7 +109,7 @@ public final class ActivityDao {
     }
 
     /**
-     * Failed sign-ins that are recorded as one row.
+     * Failed sign-ins recorded as one row.
      *
      * @param email   empty for several users
      * @param address empty for several addresses
@@ -136,19 +136,19 @@ public final class ActivityDao {
      * Selects part of an account's activity.
      *
      * @param person  the author's id; 0 for authors who were not signed in, null for all
-     * @param subject a template's id or another thing's name; null for all
+     * @param subject a template's id or the name of a block or key, for example; null for all
      * @param kinds   to include
      */
     public record Filter(Long person, String subject, List<Kind> kinds) {
     }
 
-    /** @param before cursor of the next page, which has the older rows; 0 if there are none */
+    /** @param before cursor for the next page, which has older rows; 0 if there is no next page */
     public record Page(List<Activity> rows, long before) {
     }
 
     /**
-     * An account's newest activity. Searches at most {@link #MAX_SCANNED} rows, so a page of a rare filter may be short and still have
-     * a next page.
+     * An account's newest activity. Searches at most {@link #MAX_SCANNED} rows, so with a filter that matches few rows, a page
+     * may be short even if there is a next page.
      *
      * @param before id of the last row seen, or {@link Long#MAX_VALUE}
      */

@@ -5,13 +5,13 @@ import java.util.function.Function;
 import stet.core.Actor;
 
 /**
- * The author of a unit of work, and the right to do it. Each transaction checks the right again, because it may have been revoked
- * while the request's body arrived or the request was queued.
+ * The author of a unit of work, and the right to do it. Each transaction checks the right again, because it may have been
+ * revoked while the request was arriving or queued.
  *
  * @param right throws if the author no longer has the right
  */
 public record Author(Actor actor, Consumer<Dao> right) {
-    /** An author whose right never ends, such as the user of a command. */
+    /** An author whose right cannot be revoked, such as the user of a command. */
     public static Author of(Actor actor) {
         return new Author(actor, dao -> { });
     }

@@ -27,10 +27,10 @@ public final class CommentDao {
     /**
      * A comment to be added.
      *
-     * @param number   the version's number, or null for the draft; ignored on a reply, which gets its parent's
+     * @param number   the version's number, or null for the draft; ignored for a reply, which gets its parent's number
      * @param answerTo id of the comment it replies to, or null
      * @param guest    whether a guest wrote it, under an unverified name
-     * @param quote    the text of the preview that it refers to, or empty
+     * @param quote    the preview text it refers to, or empty
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null
      */
     public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
@@ -49,7 +49,7 @@ public final class CommentDao {
             }
         }
 
-        /** Returns a copy for another version. @param version null for the draft */
+        /** Returns a copy for another version, or for the draft if null. */
         public NewComment on(Integer version) {
             return new NewComment(version, answerTo, guest, by, quote, place, text);
         }
@@ -105,7 +105,7 @@ public final class CommentDao {
         return true;
     }
 
-    /** Resolves or reopens a comment. @return whether the template has it */
+    /** Resolves or reopens a comment. @return whether the template has this comment */
     public boolean resolve(long account, String id, long comment, boolean isResolved, Instant now) {
         return sql.update("""
                 update comments
@@ -114,7 +114,7 @@ public final class CommentDao {
                 """, dao.templates().row(account, id), comment, isResolved ? dao.author().name() : null, isResolved ? now : null) > 0;
     }
 
-    /** Deletes a comment and its replies. @return whether the template had it */
+    /** Deletes a comment and its replies. @return whether the template had this comment */
     public boolean delete(long account, String id, long comment, Instant now) {
         boolean existed = sql.update("""
                 delete from comments

@@ -3,8 +3,8 @@ package stet.dao;
 import stet.core.Actor;
 
 /**
- * All SQL statements, grouped by table, on one connection and for one author. Methods that change rows belong in a transaction of
- * {@code Db}. Each statement on an account's rows has the account's id in its {@code where}.
+ * All SQL statements, grouped by table, for one connection and one author. Call methods that change rows in a transaction of
+ * {@code Db}. Each statement on an account's rows has the account's id in its {@code where} clause.
  */
 public final class Dao {
     private final Sql sql;
@@ -88,7 +88,7 @@ public final class Dao {
         return new SessionDao(this);
     }
 
-    /** @param id of an import in this process */
+    /** @param id of the import, unique in this process */
     public StagedDao staged(long id) {
         return new StagedDao(this, id);
     }

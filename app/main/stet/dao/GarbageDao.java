@@ -20,7 +20,7 @@ import stet.core.Retention;
 public final class GarbageDao {
     /** Maximum rows per step; a step takes a few tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
-    /** How many activity rows an account keeps; each takes about 200 bytes. */
+    /** Maximum number of activity rows per account; each takes about 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;
     private static final String REQUESTS_KEY = "account_id, period_start, day, key_id, template, missed";
 
@@ -34,12 +34,12 @@ public final class GarbageDao {
 
     // ---- adding
 
-    /** Removes a text soon, unless something refers to it by then. */
+    /** Marks a text for removal soon, unless something refers to it by then. */
     void add(long text) {
         add(text, Instant.EPOCH);
     }
 
-    /** Removes a text after a given time, unless something refers to it by then. */
+    /** Marks a text for removal after a given time, unless something refers to it by then. */
     public void add(long text, Instant after) {
         sql.update("""
                 insert or ignore into garbage (after, text)
@@ -60,7 +60,7 @@ public final class GarbageDao {
                 """, texts.toString(), account);
     }
 
-    /** Advances the removal of a text that was added with a later time. */
+    /** Brings forward the removal of a text that was added with this later time. */
     public void release(long text, Instant after) {
         sql.update("""
                 update or replace garbage
@@ -69,7 +69,7 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Removes the texts of killed imports soon. An import running in another process starts over. */
+    /** Brings forward the removal of the texts of killed imports. An import running in another process starts over. */
     public void releaseStaged() {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
@@ -176,7 +176,7 @@ public final class GarbageDao {
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
-                sql.update("delete from accounts where id = ?", id); // counts and failed requests cascade
+                sql.update("delete from accounts where id = ?", id); // counts and failed requests are deleted by cascade
             }
         });
         return account.isPresent();
@@ -203,12 +203,12 @@ public final class GarbageDao {
         sql.update("update retention set horizon = ?, marked_at = ?", retention.horizon(), retention.markedAt());
     }
 
-    /** No row that expires can be older than this. */
+    /** No expiring row can be older than this. */
     public Instant oldest() {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some of the links that expired before a time. @return whether there were any */
+    /** Removes some links that expired before a time. @return whether there were any */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
@@ -241,7 +241,7 @@ public final class GarbageDao {
         return removeRows("activity", "id", "account_id = ? and id <= ?", surplus.account, surplus.last);
     }
 
-    /** The next account after {@code behind} with statistics from before {@code day}; 0 if there is none. */
+    /** The next account after {@code behind} with statistics older than {@code day}; 0 if there is none. */
     public long accountWithRequestsBefore(long behind, long day) {
         return sql.number("""
                 select id from accounts a

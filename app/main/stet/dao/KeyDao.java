@@ -59,8 +59,8 @@ public final class KeyDao {
     /**
      * Replaces a key with a new one of the same name. The old key expires at the given time and no longer counts toward the limit.
      *
-     * @throws Refusal if as many rotated keys as current keys still work, because rotation must not circumvent the limit; or if the
-     *                 new key exists
+     * @throws Refusal if there are already as many working rotated keys as current keys, so that rotation cannot circumvent the
+     *         limit; or if the new key exists
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());

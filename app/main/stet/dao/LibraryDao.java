@@ -73,7 +73,7 @@ public final class LibraryDao {
 
     // ---- searching
 
-    /** The live texts are null if there is no live version or it has the draft's subject and HTML. */
+    /** The live texts are null without a live version, or if it equals the draft. */
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
             Long liveBytes) {
         private SearchQuery inNames(SearchQuery query) {
@@ -86,7 +86,7 @@ public final class LibraryDao {
 
     /**
      * @param templates  matching drafts
-     * @param live       templates of which only the live version matches
+     * @param live       templates whose live version alone matches
      * @param blocks     matching shared blocks; the id is the name
      * @param unsearched number of templates and blocks not searched completely because of {@link #MAX_SEARCHED_BYTES}
      */
@@ -137,7 +137,7 @@ public final class LibraryDao {
             this.account = account;
         }
 
-        /** @param rest words to find in the HTML; if there are none, it is not read */
+        /** @param rest words to find in the HTML, which is not read if there are none */
         private Optional<Found> find(String id, SearchQuery rest, long text, long bytes) {
             if (rest.isEmpty()) {
                 return Optional.of(new Found(id, null, null));

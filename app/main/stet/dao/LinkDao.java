@@ -24,9 +24,9 @@ import stet.core.Validation;
  * </pre>
  */
 public final class LinkDao {
-    /** How long an invitation can be accepted. */
+    /** Lifetime of an invitation. */
     public static final Duration INVITATION_LIFETIME = Duration.ofHours(72);
-    /** How long a password-reset link works. */
+    /** Lifetime of a password-reset link. */
     public static final Duration RESET_LIFETIME = Duration.ofHours(24);
     /** Maximum number of open invitations per account. A user has at most one password-reset link. */
     public static final int MAX_INVITATIONS = 50;
@@ -43,7 +43,7 @@ public final class LinkDao {
      * An open invitation or password-reset link.
      *
      * @param account the invitation's account, or the account whose owner made the reset link; null if an administrator made it
-     * @param person  whose password is reset; null for an invitation
+     * @param person  the user whose password is reset; null for an invitation
      * @param role    offered by an invitation; null for a reset link
      * @param madeBy  the author's name at that time
      */
@@ -57,7 +57,7 @@ public final class LinkDao {
     // ---- making links, by the transaction's author
 
     /**
-     * @param note may be the invited user's email address
+     * @param note for example, the invited user's email address
      * @throws Refusal if that user is a member already, or the account has {@link #MAX_INVITATIONS} open invitations
      */
     public void invite(long account, Role role, String note, Instant now, String secret) {
@@ -105,7 +105,7 @@ public final class LinkDao {
         return all(secret, now).stream().findFirst();
     }
 
-    /** Finds an open link by its secret; an invitation to several accounts has one entry for each. */
+    /** Finds an open link by its secret; an invitation to several accounts has an entry for each account. */
     public List<Link> all(String secret, Instant now) {
         byte[] hash = Secret.sha256(secret);
         Optional<Person> person = sql.first(Person.class, """
@@ -138,7 +138,10 @@ public final class LinkDao {
 
     // ---- use, withdrawal, deletion
 
-    /** Consumes a link in the transaction that applies it, so only one of two concurrent requests succeeds. @return whether it existed */
+    /**
+     * Consumes a link in the transaction that applies it, so only one of two concurrent requests succeeds. @return whether the
+     * link existed
+     */
     public boolean use(long link) {
         return sql.update("""
                 delete from links
@@ -154,7 +157,7 @@ public final class LinkDao {
                 """, account, link, now) > 0;
     }
 
-    /** Deletes an account's links made by a user, who may know their secrets. */
+    /** Deletes the links that a user made for an account, because the user may know their secrets. */
     public void deleteMadeBy(long account, long person) {
         sql.update("""
                 delete from links

@@ -29,7 +29,7 @@ public final class PersonDao {
     // ---- users
 
     /**
-     * @param password hashed by {@link stet.core.Password}; null if the user does not sign in with a password
+     * @param password hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
      * @throws Refusal if another user has the email address
      */
     public Person add(String email, String password, Instant now) {
@@ -206,10 +206,10 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a user who has no account left and is not an administrator. The email address is free at once. The row stays until the
-     * last session ends, so that open pages can explain what happened.
+     * Deletes a user who has no account left and is not an administrator. The email address is available again at once. The row
+     * stays until the last session ends, so that open pages can explain what happened.
      *
-     * @param isKept keeps the user without a password, so that a proxy that adds unknown users does not add this one again
+     * @param isKept keeps the user, without a password, so that a proxy that adds unknown users does not add this user again
      */
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""

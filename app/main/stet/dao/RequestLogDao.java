@@ -86,7 +86,10 @@ public final class RequestLogDao {
                 Integer.MAX_VALUE);
     }
 
-    /** Requests of a period by template id, for the templates with the most. Unknown ids are counted together under the empty id. */
+    /**
+     * Requests of a period by template id, for the most requested templates. Unknown ids are counted together under the empty
+     * id.
+     */
     public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int limit) {
         return sums(String.class, "template", "null", account, periodStart, limit);
     }
@@ -107,7 +110,7 @@ public final class RequestLogDao {
                 row.number("ok"), row.number("missed")), account, periodStart, limit);
     }
 
-    /** Keys that fetched a template since a day, the latest first. Does not read periods before that day's. */
+    /** Keys that fetched a template since a day, latest first. Does not read periods before that of the day. */
     public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
         return sql.list(DailyRequests.Caller.class, """
                 select k.name as key_name, k.start, c.requests, c.last_at
@@ -141,7 +144,7 @@ public final class RequestLogDao {
                 """, account, template);
     }
 
-    /** 404, 403 and 429 responses by key, template and status, the latest first. */
+    /** 404, 403 and 429 responses by key, template and status, latest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list(DailyRequests.Miss.class, """
                 select m.at, k.name as key_name, m.template, m.status, m.times

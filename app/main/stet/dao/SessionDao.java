@@ -10,7 +10,7 @@ import stet.core.Role;
 
 /** Sessions of the web application, by the SHA-256 of the cookie's value. */
 public final class SessionDao {
-    /** Maximum number of sessions per user. A new session then ends the one unused for the longest time. */
+    /** Maximum number of sessions per user. Beyond it, a new session ends the user's least recently used session. */
     static final int MAX_SESSIONS = 50;
 
     private final Sql sql;
@@ -36,7 +36,7 @@ public final class SessionDao {
     /**
      * A signed-in user.
      *
-     * @param account         the selected account; null if the user is not a member of it, or of any account
+     * @param account         the selected account; null if the user is not or no longer a member
      * @param role            in that account, or null
      * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up
      * @param isPersonDeleted whether the user has no account left; open pages then show this and change nothing
@@ -76,7 +76,7 @@ public final class SessionDao {
         return find(hash, null, now, idle, lifetime);
     }
 
-    /** Finds a session as if another account were selected. @param other null for the session's own account */
+    /** Finds a session as if another account were selected. @param other null for the selected account */
     public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
                 select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.administrator,
@@ -98,7 +98,7 @@ public final class SessionDao {
         }, other, hash, now.minus(idle), now.minus(lifetime));
     }
 
-    /** A user's sessions, last used first. */
+    /** A user's sessions, most recently used first. */
     public List<Listed> list(long person, Instant now, Duration idle, Duration lifetime) {
         return sql.list(Listed.class, """
                 select *, browser as user_agent from sessions
@@ -135,7 +135,7 @@ public final class SessionDao {
                 """, account, person);
     }
 
-    /** The account that the user last selected, even if no longer a member; empty if none. */
+    /** The account that the user last selected, even if the user is no longer a member; empty if none was selected. */
     public Optional<Long> lastAccount(long person) {
         return sql.first(Long.class, "select account_id from people where id = ? and account_id is not null", person);
     }
@@ -147,7 +147,7 @@ public final class SessionDao {
                 """, hash);
     }
 
-    /** Ends one of a user's sessions. @return whether it existed */
+    /** Ends one of a user's sessions. @return whether the session existed */
     public boolean delete(long person, long session) {
         return sql.update("""
                 delete from sessions

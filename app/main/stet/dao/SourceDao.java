@@ -27,7 +27,7 @@ public final class SourceDao {
         @JsonProperty("copy") COPY
     }
 
-    /** The arrival of files. @param note for example a commit; also becomes the note of the versions; may be empty */
+    /** The arrival of files. @param note for example a commit; may be empty; also used as the note of the versions */
     public record Arrival(How how, String note) {
         public Arrival {
             Validation.note(note);
@@ -39,8 +39,8 @@ public final class SourceDao {
     }
 
     /**
-     * A template or shared block without its text. Every change of a template changes revision, published, updatedAt or tags. A shared
-     * block has no name, tags, samples or versions.
+     * A template or shared block without its text. Every change to a template changes its revision, published, updatedAt or
+     * tags. A shared block has no name, tags, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
@@ -63,7 +63,10 @@ public final class SourceDao {
         }
     }
 
-    /** Templates by id. @param copies whether a copy counts as a source; it does for another copy, but for files it is a local change */
+    /**
+     * Templates by id. @param copies whether a copy counts as a source: true to compare with another copy; for files, a copy is
+     * a local change
+     */
     public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
@@ -106,7 +109,10 @@ public final class SourceDao {
                 """, account, kind, id);
     }
 
-    /** Records that another version of an imported template is live. @param byFiles whether the files' author rolled back to it */
+    /**
+     * Records that another version of an imported template is live. @param byFiles whether the author of the files rolled back
+     * to it
+     */
     void published(long account, String id, boolean byFiles) {
         sql.update("""
                 update sources

@@ -128,8 +128,8 @@ public final class Sql implements AutoCloseable {
     }
 
     /**
-     * Makes statements retry every millisecond while another process holds the lock. SQLite's own busy handler waits longer after each
-     * retry and rarely hits the gap between two commits of a busy process.
+     * Makes statements retry every millisecond while another process holds the lock. The waits of SQLite's own busy handler
+     * grow, so it rarely hits the gap between two commits of a busy process.
      */
     public void retryWhileBusy(int timeoutMillis) {
         setBusyHandler(new BusyHandler() {
@@ -190,7 +190,7 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Drops a failed statement, because the driver leaves some unusable. The next call prepares it again. */
+    /** Drops a failed statement, because the driver may leave it unusable. The next call prepares it again. */
     private StoreException failed(String sql, SQLException failure) {
         PreparedStatement dropped = statements.remove(sql);
         if (dropped != null) {

@@ -11,8 +11,8 @@ import stet.core.TagList;
 import stet.markup.DraftText;
 
 /**
- * One import, staged in temporary tables of the writing connection, and the statements that apply it to the account. Its texts are
- * already in {@code texts}, unreferenced.
+ * One import, staged in temporary tables of the writing connection, and the statements that apply it to the account. The texts
+ * are already in the table {@code texts}, still unreferenced.
  */
 public final class StagedDao {
     private static final List<String> DRAFT_TABLES =
@@ -22,7 +22,7 @@ public final class StagedDao {
     private final Dao dao;
     private final long id;
 
-    /** @param id of the import in this process */
+    /** @param id of the import, unique in this process */
     StagedDao(Dao dao, long id) {
         this.sql = dao.sql();
         this.dao = dao;
@@ -52,7 +52,7 @@ public final class StagedDao {
                 """);
     }
 
-    /** @param values of all columns after the import's id */
+    /** @param values of the columns after the import's id */
     private void insert(String table, Object... values) {
         List<Object> row = new ArrayList<>(Arrays.asList(values));
         row.add(0, id);
@@ -87,7 +87,7 @@ public final class StagedDao {
      *
      * @param kind        {@code template} or {@code block}
      * @param sha256      digest of the files
-     * @param isLiveKnown whether the files' author knows the version that will be live
+     * @param isLiveKnown whether the author of the files knows the version that will be live
      */
     public void addSource(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         sql.update("delete from staged_sources where import = ? and kind = ? and id = ?", id, kind, name);

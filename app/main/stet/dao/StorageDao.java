@@ -27,7 +27,8 @@ public final class StorageDao {
     }
 
     /**
-     * Does work that may store more, and checks the limit in the same transaction. An account over its limit can still reduce its storage.
+     * Runs work that may store more, and checks the limit in the same transaction. An account over its limit can still reduce
+     * its storage.
      *
      * @throws Refusal if the account stores more than before and exceeds its limit
      */
@@ -35,7 +36,7 @@ public final class StorageDao {
         long before = of(account).bytes();
         T result = work.get();
         if (isExceeded(account, before)) {
-            dao.garbage().removeReplaced(account); // for example the text that this one replaces
+            dao.garbage().removeReplaced(account); // for example, the text that this work replaces
             if (isExceeded(account, before)) {
                 throw of(account).refusal();
             }
@@ -48,7 +49,7 @@ public final class StorageDao {
         return storage.exceedsLimit() && storage.bytes() > before;
     }
 
-    /** Sets an account's storage limit and records a change of it; null for the default limit. */
+    /** Sets an account's storage limit and records any change; null for the default limit. */
     public void changeLimit(Account account, Long bytes, Instant now) {
         int changed = sql.update("""
                 update accounts
@@ -61,7 +62,7 @@ public final class StorageDao {
         }
     }
 
-    /** Sets the limit for accounts that have none of their own. */
+    /** Sets the default limit. */
     public void setDefault(long bytes) {
         sql.update("update storage_default set bytes = ?1 where bytes <> ?1", bytes);
     }

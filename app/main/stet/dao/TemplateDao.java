@@ -160,7 +160,6 @@ public final class TemplateDao {
         }
     }
 
-    /** @param sha256 of subject, NUL and HTML */
     boolean isDraft(long account, String id, byte[] sha256) {
         return sql.exists("""
                 select 1 from templates
@@ -201,11 +200,11 @@ public final class TemplateDao {
     }
 
     /**
-     * Creates a template or changes its draft, with a text prepared before the transaction. Saving only samples does not change
-     * {@code updatedAt}.
+     * Creates a template or changes its draft, using a text prepared before the transaction. Saving only samples does not
+     * change {@code updatedAt}.
      *
-     * @param name    null keeps it
-     * @param samples null keeps them
+     * @param name    null to keep it
+     * @param samples null to keep them
      */
     public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
         SavedDraft before = sql.first(SavedDraft.class, """

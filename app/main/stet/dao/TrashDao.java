@@ -138,14 +138,14 @@ public final class TrashDao {
         }
     }
 
-    /** The refusal of an id that a deleted template has. */
+    /** The refusal of an id used by a deleted template. */
     public static Refusal taken(String id) {
         return new Refusal("id", "The template " + id + " is in the trash; restore it, or delete it permanently to reuse its ID");
     }
 
     // ---- out of the trash
 
-    /** A deleted template read before the transaction. @param blocks included by its draft */
+    /** A deleted template, read before the transaction. @param blocks included by its draft */
     public record Restorable(byte[] sha256, List<String> blocks) {
     }
 
@@ -159,8 +159,8 @@ public final class TrashDao {
     }
 
     /**
-     * Restores a deleted template. Its {@code updatedAt} changes only if a shared block of its draft or live version was edited while
-     * it was in the trash; it is then the time of that edit.
+     * Restores a deleted template. Its {@code updatedAt} changes only if a shared block of its draft or live version was edited
+     * in the meantime; it then becomes the time of that edit.
      *
      * @return false if the template is gone or has changed since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data
@@ -196,7 +196,7 @@ public final class TrashDao {
         return true;
     }
 
-    /** Removes some of the account's deleted templates. @return how many */
+    /** Removes some of the account's deleted templates. @return number of removed templates */
     public int empty(long account, int limit, Instant now) {
         int removed = sql.update("""
                 update templates
@@ -219,7 +219,7 @@ public final class TrashDao {
      * Removes some expired templates from the trash of all accounts.
      *
      * @param horizon deletions up to this time have expired
-     * @return how many
+     * @return number of removed templates
      */
     public int removeExpired(Instant horizon, int limit, Instant now) {
         List<Expired> expired = sql.list(Expired.class, """

@@ -8,8 +8,8 @@ import stet.core.Secret;
 import stet.core.Totp;
 
 /**
- * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes, each valid once in place of an
- * app's code.
+ * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes, each valid once instead of
+ * an app's code.
  *
  * <pre>
  * off ── a secret is made ──► pending (step 0) ── a valid code is entered ──► on (step of the last code)
@@ -46,12 +46,12 @@ public final class TwoFactorDao {
                 """, secret, person) > 0;
     }
 
-    /** Turns on pending two-factor authentication. @return whether the code was valid and it is on */
+    /** Turns on pending two-factor authentication. @return whether the code was valid */
     public boolean confirm(long person, String code, Instant now) {
         return !isOn(person) && acceptCode(person, code, now);
     }
 
-    /** Accepts a code of the app or a recovery code. Each is valid once. */
+    /** Accepts a code from the authenticator app or a recovery code. Each is valid once. */
     public boolean accept(long person, String code, Instant now) {
         return isOn(person) && (acceptCode(person, code, now) || sql.update("""
                 delete from recovery_codes

@@ -38,7 +38,7 @@ public final class UsageDao {
     /**
      * Counts requests in a period, up to the account's limit.
      *
-     * @return the requests used before
+     * @return requests used before
      */
     public long count(Account account, Instant periodStart, long requests) {
         long after = sql.number("""
@@ -58,13 +58,13 @@ public final class UsageDao {
         return before;
     }
 
-    /** Writes like a count but leaves no row. Updating a row to the same value would not do, because SQLite then writes no page. */
+    /** Writes to the disk as counting does, but leaves no row. Updating a row to the same value would write no page. */
     public void probe() {
         sql.update("insert into opened (number) values (0)");
         sql.update("delete from opened where rowid = last_insert_rowid()");
     }
 
-    /** Sets the requests used in a period. */
+    /** Sets the number of requests used in a period. */
     public void set(Account account, Instant periodStart, long used) {
         sql.update("""
                 insert into usage (account_id, plan, period_start, used)
@@ -74,7 +74,7 @@ public final class UsageDao {
                 """, account.id(), account.plan().word(), periodStart, used);
     }
 
-    /** Deletes the counts of periods that start then or later, so that a plan starts unused. */
+    /** Deletes the counts of periods that start at or after an instant, so that a plan starts unused. */
     void forget(long account, Plan plan, Instant from) {
         sql.update("""
                 delete from usage

@@ -81,7 +81,7 @@ public final class VersionDao {
         String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
-        if (!isUnchanged(account, id, prepared)) { // in the same state of the database
+        if (!isUnchanged(account, id, prepared)) { // checked in the same state of the database
             throw Digest.damaged(sql, account, "the draft of template " + id);
         }
         return prepared;
@@ -146,7 +146,7 @@ public final class VersionDao {
                 String.join("\n", publication.variables()), publication.subject(), blocks);
     }
 
-    /** Adds a version's row; the caller adds its blocks. @param template the template's row number */
+    /** Adds a version's row; the caller adds the blocks. @param template the template's row number */
     private void add(long template, VersionRow version, long text, long draftText) {
         sql.update("""
                 insert into versions (
@@ -162,7 +162,7 @@ public final class VersionDao {
         return same("text", "sha256", account, id, sha256, html);
     }
 
-    /** Finds an identical draft text among the newest versions, to reuse it. @param sha256 of subject, NUL and HTML */
+    /** Finds an identical draft text among the newest versions, to reuse it. @param sha256 of the draft */
     public Optional<Long> draftText(long account, String id, byte[] sha256, byte[] html) {
         return same("draft_text", "draft_sha256", account, id, sha256, html);
     }
@@ -201,7 +201,7 @@ public final class VersionDao {
     }
 
     /**
-     * The newest version older than the first one with the live text, so that a second rollback goes back further.
+     * The newest version before the first one with the live text, so that a second rollback goes back further.
      *
      * @throws Refusal if there is no such version
      */
@@ -221,7 +221,7 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again on behalf of the files' author, so that their next push may replace it.
+     * Serves an earlier version again on behalf of the author of the files, whose next push may replace it.
      *
      * @return the new number
      * @throws Refusal        if the version is live or unknown
@@ -260,7 +260,7 @@ public final class VersionDao {
         return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
     }
 
-    /** Removes some of the oldest versions; garbage collection removes their texts. @return how many */
+    /** Removes some of the oldest versions; garbage collection removes their texts. @return number of removed versions */
     public int prune(long account, String id, int keep, int limit, Instant now) {
         for (String text : List.of("text", "draft_text")) {
             sql.update("""

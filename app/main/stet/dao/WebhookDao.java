@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Activity.Kind;
 
-/** The webhook of each account, and what it has yet to send. The activity log is the queue. */
+/** The webhook of each account, and what remains to be sent. The activity log is the queue. */
 public final class WebhookDao {
     /** Maximum events listed in one message; the rest are counted. */
     public static final int MAX_EVENTS = 10;
@@ -22,11 +22,11 @@ public final class WebhookDao {
 
     /**
      * @param sent          id of the last activity row handled
-     * @param tries         failed tries of the next message
-     * @param triedAt       null before the first try
-     * @param outcome       why the last try failed, or empty
+     * @param tries         failed attempts to send the next message
+     * @param triedAt       null before the first attempt
+     * @param outcome       why the last attempt failed, or empty
      * @param quotaPeriod   start of the period of the last message about the quota
-     * @param ofAdministrator true if the user who set it is an administrator and still a member
+     * @param ofAdministrator whether the user who set the webhook is an administrator and still a member
      */
     public record Webhook(long accountId, String url, long sent, boolean test, int tries, Instant triedAt, String outcome,
                           Instant quotaPeriod, int quotaPercent, Instant backupFailedAt, boolean ofAdministrator) {
@@ -47,12 +47,12 @@ public final class WebhookDao {
         return sql.first(Webhook.class, WEBHOOK + "where w.account_id = ?", account);
     }
 
-    /** All webhooks of active accounts; those whose last try failed come last. */
+    /** All webhooks of active accounts; webhooks whose last attempt failed come last. */
     public List<Webhook> all() {
         return sql.list(Webhook.class, WEBHOOK + "order by w.outcome <> '', w.account_id");
     }
 
-    /** Sets or replaces the webhook. It sends what happens from now on. @param host the URL's host, for the activity log */
+    /** Sets or replaces the webhook. Earlier activity is not sent. @param host the URL's host, for the activity log */
     public void set(long account, String url, String host, Instant now) {
         sql.update("""
                 insert or replace into webhooks (account_id, url, set_by, sent)
@@ -61,7 +61,7 @@ public final class WebhookDao {
         dao.activity().addOnce(account, Kind.WEBHOOK_CHANGED, "", host, now);
     }
 
-    /** @return whether there was one */
+    /** @return whether there was a webhook */
     public boolean remove(long account, Instant now) {
         boolean existed = sql.update("""
                 delete from webhooks
@@ -88,8 +88,8 @@ public final class WebhookDao {
     }
 
     /**
-     * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Webhooks whose last try failed
-     * come last, so they do not delay the others. Reads only new activity and pending webhooks.
+     * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Webhooks whose last attempt
+     * failed come last, so they do not delay the others. Reads only new activity and pending webhooks.
      */
     public List<Webhook> due(long seen, Instant now) {
         return sql.list(Webhook.class, WEBHOOK + """
@@ -122,21 +122,22 @@ public final class WebhookDao {
     }
 
     /**
-     * What a message covers.
+     * The events covered by a message.
      *
      * @param sent          id of the last activity row
-     * @param quotaPeriod   like {@code quotaPercent} and {@code backupFailedAt}, of the last message about it, which may be an earlier one
+     * @param quotaPeriod   of the last message about the quota, which may be an earlier message; likewise {@code quotaPercent}
+     *                      and {@code backupFailedAt}
      */
     public record Covered(long sent, Instant quotaPeriod, int quotaPercent, Instant backupFailedAt) {
     }
 
     /**
-     * Ends a message: it was accepted, dropped after its last try, or has become empty. Does nothing if the webhook was changed in
-     * between; a test requested in between is kept.
+     * Ends a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook
+     * was changed in between; a test requested in between is kept.
      *
-     * @param before  the webhook as it was before the try
-     * @param triedAt time of the last try, or null
-     * @param outcome why the last try failed, or empty
+     * @param before  the webhook as it was before the attempt
+     * @param triedAt time of the last attempt, or null
+     * @param outcome why the last attempt failed, or empty
      */
     public void end(Webhook before, Covered covered, Instant triedAt, String outcome) {
         sql.update("""
@@ -148,7 +149,9 @@ public final class WebhookDao {
                 covered.quotaPercent, covered.backupFailedAt);
     }
 
-    /** Records a failed try; the message is sent again when it is due. Does nothing if the webhook was changed in between. */
+    /**
+     * Records a failed attempt; the message is sent again when it is due. Does nothing if the webhook was changed in between.
+     */
     public void failed(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""
                 update webhooks

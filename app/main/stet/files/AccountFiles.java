@@ -34,12 +34,12 @@ import stet.markup.Publisher.Expansion;
  * at a time. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** Windows editors put it in front of UTF-8. */
+    /** Some Windows editors add it to UTF-8 files. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Looks up what to keep of a template that arrives as plain HTML; null to keep nothing. */
+    /** Looks up what to keep of a template that arrives as plain HTML; null if nothing is kept. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
@@ -60,7 +60,6 @@ public final class AccountFiles implements AutoCloseable {
     public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {
     }
 
-    /** The fields of a template's JSON file. */
     private record TemplateJson(String name, boolean published, Samples samples, String subject, Instant updatedAt,
                                 List<String> tags) {
     }
@@ -80,7 +79,7 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Checks all files except account.json. The source is closed together with these files, or at once if a file is refused.
+     * Checks all files except account.json. The source is closed with these files, or at once if a file is refused.
      *
      * @throws Refusal naming the file, and the field if there is one
      */
@@ -160,7 +159,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.isForeign();
     }
 
-    /** @throws Refusal if the files are foreign, because those never cover the whole account */
+    /** @throws Refusal if the files are foreign, because foreign files never cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune needs files exported or pulled from Stet, not another system's");
@@ -172,7 +171,7 @@ public final class AccountFiles implements AutoCloseable {
         return drafts;
     }
 
-    /** One draft's file. Parts kept from the account are read again, because they may have changed. */
+    /** A draft's short parts. Parts kept from the account are read again, because they may have changed. */
     public DraftFile draftFile(String id) {
         if (kept != null && source.isBare(id)) {
             drafts.put(id, read(id));
@@ -180,7 +179,7 @@ public final class AccountFiles implements AutoCloseable {
         return drafts.get(id);
     }
 
-    /** The local changes known to these files. */
+    /** The account's local changes that these files already contain. */
     Pulled pulled() {
         return pulled;
     }
@@ -251,7 +250,7 @@ public final class AccountFiles implements AutoCloseable {
         return texts;
     }
 
-    /** Reports other systems' tags, which Stet does not fill in. */
+    /** Reports tags of other systems, which Stet does not replace. */
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);
@@ -263,7 +262,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.notices();
     }
 
-    /** Ignored files, each folder once: {@code .git/, README.md, logo.png}. */
+    /** Ignored files, with each folder listed once: {@code .git/, README.md, logo.png}. */
     public List<String> passedOver() {
         return source.passedOver();
     }

@@ -17,8 +17,8 @@ import stet.core.Validation;
  * @param billingAnchor null for the time of creation
  * @param used          requests counted in the current period
  * @param password      null if nobody signs in
- * @param requestLimit  null for the plan's
- * @param keyLimit      null for the plan's
+ * @param requestLimit  null for the plan's limit
+ * @param keyLimit      null for the plan's limit
  */
 public record AccountJson(String email, Plan plan, Instant createdAt, Instant billingAnchor, long used, String password,
                           Long requestLimit, Long keyLimit, List<GivenKey> keys) {

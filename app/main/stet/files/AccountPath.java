@@ -30,7 +30,7 @@ record AccountPath(Kind kind, String name, String set) {
         PULLED("stet-pulled.json", 4 << 20, 1, "files of pull"),
         UNCHANGED("stet-unchanged.json", 4 << 20, 1, "files of push"),
         HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
-        JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // each needs its HTML
+        JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // every JSON file needs the HTML of its template
         SAMPLES("templates/%s.samples/%s.json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
         BLOCK("blocks/%s.html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
 
@@ -62,7 +62,7 @@ record AccountPath(Kind kind, String name, String set) {
     }
 
     /**
-     * Parses a path with slashes. Empty for a file to ignore: hidden, another program's, an image, a README.
+     * Parses a path with slashes. Empty for a file to ignore: a hidden file, another program's file, an image or a README.
      *
      * @throws Refusal naming the path, if it looks like a template in the wrong place
      */
@@ -97,7 +97,7 @@ record AccountPath(Kind kind, String name, String set) {
         return name;
     }
 
-    /** Whether the path or one of its folders is hidden or another program's. */
+    /** Whether the path or one of its folders is hidden or belongs to another program. */
     static boolean isForeign(String path) {
         return Arrays.stream(path.split("/"))
                 .anyMatch(name -> name.startsWith(".") && !name.equals("..") || FOREIGN.contains(name));

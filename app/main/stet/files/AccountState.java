@@ -12,10 +12,11 @@ import stet.core.Json;
 import stet.dao.Dao;
 
 /**
- * An account's templates and shared blocks by digest, so that a push sends only differing files.
+ * The digests of an account's templates and shared blocks, so that a push sends only files that differ.
  *
- * @param label   null in the JSON of an account without one
- * @param changed created, changed or rolled back in Stet since the last import or push; truncated if there are many
+ * @param label   null in the JSON if the account has no label
+ * @param changed templates and blocks created, changed or rolled back in Stet since the last import or push; truncated if there
+ *                are many
  */
 public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
                            Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {

@@ -21,7 +21,7 @@ import stet.core.Amount;
  * @param blocks        names of new or changed shared blocks
  * @param published     ids of templates with a new live version
  * @param conflicts     local changes that prevent all changes
- * @param overwritten   local changes that are overwritten
+ * @param overwritten   local changes that will be overwritten
  * @param pruned        ids of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
  * @param variables     changes that affect callers, by id of the published template
@@ -36,7 +36,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
-    /** Replaces lists missing from another Stet's JSON with empty lists. */
+    /** Replaces lists missing from the JSON of another version with empty lists. */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
         overwritten = Objects.requireNonNullElse(overwritten, List.of());
@@ -88,7 +88,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
     }
 
-    /** Summarizes the changes in numbers; empty if there are none. */
+    /** Summarizes the changes in numbers; empty if nothing changes. */
     String inWords() {
         return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));

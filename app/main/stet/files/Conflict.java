@@ -17,7 +17,7 @@ import stet.files.AccountFiles.DraftFile;
 import stet.files.Pulled.Seen;
 
 /**
- * A template or shared block that was changed in Stet since the last import or push and that other files would replace.
+ * A template or shared block that was changed in Stet since the last import or push and would be replaced by other files.
  *
  * <pre>
  * draft: as in these files, as in the last files, or known to these files by pull ──► may be replaced
@@ -53,12 +53,15 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return FilesDigest.hex(digest);
     }
 
-    /** Whether draft and live version are unchanged since files arrived. A block has no live version. */
+    /** Whether draft and live version are unchanged since the last files arrived. A block has no live version. */
     static boolean isAsItCame(Head head) {
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }
 
-    /** Whether the live version, if there is one, matches the current draft or a draft that the files are based on. @param draft digest of theirs, or null */
+    /**
+     * Whether the live version, if any, matches the current draft or a draft that the files are based on. @param draft digest
+     * of the files' draft, or null
+     */
     static boolean isLiveKnown(Head head, String draft, Seen seen) {
         String live = hex(head.live());
         return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)
@@ -67,8 +70,8 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /**
      * @param digest  of the incoming files
-     * @param draft   digest of their draft; null for a block, or if only the publication changes
-     * @param publish whether they are to be published
+     * @param draft   digest of the files' draft; null for a block, or if only the publication changes
+     * @param publish whether the files are to be published
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
         Seen seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
@@ -91,7 +94,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
     }
 
-    /** The local change since files arrived, if any. */
+    /** The local change since the last files arrived, if any. */
     static Optional<Conflict> sinceFiles(Head head) {
         return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
                 : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
@@ -115,7 +118,9 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at());
     }
 
-    /** Joins the first sentences. A plan stops at {@link Import#MAX_CONFLICTS}, so its total may be too low. */
+    /**
+     * Joins the first sentences. The total may be too low because a plan lists at most {@link Import#MAX_CONFLICTS} conflicts.
+     */
     static String first(List<String> sentences) {
         return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
                 + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < Import.MAX_CONFLICTS ? "" : "at least ")

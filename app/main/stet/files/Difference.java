@@ -115,7 +115,9 @@ public final class Difference {
         return (to == from ? from : from + 1) + (to - from == 1 ? "" : "," + (to - from));
     }
 
-    /** Classifies all lines as kept, removed or added, by the longest common subsequence between the equal ends. */
+    /**
+     * Classifies all lines as kept, removed or added, by the longest common subsequence of the lines between the equal ends.
+     */
     private static List<Edit> edits(List<String> old, List<String> now) {
         int start = 0;
         while (start < old.size() && start < now.size() && old.get(start).equals(now.get(start))) {

@@ -81,7 +81,7 @@ public final class Export {
      * Writes what the API serves, in one transaction: the live versions, with their names and times. A template that was never published
      * gets an empty text. Test data is always current.
      *
-     * @return paths of files longer than a draft may be, because blocks are expanded in versions
+     * @return paths of files that exceed the size of a draft because versions contain expanded blocks
      */
     public static List<String> writeServed(Dao dao, long account, Target target) {
         List<String> tooLong = new ArrayList<>();
@@ -99,8 +99,8 @@ public final class Export {
     }
 
     /**
-     * Writes the files for {@code pull}, in one transaction: the drafts, or the sources of live versions with the current shared blocks;
-     * and a record of local changes. The files do not state what is to be published, because that is their author's decision.
+     * Writes the files for {@code pull}, in one transaction: the drafts, or the sources of live versions with the current
+     * shared blocks; and a record of local changes. The files do not state what to publish; their author decides that.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
         Pulled pulled = Pulled.of(dao, account, published);
@@ -147,8 +147,8 @@ public final class Export {
     }
 
     /**
-     * An account.json for the test double. It has no secrets, so keys get made-up values. These contain the account's number, and so does
-     * the email address if the account's name is not one, so that one double can load several exports.
+     * An account.json for the test double. It has no secrets, so keys get made-up values. These contain the account's number,
+     * so that one double can load several exports. So does the email address if the account's name is not an email address.
      */
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()

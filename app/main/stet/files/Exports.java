@@ -18,7 +18,7 @@ import stet.core.TagList;
 /** Reads templates from JSON returned by the APIs of SendGrid, Mailgun and Mandrill. */
 final class Exports {
     private static final int MAX_NAMED = 10;
-    /** Identifiers, times and settings that do not appear in mail. */
+    /** Identifiers, times and settings that do not appear in emails. */
     private static final Set<String> UNIMPORTANT = Set.of("id", "user_id", "template_id", "generation", "editor", "thumbnail_url",
             "active", "warnings", "updated_at", "created_at", "published_at", "draft_updated_at", "createdAt", "updatedAt", "createdBy",
             "tag", "engine", "generate_plain_content");
@@ -27,7 +27,7 @@ final class Exports {
     }
 
     /**
-     * @param id   used by callers; not yet a valid id of Stet
+     * @param id   the id that callers use; may be invalid in Stet
      * @param data an object, or null
      */
     record Template(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {
@@ -149,13 +149,12 @@ final class Exports {
         return tags;
     }
 
-    // ----
 
     private static void notice(String template, ObjectNode json, Set<String> read, Consumer<String> notice) {
         unread(json, read).ifPresent(sentence -> notice.accept(Source.named(template) + ": " + sentence));
     }
 
-    /** Names the fields that are ignored, if any has a value that may matter. */
+    /** Names the ignored fields whose values may matter; empty if there are none. */
     static Optional<String> unread(ObjectNode json, Set<String> read) {
         List<String> names = json.properties().stream().filter(field -> !read.contains(field.getKey()) && !UNIMPORTANT.contains(field.getKey())
                 && (field.getValue().isContainerNode() ? !field.getValue().isEmpty() : !field.getValue().isNull() && !field.getValue().asText().isBlank()))

@@ -32,7 +32,7 @@ public final class Folder {
     }
 
     /**
-     * The files of an untrusted folder, in which a symbolic link could lead to any file of this machine.
+     * The files of an untrusted folder, in which a symbolic link could point to any file on this machine.
      *
      * @throws Refusal naming a file that is misplaced, too large or a link
      */
@@ -47,7 +47,7 @@ public final class Folder {
         return source;
     }
 
-    /** A folder, a zip, an HTML file or a JSON file, in Stet's format or another system's. */
+    /** Opens a folder, a zip, an HTML file or a JSON file, in Stet's or another system's format. */
     public static Source toImport(Path path) throws IOException {
         String name = path.toAbsolutePath().toString(); // a relative README.html would not count as HTML
         boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
@@ -132,15 +132,15 @@ public final class Folder {
         private final Path stage;
         private final boolean isNew;
         private final Set<String> written = new HashSet<>();
-        /** Written files that are in the stage, in order. */
+        /** Written files still in the temporary folder, in order. */
         private final Set<String> staged = new LinkedHashSet<>();
         private final Set<String> deleted = new LinkedHashSet<>();
         private long bytes;
         private boolean isFull;
 
         /**
-         * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file; a link is refused
-         *                 because it could lead to any file
+         * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file; a
+         *         symbolic link is refused because it could point to any file
          */
         public Target(Path folder) throws IOException {
             this.folder = folder;
@@ -176,7 +176,7 @@ public final class Folder {
             try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
                 for (Path stage : stages) {
                     String process = name(stage).split("-")[2];
-                    boolean isOwn = process.equals(OWN); // containers may reuse the same process number
+                    boolean isOwn = process.equals(OWN); // containers may reuse the same process ID
                     if (process.length() > 9 || isOwn || ProcessHandle.of(Long.parseLong(process)).isEmpty()) {
                         LocalFiles.delete(stage);
                     }
@@ -236,7 +236,7 @@ public final class Folder {
                 if (!FullDisk.isCauseOf(failure)) {
                     throw new UncheckedIOException(failure);
                 }
-                isFull = true; // the rest is still added up
+                isFull = true; // the total is still needed
             }
             written.add(path);
         }
@@ -273,7 +273,7 @@ public final class Folder {
                 for (String path : deleted) {
                     Files.createDirectories(before(path).getParent());
                     Files.move(folder.resolve(path), before(path), StandardCopyOption.ATOMIC_MOVE);
-                    moved.add(path); // only now, since putBack deletes files without a backup
+                    moved.add(path); // added only after the move, because putBack deletes files without a backup
                 }
             } catch (IOException failure) {
                 for (String path : moved) {

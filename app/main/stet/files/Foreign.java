@@ -62,7 +62,7 @@ final class Foreign implements Listing {
         }
     }
 
-    /** @param source receives the templates @param top common folder, with its slash, to omit from ids; or empty */
+    /** @param source receives the templates @param top common folder to omit from ids, with its slash; or empty */
     Foreign(Source source, String top) {
         this.source = source;
         this.top = top;
@@ -92,7 +92,7 @@ final class Foreign implements Listing {
         return true;
     }
 
-    /** The only file, whatever its name. */
+    /** A source with only this file, whatever its name. */
     Source only(String path, long bytes, Supplier<byte[]> reader) {
         (AccountPath.isJson(path) ? jsons : pages).put(path, new Found(path, bytes, reader));
         return source();
@@ -103,7 +103,7 @@ final class Foreign implements Listing {
         source.passOver(path);
     }
 
-    /** The templates. @throws Refusal naming both files, if two would become one template */
+    /** The templates. @throws Refusal naming both files, if two files would become the same template */
     Source source() {
         pages.values().forEach(this::read);
         List.copyOf(jsons.values()).forEach(this::readExport);

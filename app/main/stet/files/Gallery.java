@@ -27,7 +27,7 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Variables;
 
-/** Writes each mail of a folder as a static page, rendered with each set of its test data. */
+/** Writes each email of a folder as static pages, one per set of test data. */
 public final class Gallery {
     /** Limit on bytes of all pages plus rendering steps, because a short template may take long to render. */
     private static final long MAX_SIZE = 256 << 20;
@@ -68,7 +68,7 @@ public final class Gallery {
         Files.createDirectories(folder);
         try (OutputStream index = new BufferedOutputStream(create(GalleryPage.INDEX))) {
             index.write(bytes(GalleryPage.index(files.drafts().size())));
-            index.flush(); // marks the folder as a gallery, even if writing is interrupted
+            index.flush(); // marks the folder as a gallery even if writing is interrupted
             for (String id : files.drafts().keySet()) {
                 index.write(bytes(left > 0 ? add(id) : GalleryPage.rest(id)));
             }

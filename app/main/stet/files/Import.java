@@ -45,15 +45,15 @@ import stet.sqlite.Staging;
  * <p>If the account changes in between, the changed parts are compared again.
  */
 public final class Import {
-    /** Maximum number of comparisons with an account that others keep changing. */
+    /** Maximum number of comparisons if others keep changing the account. */
     private static final int MAX_TRIES = 8;
-    /** Maximum number of conflicts whose latest author is looked up in the activity log. */
+    /** Maximum number of conflicts for which the activity log is searched for the latest author. */
     private static final int MAX_LOOKED_UP = 50;
     /** Limits on conflicts and variable names in a plan, because commands read JSON of at most 100,000 values. */
     static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
-    /** Which drafts to publish: none, or all whose live version would change. */
+    /** Whether to publish the drafts whose live version would change. */
     public enum Publishing {
         NONE,
         /** Refuses drafts with errors. */
@@ -61,7 +61,7 @@ public final class Import {
         /** Publishes drafts despite errors. */
         FORCED;
 
-        /** @throws Refusal for force without publish */
+        /** @throws Refusal if force is set without publish */
         public static Publishing of(boolean publish, boolean force) {
             if (force && !publish) {
                 throw new Refusal("force", "force requires publish");
@@ -71,8 +71,8 @@ public final class Import {
     }
 
     /**
-     * @param overwrite replaces local changes made since the last import or push
-     * @param prune     removes what came from files and is missing from these
+     * @param overwrite whether to replace local changes made since the last import or push
+     * @param prune     whether to remove templates and blocks that came from files and are missing from these
      * @param renames   whether names of live templates may change
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
@@ -195,7 +195,7 @@ public final class Import {
         return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 
-    /** Finds conflicts by digests only, before drafts are expanded or staged. The commit applies to the same state. */
+    /** Finds conflicts from digests alone, before drafts are expanded or staged. The commit applies to the same state. */
     private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
         conflicts.addAll(state.conflicts(files, this::isToPublish));
@@ -207,7 +207,7 @@ public final class Import {
         return published && options.publishing != Publishing.NONE;
     }
 
-    /** Stages digests of files that differ from the last arrival. */
+    /** Stages the digests of files that differ from those that arrived last. */
     private void stageSources(AccountHeads state, Staging staging) {
         outcomes.forEach((id, outcome) -> {
             AccountFiles.DraftFile file = files.drafts().get(id);
@@ -237,7 +237,7 @@ public final class Import {
         return options.arrival.how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
     }
 
-    /** A push takes ownership of templates that arrived another way, so that a later push may prune them. */
+    /** A push takes over templates that arrived another way, so that a later push may prune them. */
     private boolean isOfThisWay(How how) {
         return options.arrival.how() != How.PUSH || how == How.PUSH;
     }
@@ -345,8 +345,8 @@ public final class Import {
     }
 
     /**
-     * Whether the live version is made from this draft and these files' shared blocks, so nothing needs expanding. Other blocks may have
-     * unpublished edits, which these files must not publish.
+     * Whether the live version was made from this draft and the shared blocks of these files, so that the draft need not be
+     * expanded. Other blocks may have unpublished edits, which these files must not publish.
      */
     private boolean isServed(Head head) {
         return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {

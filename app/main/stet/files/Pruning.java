@@ -18,14 +18,14 @@ import stet.markup.Publisher;
 import stet.sqlite.Db;
 
 /**
- * Removes what earlier pushes brought and this one lacks: moves templates to the trash, and deletes shared blocks that are no longer
- * included.
+ * Removes what earlier pushes added and this push lacks: moves templates to the trash and deletes shared blocks that are no
+ * longer included.
  *
- * @param conflicts removals of templates and blocks that were changed in Stet since
+ * @param conflicts removals of templates and blocks that have since been changed in Stet
  */
 record Pruning(List<String> templates, List<String> blocks, List<Conflict> conflicts) {
     static final Pruning NOTHING = new Pruning(List.of(), List.of(), List.of());
-    /** Limits the last transaction, and the damage if the wrong folder is pushed. */
+    /** Limits the size of the last transaction and the damage if the wrong folder is pushed. */
     static final int MAX = 200;
 
     static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks) {

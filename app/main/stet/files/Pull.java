@@ -53,12 +53,12 @@ public final class Pull {
         });
     }
 
-    /** Files left alone because only the folder, or another folder's push, changed them. */
+    /** Files left alone because they were changed only in the folder or by a push from another folder. */
     public List<String> left() {
         return left;
     }
 
-    /** @throws Refusal naming files changed in both, unless they may be overwritten */
+    /** @throws Refusal naming files changed on both sides, unless they may be overwritten */
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that Stet does not have: " + Conflict.first(changed)

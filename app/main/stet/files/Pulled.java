@@ -12,8 +12,8 @@ import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 
 /**
- * Local changes that {@code pull} wrote into files, recorded beside them in {@code stet-pulled.json}. The file is committed with them,
- * so that pushing the merged files replaces exactly these changes, not later ones.
+ * Local changes that {@code pull} wrote into files, recorded beside them in {@code stet-pulled.json}. It is committed with
+ * those files, so that pushing the merged files replaces exactly these changes and no later ones.
  *
  * @param templates by id
  * @param blocks    by name
@@ -35,7 +35,7 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
             return Objects.equals(files, FilesDigest.hex(source)) && !digest.equals(files);
         }
 
-        /** Merges in an earlier pull of the same files. @param replaced whether this pull replaced the draft */
+        /** Merges an earlier pull of the same files into this one. @param replaced whether this pull replaced the draft */
         private Seen with(Seen other, boolean replaced) {
             return other == null || !Objects.equals(files, other.files) ? this
                     : new Seen(draft == null && !replaced ? other.draft : draft, live == null ? other.live : live, files);

@@ -99,8 +99,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account for throw-away use. Templates are as old as account.json says, so that each start serves the same bytes, and
-     * passwords are hashed cheaply.
+     * Adds the account for throw-away use: templates have the age given in account.json, so that each start serves the same
+     * bytes, and passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));

@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Decides by paths only whether files form an account's folder. */
+/** Decides from paths alone whether files form an account's folder. */
 final class Shape implements Listing {
-    /** Files of a nested account folder, whose templates would get other ids if read as another system's. */
+    /** Files of a nested account folder, whose templates would get different ids if read as another system's files. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
     /** Subfolders of {@code templates/} that hold no test data, as in Mailgun's examples. */
     private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");
@@ -21,7 +21,7 @@ final class Shape implements Listing {
     private boolean hasOuterHtml;
     private boolean hasOtherJson;
 
-    /** @param prefix folder around the account's files, if they are an account's */
+    /** @param prefix folder around the account's files, if they form an account's folder */
     Shape(String prefix) {
         this.prefix = prefix;
     }
@@ -48,14 +48,14 @@ final class Shape implements Listing {
     }
 
     /**
-     * Whether the files are another system's: HTML, or JSON without HTML, lies where an account's folder has none. False if there
-     * are also templates in the right place, because their ids would change.
+     * Whether the files are another system's: there is HTML, or JSON without HTML, where an account's folder has none. False if
+     * there are also templates in the right place, because their ids would change.
      */
     boolean isForeign() {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
-    /** The common folder of all files, with its slash; empty if there is none, or it is a Postmark template's folder. */
+    /** The common folder of all files, with its slash; empty if there is none or it is the folder of a Postmark template. */
     String top() {
         return top == null ? "" : top;
     }

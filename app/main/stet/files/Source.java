@@ -34,7 +34,7 @@ public final class Source implements Listing, AutoCloseable {
     private final SortedSet<String> passedOver = new TreeSet<>();
     private final Closeable opened;
     private boolean hasAccountFolder;
-    /** Original paths of another system's templates, by path; empty for an account's own files. */
+    /** Original paths of another system's templates, by path in this source; empty for an account's own files. */
     private final Map<String, String> origins = new HashMap<>();
     /** Templates for which only the HTML is known. */
     private final Set<String> bare = new HashSet<>();
@@ -49,7 +49,6 @@ public final class Source implements Listing, AutoCloseable {
         this.opened = opened;
     }
 
-    /** An empty source. */
     public Source() {
         this(() -> { });
     }
@@ -91,7 +90,7 @@ public final class Source implements Listing, AutoCloseable {
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
-    /** Reports a file as ignored, by its outermost folder or by its name if it is in none. */
+    /** Reports a file as ignored, by its outermost folder, or by its name if it is not in a folder. */
     @Override
     public void passOver(String path) {
         if (!AccountPath.isForeign(path)) {
@@ -148,7 +147,7 @@ public final class Source implements Listing, AutoCloseable {
         return origins.getOrDefault(path, path);
     }
 
-    /** Adds a sentence to the report about content that was omitted or converted. */
+    /** Adds a notice about content that was omitted or converted. */
     void notice(String whole) {
         String sentence = cut(whole, NOTICE_CHARACTERS);
         if (notices.size() < MAX_NOTICES) {
@@ -177,7 +176,7 @@ public final class Source implements Listing, AutoCloseable {
         return start.replaceAll("\\p{Cs}", "?");
     }
 
-    /** Ignored files, each folder once: {@code .git/, README.md, logo.png}. */
+    /** Ignored files, with each folder listed once: {@code .git/, README.md, logo.png}. */
     List<String> passedOver() {
         List<String> names = new ArrayList<>(passedOver.stream().limit(MAX_PASSED_OVER).toList());
         if (passedOver.size() > MAX_PASSED_OVER) {
@@ -186,7 +185,7 @@ public final class Source implements Listing, AutoCloseable {
         return names;
     }
 
-    /** @throws Refusal if there are no templates and blocks, unless this is the export of an empty account */
+    /** @throws Refusal if there are neither templates nor blocks, unless this is the export of an empty account */
     void checkNotEmpty() {
         boolean empty = entries.values().stream()
                 .allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT || entry.path.kind() == AccountPath.Kind.PULLED);

@@ -11,7 +11,7 @@ import stet.core.Json;
  * What a push omits because the account already has it: {@code stet-unchanged.json} in the zip.
  *
  * @param templates   digest of the files by id
- * @param unpublished ids among them that are not to be published
+ * @param unpublished ids of the templates not to be published
  * @param blocks      digest by name
  */
 record Unchanged(Map<String, String> templates, Set<String> unpublished, Map<String, String> blocks) {

@@ -28,7 +28,7 @@ import stet.core.Utf8;
  * ignored files are never unpacked and a truncated zip is refused.
  */
 public final class Zip {
-    /** Limits on the directory, which is read into memory; the largest account needs a quarter of them. */
+    /** Limits on the directory, which is read into memory; the largest account needs a quarter of each. */
     private static final long MAX_ENTRIES = 100_000;
     private static final long MAX_DIRECTORY_BYTES = 8 << 20;
     private static final int END_BYTES = 22;
@@ -52,7 +52,7 @@ public final class Zip {
         checkDirectory(file);
         ZipFile zip;
         try {
-            // names not marked as UTF-8 may be any bytes
+            // names not flagged as UTF-8 may contain any bytes
             zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
         } catch (ZipException broken) {
             throw new Refusal("The zip file is corrupted or of an unsupported kind: " + broken.getMessage());
@@ -111,7 +111,10 @@ public final class Zip {
         return content && inside ? Optional.of(path.substring(0, folder)) : Optional.empty();
     }
 
-    /** Decodes a name: as UTF-8 if valid, even if not marked so, and with slashes for the backslashes of Windows. */
+    /**
+     * Decodes a name, as UTF-8 if it is valid UTF-8 even without the flag, and replaces the backslashes of Windows with
+     * slashes.
+     */
     private static String path(ZipEntry entry) {
         String name = entry.getName();
         boolean bytes = name.chars().allMatch(c -> c < 256);

@@ -42,12 +42,15 @@ public final class AccessLog implements AutoCloseable {
     private static final int MAX_WAITING = 1_024;
     /** Maximum number of lines per write. */
     private static final int MAX_LINES = 128;
-    /** Pause of the writer thread below {@link #MAX_LINES} queued lines. Waking it and opening the file for each line would cost more. */
+    /**
+     * Pause of the writer thread while fewer than {@link #MAX_LINES} lines are queued. Waking the thread and opening the file
+     * for each line would cost more.
+     */
     private static final long PAUSE_MILLIS = 25;
     private static final long CLOSE_MILLIS = 2_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
-    /** Query parameters that are logged with their values; the values of others could be misplaced keys. */
+    /** Query parameters that are logged with their values; other values could be misplaced keys. */
     private static final Set<String> PARAMETERS = Set.of("format", "publish", "dryRun");
     private static final Pattern UNSAFE = Pattern.compile("[^ -~]|[\"\\\\]");
     private static final Pattern KEY = Pattern.compile("(stet_(?:deploy_)?[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
@@ -82,7 +85,7 @@ public final class AccessLog implements AutoCloseable {
         this.log = log;
         try {
             if (path != null) {
-                append(""); // creates it
+                append(""); // creates the file
             }
         } catch (IOException failure) {
             throw new Refusal("access-log", "Cannot write the access log " + path + ": " + Reason.of(failure));
@@ -91,7 +94,7 @@ public final class AccessLog implements AutoCloseable {
         thread.start();
     }
 
-    /** Adds an answer without blocking. @param bytes of the body that were sent */
+    /** Adds an answer without blocking. @param bytes of the body sent */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
         InetAddress client = forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded);
@@ -150,7 +153,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes lines. If the disk fails, they are lost; the next lines are tried again. */
+    /** Writes lines. If the disk fails, these lines are lost; the next call tries again. */
     private void write(List<String> lines) {
         try {
             append(String.join("", lines));

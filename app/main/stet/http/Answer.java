@@ -16,7 +16,7 @@ import stet.core.Secret;
  * A complete answer.
  *
  * @param body    may be empty
- * @param headers all except ETag and the quota's; never modified, because answers share them
+ * @param headers all except ETag and the quota's headers; never modified, because answers share them
  * @param etag    the entity tag with its quotes, or null
  * @param limit   the quota's headers, or null
  * @param file    a temporary file that holds the body instead, deleted after sending; or null
@@ -107,7 +107,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(304, new byte[0], less, etag, limit, null);
     }
 
-    /** Adds all headers to those to be sent. */
+    /** Adds this answer's headers to those to be sent. */
     public void addTo(Headers sent) {
         sent.putAll(headers);
         if (etag != null) {

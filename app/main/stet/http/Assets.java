@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import stet.core.Utf8;
 
 /**
- * Serves the web application and the documents from the jar. Browsers revalidate the page each time. The page refers to scripts and
- * styles by this version's fingerprint, {@code /assets/<fingerprint>/app.js}, so those are cached forever.
+ * Serves the web application and the documents from the jar. Browsers revalidate the page each time. It refers to scripts and
+ * styles by this version's fingerprint, {@code /assets/<fingerprint>/app.js}, so that they can be cached forever.
  */
 public final class Assets {
     private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
@@ -39,7 +39,7 @@ public final class Assets {
     /** Computed on first use so that it does not delay the start. */
     private String fingerprint;
 
-    /** The single page that the browser builds all pages from. */
+    /** The single page from which the browser builds all others. */
     public Response page(Request request) {
         return file("/stet/static/", "index.html", REVALIDATED, request);
     }

@@ -11,16 +11,17 @@ import stet.core.Utf8;
  * other client could name any user.
  *
  * @param name    of the header, such as {@code Remote-User}; null to accept none
- * @param proxies that may send it
- * @param role    of unknown users added to the account; null to refuse them
- * @param account its name; null if there is only one
+ * @param proxies that may send the header
+ * @param role    of unknown users, who are added to the account; null to refuse them
+ * @param account name of the account; null if there is only one account
  */
 public record AuthHeader(String name, TrustedProxies proxies, Role role, String account) {
     public static final AuthHeader NONE = new AuthHeader(null, null, null, null);
     private static final String EMAIL = "Remote-Email";
     private static final String LABEL = "Remote-Name";
 
-    /** @param email the header's value if it is an email address, otherwise that of {@code Remote-Email}, or null @param label or empty */
+    /** @param email the header's value if it is an email address, otherwise that of {@code Remote-Email}, or null @param
+     *              label may be empty */
     public record Named(String user, String email, String label) {
     }
 

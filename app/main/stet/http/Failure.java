@@ -84,7 +84,7 @@ public enum Failure {
         }
     }
 
-    /** An exception with this failure. Failures are thrown where they are found; only the switch and the API return them. */
+    /** An exception with this failure. Most code throws failures; only the switch and the API return them. */
     public Thrown thrown() {
         return new Thrown(this, answer);
     }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Checks the host and origin of requests, so that no other site can reach Stet through a visitor's browser. */
+/** Checks the host and origin of requests, so that other sites cannot reach Stet through a visitor's browser. */
 public final class Hosts {
     /** An IP address or localhost, which no other site can point at this machine. */
     private static final Pattern LITERAL = Pattern.compile(
@@ -32,8 +32,8 @@ public final class Hosts {
     }
 
     /**
-     * Checks a request to the test double's controls. Anyone may use them by a loopback name or an exposed one, but no page of another
-     * origin may read or change anything.
+     * Checks a request to the test double's controls. Anyone may use them under a loopback name or an exposed name, but pages
+     * of other origins may not read or change anything.
      *
      * @param exposed host names and addresses without port, in lower case
      */
@@ -43,7 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
-        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // for reads too: controls show what apps sent
+        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // reads are checked as well, because controls show what apps sent
         checkSite(request, "http://" + host);
     }
 

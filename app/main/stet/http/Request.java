@@ -27,7 +27,7 @@ import stet.core.Refusal;
 
 /** A request: its path's shape and ids, parameters, headers and body. */
 public final class Request {
-    /** Maximum size of JSON with a draft: 2 MiB of HTML, each character possibly escaped, and its samples. */
+    /** Maximum size of JSON with a draft: 2 MiB of HTML, in which each character may be escaped, and the samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
     /** Maximum size of JSON that is not read in advance, such as names and passwords. */
     private static final int MAX_FORM_BYTES = 8 << 10;
@@ -36,14 +36,14 @@ public final class Request {
     private static final int SLICE_BYTES = 16 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-    /** Paths followed by an id of any form. RoutesTest compares them with the routes. */
+    /** Paths followed by an id. RoutesTest compares them with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/blocks", "/docs",
             "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
             "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
             "/_fixture/assets", "/_fixture/assets/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
-    /** More than any route has. The last one holds the rest of a longer path. */
+    /** More than any route has. The last segment holds the rest of a longer path. */
     private static final int MAX_SEGMENTS = 10;
     private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
 
@@ -56,7 +56,7 @@ public final class Request {
     private long waited;
     private String keyStart;
 
-    /** @throws Failure.Thrown if the head is malformed: a proxy in front could see different requests in it */
+    /** @throws Failure.Thrown if the head is malformed, because a proxy in front could read different requests from it */
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
         this.path = shape(exchange.getRequestURI());
@@ -64,7 +64,10 @@ public final class Request {
         checkHost();
     }
 
-    /** Requires one length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server also accepts a sign, or the first of several. */
+    /**
+     * Requires one length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server also accepts a signed length, or the
+     * first of several lengths.
+     */
     private void checkLength() {
         List<String> lengths = headers("Content-Length");
         if (!lengths.isEmpty() && (lengths.size() > 1 || !LENGTH.matcher(lengths.get(0)).matches() || isChunked())) {
@@ -184,7 +187,7 @@ public final class Request {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
 
-    /** Whether the body may be too long for {@link #receive}. */
+    /** Whether the body may exceed the limit of {@link #receive}. */
     public boolean isLong() {
         String length = header("Content-Length");
         return isChunked() || length != null && Long.parseLong(length) > MAX_SHORT_BYTES;
@@ -233,7 +236,9 @@ public final class Request {
         return spooled;
     }
 
-    /** The fields of a JSON body; without reading in advance, at most 8 KiB. @throws Failure.Thrown as {@link #spool} */
+    /**
+     * The fields of a JSON body; at most 8 KiB unless the body was read in advance. @throws Failure.Thrown as {@link #spool}
+     */
     public Fields form() {
         checkType(Answer.JSON);
         try {
@@ -299,13 +304,13 @@ public final class Request {
         return values;
     }
 
-    /** The decoded value of a parameter; empty if it is missing, repeated, not UTF-8 or an array. */
+    /** The decoded value of a parameter; empty if it is missing, repeated, not UTF-8, or an array. */
     public String parameter(String name) {
         List<String> values = parameters(name);
         return values.size() == 1 && values.get(0) != null ? values.get(0) : "";
     }
 
-    /** The decoded names and values of the query; null for those that are not UTF-8. */
+    /** The decoded names and values of the query; null for any that is not UTF-8. */
     private List<String[]> query() {
         List<String[]> pairs = new ArrayList<>(1);
         String query = exchange.getRequestURI().getRawQuery();

@@ -58,9 +58,9 @@ public final class TrustedProxies {
     }
 
     /**
-     * The client's address: the peer's, or behind trusted proxies the right-most forwarded address that is not a trusted proxy. Each
-     * proxy appends its client on the right, so entries left of the first untrusted one may be forged. An entry that is not an address
-     * ends the search at the address before it.
+     * The client's address: the peer's, or behind trusted proxies the right-most forwarded address that is not a trusted proxy.
+     * Each proxy appends its client on the right, so entries left of the first untrusted one may be forged. If an entry is not
+     * an address, the client's address is the last one before it.
      *
      * @param forwarded the lines of {@code X-Forwarded-For}
      */
@@ -96,7 +96,7 @@ public final class TrustedProxies {
         return address(!withPort.matches() ? entry : withPort.group(1) != null ? withPort.group(1) : withPort.group(2));
     }
 
-    /** Parses an address, and an IPv4-mapped one as IPv4; null for everything else, such as host names. */
+    /** Parses an address, treating IPv4-mapped addresses as IPv4; null for anything else, such as a host name. */
     private static InetAddress address(String text) {
         if (!IPV4.matcher(text).matches() && !(text.indexOf(':') >= 0 && IPV6.matcher(text).matches())) {
             return null;

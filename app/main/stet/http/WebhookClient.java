@@ -21,10 +21,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Posts JSON to URLs that users choose, one at a time. To protect this machine and its network (server-side request forgery), every
- * address of the host is checked, and the connection goes to a checked address, so a second DNS answer changes nothing. Redirects are
- * not followed, and nothing is read beyond the status line. The JDK's HTTP clients cannot connect to a given address and still verify
- * the certificate of the host's name.
+ * Posts JSON to URLs that users choose, one at a time. To prevent server-side request forgery, every address of the host is
+ * checked, and the connection goes to a checked address, so that a different second DNS answer has no effect. Redirects are not
+ * followed, and nothing is read beyond the status line. The JDK's HTTP clients cannot connect to a given address and still
+ * verify the certificate of the host's name.
  */
 public final class WebhookClient {
     private static final int MAX_STATUS_LINE_BYTES = 512;
@@ -62,7 +62,7 @@ public final class WebhookClient {
     /**
      * @param tls           asked at the first https URL, as its classes and certificates take a while to load
      * @param allowsPrivate whether private addresses and plain HTTP are allowed
-     * @param timeout       of a post, from the lookup to the status line
+     * @param timeout       of a request, from the lookup to the status line
      */
     public WebhookClient(Resolver resolver, Supplier<SSLSocketFactory> tls, boolean allowsPrivate, Duration timeout) {
         this.resolver = resolver;
@@ -71,7 +71,7 @@ public final class WebhookClient {
         this.timeout = timeout;
     }
 
-    /** Posts a body. @return the status code @throws IOException if there is none; its message is meant for users */
+    /** Posts a body. @return the status code @throws IOException if there is no status; the message is meant for users */
     public int post(URI url, byte[] json) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
         boolean isSecure = url.getScheme().equalsIgnoreCase("https");
@@ -162,7 +162,7 @@ public final class WebhookClient {
         }
     }
 
-    /** Ends the running post and all later ones. */
+    /** Ends the current request and all later ones. */
     public void close() {
         closed = true;
         Post post = running;
@@ -179,7 +179,10 @@ public final class WebhookClient {
         }
     }
 
-    /** True for an address on the public internet that is not one of this machine (RFC 6890 lists the special ones). */
+    /**
+     * True for an address on the public internet that does not belong to this machine (RFC 6890 lists special-purpose
+     * addresses).
+     */
     static boolean isPublic(InetAddress address) throws IOException {
         byte[] bytes = address.getAddress();
         int first = bytes[0] & 0xff;

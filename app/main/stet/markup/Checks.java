@@ -19,7 +19,7 @@ import stet.markup.Problems.Level;
  * or drop, tags of other systems, and forgotten placeholders. HTML comments are skipped.
  */
 public final class Checks {
-    /** Gmail clips longer mails and links to the rest. */
+    /** Gmail clips longer emails and links to the rest. */
     private static final int GMAIL_BYTES = 102 * 1024;
     /** Maximum number of names checked for similarity. */
     private static final int MAX_COMPARED = 1_000;
@@ -47,15 +47,15 @@ public final class Checks {
 
     /**
      * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Only
-     * known words match, as most text in brackets is intended: [Harbour Books], [1], [Change your address]. Markdown links do
-     * not match.
+     * known words match, because most text in brackets is intentional: [Harbour Books], [1], [Change your address]. Markdown
+     * links do not match.
      */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
             + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
             + "|support|contact|street|mailing|postal|email|phone|order|invoice|event|due|start|end) ){1,4}"
             + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date"
             + "|city|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
-    /** How far back to look for a Handlebars tag around a placeholder: {@code {{user.[First Name]}}}. */
+    /** Maximum distance to the start of a Handlebars tag around a placeholder: {@code {{user.[First Name]}}}. */
     private static final int LONGEST_TAG = 200;
 
     private final String field;
@@ -76,7 +76,7 @@ public final class Checks {
      * @param html      the draft; line numbers refer to it
      * @param expanded  the draft with its shared blocks expanded by the publisher
      * @param variables names in the expanded draft
-     * @param bytes     size of the HTML filled with test data, as a mail would contain it
+     * @param bytes     size of the HTML filled with test data, as in an email
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
         Problems problems = publisher.problems();
@@ -139,7 +139,7 @@ public final class Checks {
         warn(place, () -> sentence);
     }
 
-    /** Builds the sentence only if it will be listed. */
+    /** Builds the sentence only if the list has room for it. */
     private void warn(int place, Supplier<String> sentence) {
         if (problems.isFull()) {
             problems.count(Level.WARNING);
@@ -149,7 +149,7 @@ public final class Checks {
     }
 
     /**
-     * Maps each name that differs from an earlier one only in case, hyphens or underscores to a warning; one of the two is
+     * Maps each name that differs from an earlier one only in case, hyphens or underscores to a warning; one of them is
      * probably a typo.
      */
     private static Map<String, String> alike(List<String> variables) {
@@ -167,7 +167,7 @@ public final class Checks {
     // ---- tags
 
     /**
-     * Warns at the first tag of each similar name, which it removes from the map, and at tags that Handlebars reads
+     * Warns at the first tag with each similar name and removes the name from the map; also warns at tags that Handlebars reads
      * differently.
      */
     private void tags(Map<String, String> alike) {
@@ -364,7 +364,7 @@ public final class Checks {
         }
     }
 
-    /** @param exact true if {@code place} is where the style begins, false if all problems in it are reported at {@code place} */
+    /** @param exact true if the style begins at {@code place}, false to report all its problems at {@code place} */
     private void style(String style, int place, boolean exact) {
         Matcher matcher = IN_STYLE.matcher(style);
         for (int from = 0; matcher.find(from); ) {

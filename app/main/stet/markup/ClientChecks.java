@@ -16,9 +16,9 @@ import stet.markup.Html.Token;
 import stet.markup.Publisher.Origin;
 
 /**
- * Finds what an expanded draft uses and some mail clients do not support: elements, attributes, CSS in style elements and
- * attributes, image formats. The content of a conditional comment counts only for Outlook on Windows; content after {@code
- * <!--[if !mso]><!-->} counts only for all other clients.
+ * Finds the elements, attributes, CSS and image formats in an expanded draft that some mail clients do not support. The content
+ * of a conditional comment counts only for Outlook on Windows; content after {@code <!--[if !mso]><!-->} counts only for all
+ * other clients.
  */
 public final class ClientChecks {
     /** Maximum number of places listed per feature. */
@@ -51,7 +51,7 @@ public final class ClientChecks {
     public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
     }
 
-    /** Places that use a feature some selected client lacks. */
+    /** Places that use a feature that some selected client lacks. */
     private static final class Use {
         final boolean concernsOutlook;
         final boolean concernsOthers;
@@ -82,7 +82,7 @@ public final class ClientChecks {
     }
 
     /**
-     * The features that some selected clients lack, the least supported first.
+     * The features that some selected clients lack, least supported first.
      *
      * @param html    with its shared blocks expanded
      * @param chosen  ids of the selected clients

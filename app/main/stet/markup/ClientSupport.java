@@ -30,7 +30,7 @@ public final class ClientSupport {
         static final ClientSupport TABLE = new ClientSupport();
     }
 
-    /** A mail client. @param platforms tested platforms @param number its index in each row of the table */
+    /** A mail client. @param platforms tested platforms @param number index in each row of the table */
     public record Client(String id, String name, List<String> platforms, int number) {
     }
 
@@ -39,7 +39,7 @@ public final class ClientSupport {
      *
      * @param id      as in caniemail.com URLs
      * @param support by client, one letter per platform: y (yes), n (no), a (partial), - (unknown)
-     * @param years   versions of Outlook for Windows that its letter covers, or empty
+     * @param years   versions of Outlook for Windows that the letter covers, or empty
      */
     public record Feature(String id, String title, List<String> support, String years) {
         /** True if any of these clients has the letter. */
@@ -47,7 +47,7 @@ public final class ClientSupport {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
-        /** The clients with a letter; platforms are added unless all have it: {@code Gmail (iOS, Android)}. */
+        /** The clients with a letter, with their platforms unless all have this letter: {@code Gmail (iOS, Android)}. */
         List<String> names(char letter, Collection<Client> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);
@@ -111,7 +111,7 @@ public final class ClientSupport {
         return byId.containsKey(id);
     }
 
-    /** Title of a feature, or its id if the table no longer contains it. */
+    /** Title of a feature, or its id if the table no longer contains the feature. */
     public String title(String id) {
         return byId.containsKey(id) ? byId.get(id).title : id;
     }

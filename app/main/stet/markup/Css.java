@@ -29,7 +29,7 @@ final class Css {
     private boolean isAttribute;
     /** True once no {@code }}} was found, so that the search is not repeated. */
     private boolean isTagless;
-    /** Place of the first colon in the last item; -1 if it has none. */
+    /** Place of the first colon in the last item; -1 if there is none. */
     private int colon;
     private long steps;
 
@@ -45,7 +45,7 @@ final class Css {
         this.listener = listener;
     }
 
-    /** Chars read so far, counting repeated reads. */
+    /** Chars read so far, including repeated reads. */
     long steps() {
         return steps;
     }
@@ -116,7 +116,7 @@ final class Css {
         int start = at;
         if (step() == 0) {
             comment(start);
-            return; // a leading comment or tag
+            return; // a comment or tag at the start
         }
         at = start;
         char stop = structure(start);
@@ -157,7 +157,7 @@ final class Css {
         return 0;
     }
 
-    /** Moves past a char, string, comment, tag, entity or escape. @return the char, or 0 for anything longer */
+    /** Moves past a char, string, comment, tag, entity or escape. @return the char, or 0 for anything else */
     private char step() {
         int start = at;
         char c = text.charAt(at++);
@@ -258,7 +258,7 @@ final class Css {
         }
         int outer = end;
         end = stop;
-        boolean isFirst = true; // first in a compound selector, such as p.note
+        boolean isFirst = true; // whether the next simple selector is the first in its compound selector, such as p in p.note
         boolean isSpaced = false;
         int classes = 0;
         for (at = start; at < end && steps < maxSteps; ) {

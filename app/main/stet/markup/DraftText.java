@@ -16,7 +16,7 @@ public record DraftText(String subject, byte[] html, byte[] sha256, List<String>
         return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(Utf8.text(draft.html())));
     }
 
-    /** Text only: the name and test data are saved separately. */
+    /** The name and test data are saved separately. */
     public static DraftText of(String subject, byte[] html) {
         return of(new Draft("any", "any", subject, html, Map.of()));
     }

@@ -67,12 +67,12 @@ final class Expression {
             this(parts, scoped, 0, null);
         }
 
-        /** The name that the caller must supply; empty if there is none. */
+        /** The name that the caller must supply; may be empty. */
         String name() {
             return parts.size() == 1 ? parts.get(0) : String.join(".", parts);
         }
 
-        /** True if it could name a helper. */
+        /** True if the path could name a helper. */
         boolean isWord() {
             return !scoped && parts.size() == 1;
         }
@@ -96,7 +96,7 @@ final class Expression {
         return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** Fast path: true for a single name, as most tags are. */
+    /** Fast path for most tags: true for a single name. */
     static boolean isName(String words) {
         for (int i = 0; i < words.length(); i++) {
             if (!isInId(words.charAt(i))) {
@@ -115,7 +115,7 @@ final class Expression {
         while (true) {
             at = skip(at);
             char c = at < text.length() ? text.charAt(at) : '|';
-            if (c == '|') { // end, or a filter of another language: {{name | upcase}}
+            if (c == '|') { // end, or a filter of another language, such as {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
             if (c == '(') {
@@ -254,10 +254,10 @@ final class Expression {
                 return isData ? dataPath(parts, up) : new Path(parts, scoped, up, null);
             }
         }
-        return null; // trailing separator
+        return null; // the path ends with a separator
     }
 
-    /** The name in {@code @root.name}; no name in {@code @index} and similar. */
+    /** The name in {@code @root.name}; none in {@code @index} and similar paths. */
     private static Path dataPath(List<String> parts, int up) {
         String data = parts.isEmpty() ? "" : parts.get(0);
         return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * HTML for a gallery: an index and one page per filled mail. Each mail is the {@code srcdoc} of a sandboxed frame, never a
- * document in its own right, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
+ * HTML for a gallery: an index and one page per filled email. Each email is the {@code srcdoc} of a sandboxed frame, never a
+ * separate document, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
  */
 public final class GalleryPage {
     /** Start of each page; identifies gallery files. */
@@ -55,12 +55,12 @@ public final class GalleryPage {
         return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size</td></tr>\n";
     }
 
-    /** File name of a mail. Ids and set names cannot contain dots, so it never equals {@link #INDEX}. */
+    /** File name of an email. It never equals {@link #INDEX}, because ids and set names cannot contain dots. */
     public static String file(String id, String set) {
         return id + "." + set + ".html";
     }
 
-    /** The page of a mail. @param problems errors and warnings */
+    /** The page of an email. @param problems errors and warnings */
     public static String mail(String id, String set, String subject, Sampler.Filled html, List<String> problems) {
         return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Mails</a> / <code>" + id + "</code> / " + set
                 + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)

@@ -8,8 +8,8 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 
 /**
- * Tokenizes HTML as browsers do (HTML standard, 13.2.5), keeping Handlebars tags intact. Tokens are contiguous: joined, they are
- * exactly the text. The time is linear, even for hostile input.
+ * Tokenizes HTML as browsers do (HTML standard, 13.2.5), keeping Handlebars tags intact. Tokens are contiguous; joined, they
+ * equal the text. The time is linear, even for hostile input.
  *
  * <pre>
  * Hi {{name}}&lt;!--[if mso]&gt;&lt;a href="{{url}}"&gt;&lt;![endif]--&gt;&lt;title&gt;a &lt; b&lt;/title&gt;
@@ -66,7 +66,7 @@ public final class Html implements Iterator<Html.Token> {
      * @param start      index of its first char
      * @param end        index after its last char
      * @param nameEnd    end of the element name; equal to {@code start} if it has no name
-     * @param hidden     true inside a conditional comment, which only Outlook reads
+     * @param hidden     true inside a conditional comment, whose content only Outlook reads
      * @param attributes of a start tag, in source order, including duplicates
      */
     public record Token(Kind kind, String text, int start, int end, int nameEnd, boolean hidden, List<Attribute> attributes) {
@@ -288,7 +288,7 @@ public final class Html implements Iterator<Html.Token> {
                 return true;
             } else if (isSpace(c) || c == '/') {
                 at++;
-            } else if (tagEnd > at && tag.kind() != Tag.Kind.VALUE) { // {{#if wide}} between attributes
+            } else if (tagEnd > at && tag.kind() != Tag.Kind.VALUE) { // such as {{#if wide}} between attributes
                 at = tagEnd;
             } else {
                 Attribute attribute = readAttribute();
@@ -360,7 +360,7 @@ public final class Html implements Iterator<Html.Token> {
         return next;
     }
 
-    /** End of the Handlebars tag that begins here; the current place if none does. */
+    /** End of the Handlebars tag that begins here; the current place if there is none. */
     private int tagEnd() {
         while (tag == null ? tags.hasNext() : tag.start() < at && tags.hasNext()) {
             tag = tags.next();

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** Converts and compares JSON values as JavaScript does, and therefore Handlebars. */
 final class JavaScript {
-    /** From this many digits, numbers have an exponent (ECMAScript, Number::toString). */
+    /** Numbers with more digits are written with an exponent (ECMAScript, Number::toString). */
     private static final int MAX_DIGITS = 21;
     private static final double MAX_PLAIN = 1e15;
     private static final int MAX_ZEROS = 6;
@@ -57,7 +57,7 @@ final class JavaScript {
                 : digits.substring(0, point) + "." + digits.substring(point));
     }
 
-    /** The shortest digits that identify a number; Java 17 may print more, and Jackson prints at least two. */
+    /** The fewest digits that identify a number; Java 17 may print more, and Jackson prints at least two. */
     private static BigDecimal shortest(double value) {
         BigDecimal digits = new BigDecimal(NumberOutput.toString(value, true));
         BigDecimal one = digits.round(new MathContext(1));

@@ -1,13 +1,14 @@
 package stet.markup;
 
 /**
- * Converts places in a text to line numbers, counted from 1. Ascending lookups scan the text once; going back is cheap as well.
+ * Converts places in a text to line numbers, counted from 1. Ascending lookups scan the text once; backward lookups are also
+ * cheap.
  */
 public final class LineNumbers {
     private static final int STEP = 4_096;
 
     private final String text;
-    /** Line number at each multiple of the step, as far as counted. */
+    /** Line number at each multiple of the step, for the part counted so far. */
     private final int[] lines;
     private int counted;
     private int line = 1;

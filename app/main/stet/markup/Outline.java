@@ -159,7 +159,9 @@ final class Outline {
         }
     }
 
-    /** Strips the whitespace around a section's tags, starting with the last {@code {{else if}}}, as Handlebars nests them. */
+    /**
+     * Strips the whitespace around a section's tags, starting with the last {@code {{else if}}}, because Handlebars nests them.
+     */
     private void takeAround(int open, int close) {
         int[] tags = new int[4];
         int size = 0;
@@ -200,8 +202,8 @@ final class Outline {
      *
      * @param open   tag of the condition
      * @param end    tag whose leading {@code ~} applies to the end of the condition
-     * @param first  tag preceding the text shown if the condition holds
-     * @param second tag preceding the text shown otherwise; {@code close} if there is none
+     * @param first  tag before the text shown if the condition holds
+     * @param second tag before the text shown otherwise; {@code close} if there is none
      */
     private void takeInside(int open, int end, int first, int second, int close) {
         if (hasTildeBehind(open)) {

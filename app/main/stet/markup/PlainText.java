@@ -14,10 +14,13 @@ public final class PlainText {
             "header", "footer", "article", "caption", "form", "option");
     private static final Set<String> PARAGRAPHS = Set.of("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote",
             "hr", "pre", "dl");
-    /** Chars that mails use to pad the preheader, so that inboxes show no text after it. */
+    /** Chars that pad preheaders, so that inboxes show no text after them. */
     private static final Pattern PADDING =
             Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
-    /** Maximum length of the extracted text. The preheader's length may exceed it, as it counts to the end of its element. */
+    /**
+     * Maximum length of the extracted text. The preheader's length may exceed this, because it counts to the end of the
+     * element.
+     */
     private static final int MAX_PREHEADER_CHARS = 250;
     /** Inline styles that hide a preheader. */
     private static final Pattern HIDING = Pattern.compile("(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all"
@@ -27,7 +30,7 @@ public final class PlainText {
     /** Pending line breaks (at most two) and space before the next word. */
     private int breaks;
     private boolean isSpaced;
-    /** Address of the open link, or null, and where its text begins. */
+    /** Address of the open link, or null, and start of its text. */
     private String address;
     private int linkStart;
 
@@ -55,9 +58,9 @@ public final class PlainText {
     }
 
     /**
-     * The text that an inbox shows after the subject: the first text of the mail, hidden or not, without padding.
+     * The text that an inbox shows after the subject: the first text of the email, hidden or not, without padding.
      *
-     * @param length characters in the mail's preheader, a hidden element before all other text; 0 if it has none
+     * @param length characters in the preheader, which is a hidden element before all other text; 0 if there is none
      */
     public record Preheader(String text, int length) {
         public static Preheader of(String html) {

@@ -2,17 +2,17 @@ package stet.markup;
 
 import java.util.regex.Pattern;
 
-/** A filled mail with Stet's preview script, displayed as a browser without scripting would. */
+/** A filled email with Stet's preview script, displayed as in a browser without scripting. */
 public final class PreviewPage {
-    /** In an SVG style or title, browsers parse elements where {@link Html} sees text. */
+    /** Browsers parse elements in an SVG style or title, where {@link Html} sees text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");
 
     private PreviewPage() {
     }
 
     /**
-     * Inserts a script right after the doctype, before any of the mail, without changing the rendering mode. {@code <noscript>}
-     * content is shown, and {@code <meta>} cannot redirect or add a policy.
+     * Inserts a script right after the doctype, before the email's content, without changing the rendering mode. {@code
+     * <noscript>} content is shown, and {@code <meta>} cannot redirect or add a policy.
      *
      * @param script a complete element
      */
@@ -54,7 +54,10 @@ public final class PreviewPage {
         return token.kind() == Html.Kind.DECLARATION && token.source().regionMatches(true, 0, "<!doctype", 0, "<!doctype".length());
     }
 
-    /** Chars to insert after an element name, or null. Browsers use the first of two attributes with the same name. */
+    /**
+     * Chars to insert after an element name, or null. They take precedence because browsers use the first of two attributes
+     * with the same name.
+     */
     private static String changed(Html.Token token) {
         if (token.kind() != Html.Kind.START && token.kind() != Html.Kind.END) {
             return null;

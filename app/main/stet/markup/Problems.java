@@ -25,9 +25,9 @@ public final class Problems {
     public enum Level {
         /** Publishing is impossible. */
         REFUSED,
-        /** The mail would break when filled in; published only with {@code force}. */
+        /** The email would break when filled in; it is published only with {@code force}. */
         ERROR,
-        /** The mail may look wrong. */
+        /** The email may look wrong. */
         WARNING;
 
         public String word() {
@@ -38,7 +38,7 @@ public final class Problems {
     /**
      * An actual or possible mistake in a draft.
      *
-     * @param block name of the shared block that contains it, or null for the draft
+     * @param block name of the shared block that contains the mistake, or null for the draft
      * @param field {@code subject} or {@code html}
      * @param line  counted from 1
      */
@@ -107,7 +107,7 @@ public final class Problems {
      * A problem that occurs on several lines.
      *
      * @param problem its first occurrence
-     * @param lines   all lines in order, repeated if a line has several
+     * @param lines   all lines in order, repeated if a line has several occurrences
      */
     public record Row(Problem problem, List<Integer> lines) {
         /** The lines as text: {@code line 3}, {@code lines 1, 2, 3 and 22 more}. */

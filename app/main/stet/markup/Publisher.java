@@ -23,8 +23,8 @@ import stet.markup.Problems.Level;
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
  *
- * <p>Use one publisher per draft. It reads each block once, so the time is linear in the expanded text however blocks are
- * nested.
+ * <p>Use one publisher per draft. It reads each block once, so the time is linear in the expanded text, no matter how blocks
+ * are nested.
  */
 public final class Publisher {
     /** Maximum size of published HTML. */
@@ -70,7 +70,7 @@ public final class Publisher {
         final SourceMap map = new SourceMap();
         /** The tag being read. */
         Tag tag;
-        /** Size of the expanded text, even if that is too long to build. */
+        /** Size of the expanded text, even if the text is too long to build. */
         long bytes;
         int copied;
         StringBuilder whole = new StringBuilder();
@@ -156,7 +156,7 @@ public final class Publisher {
     /**
      * Names of the blocks that a text includes directly, existing or not.
      *
-     * @throws Refusal if they exceed the account's limit
+     * @throws Refusal if there are more than an account may have
      */
     public static List<String> included(String html) {
         List<String> names = included(html, Validation.BLOCKS + 1);
@@ -167,7 +167,7 @@ public final class Publisher {
         return names;
     }
 
-    /** At most this many names; drafts saved before the limit may include more. */
+    /** Returns at most this many names; drafts saved before the limit was introduced may include more. */
     public static List<String> included(String html, int most) {
         return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
                 .map(Tag::words).filter(Validation::isId).distinct().limit(most).toList();
@@ -212,7 +212,7 @@ public final class Publisher {
     }
 
     private void open(Source source, String name) {
-        // With this many missing blocks, publishing fails anyway; stop querying.
+        // With this many missing blocks, publishing fails anyway, so stop querying.
         boolean isAsked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
         Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
         if (text.isPresent()) {

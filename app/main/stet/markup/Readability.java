@@ -39,13 +39,13 @@ final class Readability {
     private final IntFunction<Origin> origins;
     private final Problems problems;
     private final Deque<Open> open = new ArrayDeque<>();
-    /** The open link if it has no text yet, or null; then the {@code <html>} element. */
+    /** The open link, or null if it has text already; then the {@code <html>} element. */
     private Token link;
     private Token document;
     private boolean isTitled;
     private boolean hasStyledBackgrounds;
 
-    /** An open element. @param color inline text colour */
+    /** An open element. @param color text colour set inline */
     private record Open(String name, int color, int background, boolean isHidden) {
     }
 

@@ -16,20 +16,20 @@ import stet.markup.Expression.Path;
 
 /**
  * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, it follows Mustache:
- * a name missing from a section's value is looked up in the enclosing scopes. Incomplete test data stays visible: a tag with an
- * unknown name is left as written, and a section about an unknown name is shown once unless the test data selects another branch
- * of its chain. Inside a section whose value is in the test data, an unknown name is empty.
+ * a name missing from a section's value is looked up in the enclosing scopes. Gaps in the test data stay visible: a tag with an
+ * unknown name is left as written, and a section about an unknown name is shown once, unless the test data selects another
+ * branch of its chain. Inside a section whose value is in the test data, unknown names are empty.
  *
  * <p>Only authors see the result; the API serves tags unfilled (api.md, Variables). preview.md lists all differences from
  * Handlebars.
  */
 public final class Sampler {
-    /** Maximum sizes of the filled HTML and subject; nested sections multiply. */
+    /** Maximum sizes of the filled HTML and subject, because nested sections multiply the output. */
     private static final int MAX_HTML_CHARS = 4 << 20;
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Limits work on tags and lookups, since sections without output multiply as well. */
+    /** Limits work on tags and lookups, because sections without output multiply it as well. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -227,7 +227,7 @@ public final class Sampler {
     private boolean isDecided(int open, Scope scope) {
         int next = outline.next(open);
         if (outline.kind(next) == Tag.Kind.CLOSE || outline.tag(next).words().isEmpty()) {
-            return false; // a single condition, not a chain
+            return false; // a single condition instead of a chain
         }
         for (int branch = open; outline.kind(branch) != Tag.Kind.CLOSE; branch = outline.next(branch)) {
             work += outline.length(branch);

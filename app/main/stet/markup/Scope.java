@@ -38,7 +38,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return new Scope(this, value, false, iteration, names);
     }
 
-    /** The scope that a number of {@code ../} leads to, or null. */
+    /** The scope reached by a number of {@code ../}, or null. */
     Scope up(int steps) {
         Scope up = this;
         for (int i = 0; i < steps && up != null; i++) {
@@ -47,7 +47,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return up;
     }
 
-    /** The value of {@code @index} and similar, from this iteration or an outer one. */
+    /** The value of {@code @index} and similar data, from this iteration or an outer one. */
     JsonNode data(String name, int steps) {
         Iteration round = iteration;
         for (int i = 0; i < steps && round != null; i++) {

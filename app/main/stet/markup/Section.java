@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * How to render a section with its test data.
  *
- * @param isShown   true if its condition holds
+ * @param isShown   true if the section's condition holds
  * @param value     the new scope's value; null to keep the current scope
  * @param isEach    true if the content repeats for each item of the value
  * @param isUnknown true if the test data lacks the value
- * @param names     names that it declares
+ * @param names     names that the section declares
  */
 record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, List<String> names) {
     static final Section ONCE = when(true);

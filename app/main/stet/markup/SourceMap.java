@@ -7,7 +7,7 @@ import java.util.List;
 public final class SourceMap {
     private final List<Include> includes = new ArrayList<>();
 
-    /** @param from start of the tag's block in the expanded HTML @param to its end */
+    /** @param from start of the tag's block in the expanded HTML @param to end of the block */
     private record Include(Tag tag, int from, int to) {
     }
 
@@ -22,7 +22,7 @@ public final class SourceMap {
         return before != null && place < before.to ? before.tag : null;
     }
 
-    /** The place relative to its block, after that block's expansion. */
+    /** Converts a place in a block to a place in the block's expanded text. */
     int inBlock(int place) {
         return place - lastBefore(place).from;
     }

@@ -5,15 +5,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Marks that link the preview to the draft: they give the source of each element, text and value in filled HTML. Elements are
- * marked by an attribute, texts and values by a preceding comment, as comments do not affect layout.
+ * Marks that link the preview to the draft: they give the source of each element, text and value in the filled HTML. Elements
+ * are marked by an attribute, texts and values by a preceding comment, because comments do not affect layout.
  *
  * <pre>
  * &lt;p data-NAME="e 0 12" class="a"&gt;&lt;!--NAME t 12 18--&gt;Hello &lt;!--NAME v 18 26--&gt;Ada&lt;br data-NAME="b footer"&gt;
  *      begin and end of its tag          of the text        of its {{tag}}       from this shared block
  * </pre>
  *
- * The name is random for each preview, so that a mail cannot forge marks.
+ * The name is random for each preview, so that an email cannot forge marks.
  */
 public final class SourceMarks {
     /** Above this number of marks the preview gets slow. */

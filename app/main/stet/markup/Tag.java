@@ -67,12 +67,12 @@ public record Tag(Kind kind, String text, int start, int end) {
                 && sign(text, start) != '{' && !text.startsWith("{{{{", start);
     }
 
-    /** True if it opens an inverted section: <code>{{^items}}</code>. */
+    /** True if the tag opens an inverted section: <code>{{^items}}</code>. */
     boolean isInverted() {
         return sign(text, start) == '^';
     }
 
-    /** True if it declares a partial: <code>{{#*inline "row"}}</code>. */
+    /** True if the tag declares a partial: <code>{{#*inline "row"}}</code>. */
     boolean declaresPartial() {
         return kind == Kind.PARTIAL_BLOCK && text.charAt(afterSign(text, start)) == '*';
     }
@@ -109,7 +109,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return Math.max(from, to);
     }
 
-    /** The sign of the tag at a place: a third brace, another sign, or 0 if it has none. */
+    /** The sign of the tag at a place: a third brace, another sign, or 0 if there is none. */
     static char sign(String text, int start) {
         return sign(text, start, skip(text, braces(text, start), text.length()));
     }
@@ -225,7 +225,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return at == close || at == close - 1 && text.charAt(at) == '~';
         }
 
-        /** A comment; an unclosed one extends to the end of the text. */
+        /** Reads a comment; an unclosed comment extends to the end of the text. */
         private Tag comment(int start, int inside) {
             if (!text.startsWith("!--", inside)) {
                 int close = text.indexOf("}}", inside);

@@ -26,7 +26,7 @@ public record VariableTree(List<Variable> variables, int more) {
     /**
      * A variable.
      *
-     * @param isList    true if it is a list; the inner names then belong to its rows
+     * @param isList    true for a list, whose rows contain the inner names
      * @param example   value from the test data, or null; within a list, from the first row that has it
      * @param isMissing true if the test data lacks the name, in every row
      */
@@ -41,7 +41,7 @@ public record VariableTree(List<Variable> variables, int more) {
         return new VariableTree(reader.root.variables(), reader.more);
     }
 
-    /** Paths missing from the test data, such as {@code items[].price}, without the names inside a missing one. */
+    /** Paths missing from the test data, such as {@code items[].price}, without the names inside a missing name. */
     public List<String> missing() {
         List<String> missing = new ArrayList<>();
         missing("", variables, missing);
@@ -59,13 +59,13 @@ public record VariableTree(List<Variable> variables, int more) {
         }
     }
 
-    /** A name during parsing. */
+    /** A node of the tree while parsing. */
     private static final class Node {
         final String name;
         final Map<String, Node> inner = new LinkedHashMap<>();
         /** Values in the test data, one per row. */
         final List<JsonNode> values;
-        /** Values to look up inner names in; the rows of a list. */
+        /** Values in which inner names are looked up, such as the rows of a list. */
         List<JsonNode> rows;
         boolean isList;
 
@@ -103,7 +103,7 @@ public record VariableTree(List<Variable> variables, int more) {
         }
     }
 
-    /** A section, or the top level. @param up target of {@code ../} @param item node of the name that it declares */
+    /** A section, or the top level. @param up target of {@code ../} @param item node of the name that the section declares */
     private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item) {
         Frame same() {
             return new Frame(this, node, up, List.of(), null);
@@ -222,7 +222,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return node;
         }
 
-        /** The list or object behind a name that a section declares, or null. */
+        /** The list or object that a name declared by a section refers to, or null. */
         private static Node declared(String name, Frame from) {
             for (Frame around = from; around != null; around = around.below) {
                 if (around.declared.contains(name)) {

@@ -43,7 +43,6 @@ public final class Variables {
         default void helper(Tag tag, String name) {
         }
 
-        /** Called for each tag, before its names. */
         default void tag(Tag tag) {
         }
     }
@@ -58,7 +57,7 @@ public final class Variables {
     }
 
     /**
-     * The first names, and the number of further ones, which need at most 32 bytes each.
+     * The first names, and the number of further names, which need at most 32 bytes each.
      *
      * @param most number of names to keep
      */

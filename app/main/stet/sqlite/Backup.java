@@ -15,7 +15,7 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Creates a verified copy of the database in one file while others read and write.
+ * Creates a verified copy of the database, in one file, while others read and write.
  *
  * <pre>
  * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
@@ -53,7 +53,7 @@ public final class Backup {
     public Made to(Path file) {
         check(file);
         try {
-            // Accessible only to its owner.
+            // Only the owner can access this file.
             Path part = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part");
             return made(part, sha256 -> Checksum.rename(part, file, sha256));
         } catch (IOException failure) {
@@ -61,7 +61,7 @@ public final class Backup {
         }
     }
 
-    /** Writes a verified copy to a stream. It needs temporary space for it in the data folder. */
+    /** Writes a verified copy to a stream, using temporary space in the data folder. */
     public Made to(OutputStream out) throws IOException {
         Path part = folder.temporaryFile();
         return made(part, sha256 -> {
@@ -87,7 +87,10 @@ public final class Backup {
         }
     }
 
-    /** Makes a running backup on another thread and all later ones fail. The flag is needed because an interrupt between statements is lost. */
+    /**
+     * Makes a running backup on another thread and all later backups fail. The flag is needed because an interrupt between
+     * statements is lost.
+     */
     public synchronized void stop() {
         stopped = true;
         if (running != null) {
@@ -132,7 +135,7 @@ public final class Backup {
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
-            FullDisk.check(part.getParent(), bytes); // because filling the disk would make a serve on it fail
+            FullDisk.check(part.getParent(), bytes); // checked because a full disk would make a serve on it fail
             Thread syncing = syncWhileItGrows(part);
             try {
                 return sql.update("vacuum into ?", part.toAbsolutePath().toString());
@@ -179,7 +182,7 @@ public final class Backup {
                     Thread.sleep(SYNC_INTERVAL_MILLIS);
                 }
             } catch (IOException | InterruptedException done) {
-                // A disk error here also occurs at the end of the copy.
+                // The copy ends with the same disk error.
             }
         }, "stet-backup-sync");
         thread.setDaemon(true);

@@ -24,15 +24,15 @@ import stet.core.Timestamp;
 import stet.dao.StoreException;
 
 /**
- * Automatic backups of a serve. Each is a file such as {@code stet-2026-01-31T090000Z.db} with a checksum. Only the file names are
- * state, so a restart continues the schedule, and an existing folder can be used.
+ * Automatic backups of a serve. Each backup is a file such as {@code stet-2026-01-31T090000Z.db} with a checksum. Only the file
+ * names are state, so a restart continues the schedule, and an existing folder can be used.
  */
 public final class Backups implements AutoCloseable {
     /** Delay before retrying after a failure, unless the interval is shorter. */
     private static final Duration RETRY = Duration.ofMinutes(10);
-    /** Larger steps back mean that the clock was changed. */
+    /** If the clock goes back by more, it was changed. */
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
-    /** File with the name of the last backup that the program processed. */
+    /** File that contains the name of the last backup that the program processed. */
     private static final String HANDLED = "after-backup.done";
     /** Name of a backup or checksum, finished or unfinished. */
     private static final Pattern NAME = Pattern.compile("stet-([0-9T:-]+Z)\\.db(\\.sha256)?((\\.[0-9]+)?\\.part)?");
@@ -65,7 +65,7 @@ public final class Backups implements AutoCloseable {
         void close();
     }
 
-    /** @param failure reason of the failure, or null @param output end of the program's output, or null */
+    /** @param failure reason for the failure, or null @param output end of the program's output, or null */
     public record Outcome(String failure, String output) {
     }
 
@@ -103,7 +103,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Time of the newest backup in the folder, verified when it was made. */
+    /** Time of the newest backup in the folder. */
     public Optional<Instant> last() {
         return Optional.ofNullable(last);
     }
@@ -181,7 +181,7 @@ public final class Backups implements AutoCloseable {
             }
             failed(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
-            if (failure instanceof StoreException store && store.isDamage()) { // any other failure may be of the backups' disk
+            if (failure instanceof StoreException store && store.isDamage()) { // other failures may concern the backups' disk
                 db.health().failed(store);
             }
         }
@@ -189,7 +189,7 @@ public final class Backups implements AutoCloseable {
 
     private void runProgram() {
         Path file = pending;
-        if (Files.notExists(file)) { // deleted by the failed program or a user
+        if (Files.notExists(file)) { // deleted by the program that failed, or by a user
             pending = null;
             return;
         }
@@ -233,7 +233,7 @@ public final class Backups implements AutoCloseable {
         try {
             deleteParts();
             for (Named old : backups(now).stream().skip(keep).toList()) {
-                Files.deleteIfExists(Checksum.beside(old.file)); // first, so that no checksum is left behind
+                Files.deleteIfExists(Checksum.beside(old.file)); // deleted first, so that no checksum is left without its backup
                 delete(old);
             }
         } catch (IOException failure) {
@@ -278,7 +278,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Stops a running backup or program and starts no more. */
+    /** Stops a running backup or program and starts no others. */
     @Override
     public void close() {
         backup.stop();

@@ -24,7 +24,7 @@ public final class Cache<K, V> {
     private record Entry<V>(V value, long account, long generation, long weight) {
     }
 
-    /** @param bound maximum weight of all values, in the unit of {@link #make}'s weigher */
+    /** @param bound maximum weight of all values, in the unit used by the weigher of {@link #make} */
     public Cache(Db db, long bound) {
         this(db.generations(), bound);
     }
@@ -56,9 +56,9 @@ public final class Cache<K, V> {
     }
 
     /**
-     * Makes and caches a value. It is invalid if its account changes meanwhile.
+     * Makes and caches a value. The value is invalid if its account changes in the meantime.
      *
-     * @param maker   reads the database; a null is not cached
+     * @param maker   reads the database; null is not cached
      * @param account ID of the value's account
      */
     public V make(K key, Supplier<V> maker, ToLongFunction<V> account, ToLongFunction<V> weigher) {

@@ -33,7 +33,7 @@ public final class Check {
     /** Maximum problems reported per check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
-    /** Far more than the log needs, unless a reader blocks checkpoints. */
+    /** The log stays far smaller unless a reader blocks checkpoints. */
     private static final long MAX_LOG_BYTES = 256 << 20;
 
     private final Instant now;
@@ -78,7 +78,7 @@ public final class Check {
         });
     }
 
-    /** @param foreignLog message if the log belongs to another database, as SQLite would mix the two */
+    /** @param foreignLog message if the log belongs to another database, because SQLite would mix the two */
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
             throw new Refusal("No Stet database found at " + database
@@ -90,7 +90,7 @@ public final class Check {
         NativeLibrary.load(data, false, true);
         boolean unwritten;
         Check check;
-        do { // repeated if another process starts writing during a check without locks
+        do { // repeated if another process starts writing during a check that uses no locks
             unwritten = isUnwritten(database);
             check = new Check(now);
             check.database(database, unwritten, foreignLog);
@@ -191,7 +191,7 @@ public final class Check {
         look("clock", problem -> clock(sql, problem));
     }
 
-    /** Reports each row's message without collecting them, as there may be many. */
+    /** Reports each row's message at once, because there may be too many to collect. */
     private static void each(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
             problem.accept((String) row.value(String.class, 1));
@@ -322,7 +322,6 @@ public final class Check {
         }).orElse("no times are stored yet");
     }
 
-    // ---- permissions, owners and space of the folder and its files
 
     /** Checks permissions and owners of the folder and its files. File permissions do not matter if only the owner can enter the folder. */
     static String permissions(Path folder, Consumer<String> problem) throws IOException {
@@ -346,7 +345,7 @@ public final class Check {
                                 + "; run chown -R " + owner + " " + folder);
                     }
                 } catch (NoSuchFileException removed) {
-                    // Another process has deleted or renamed it.
+                    // Another process has deleted or renamed the file.
                 }
             }
             return "only " + owner + " has access";

@@ -5,11 +5,11 @@ import java.util.function.Supplier;
 import stet.dao.Sql;
 
 /**
- * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise a commit would do it while
+ * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise commits would do this while
  * holding the writing lock.
  */
 final class Checkpointer implements AutoCloseable {
-    /** Minimum pages that justify a sync of the database. */
+    /** Minimum number of pages that justifies syncing the database. */
     private static final int MIN_PAGES = 1_000;
     /** Maximum time that {@link #shrink} waits for writers, and for readers while blocking writers. */
     private static final int SHRINK_MILLIS = 20;
@@ -31,10 +31,10 @@ final class Checkpointer implements AutoCloseable {
         this.logs = logs;
     }
 
-    /** Checkpoints on the first call and whenever the log has grown enough; never waits for other connections. */
+    /** Checkpoints at the first call and whenever the log has grown enough; never waits for other connections. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
-            logs.renumber(db); // outside the monitor, as it writes and close holds the writing lock
+            logs.renumber(db); // called outside the monitor, because it writes and close holds the writing lock
         }
         copy();
     }
@@ -56,7 +56,7 @@ final class Checkpointer implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the whole log, which truncates free pages at the end of the file. Most is copied while others write.
+     * Checkpoints the whole log, which truncates free pages at the end of the file. Most pages are copied while others write.
      *
      * @return false if another connection was reading an older state or checkpointing
      */

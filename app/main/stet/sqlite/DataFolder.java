@@ -40,7 +40,7 @@ final class DataFolder {
     static final String SERVE_LOCK = "serve.lock";
     /** Maximum files named in a refusal. */
     private static final int MAX_NAMED = 3;
-    /** A command holds the lock of serve for an instant in {@link #isServed}. */
+    /** {@link #isServed} holds serve's lock for an instant. */
     private static final int LOCK_MILLIS = 100;
     private static final int CREATION_ATTEMPTS = 25;
     private static final int CREATION_PAUSE_MILLIS = 20;
@@ -137,8 +137,8 @@ final class DataFolder {
     }
 
     /**
-     * Removes other users' permissions on all files beside the database, which an older Stet or a manual copy may have granted.
-     * Logs a warning if others can list the folder.
+     * Removes other users' permissions on the database and the files beside it, which an older version or a manual copy may
+     * have granted. Logs a warning if others can list the folder.
      */
     void makePrivate(Log log) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "{stet*.db*,*.lock}")) {
@@ -179,7 +179,7 @@ final class DataFolder {
             Slices.pause(CREATION_PAUSE_MILLIS);
         }
         List<String> left = Files.exists(database) ? List.of() : left();
-        if (Files.exists(database)) { // it may have just been created
+        if (Files.exists(database)) { // another process may just have created it
             return true;
         }
         if (log(database).toFile().length() > 0) {
@@ -203,7 +203,7 @@ final class DataFolder {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(each, "{stet.db.opened,stet-[v0-9]*.db,replaced-*}")) {
                 files.forEach(file -> left.add(folder.relativize(file).toString()));
             } catch (IOException noFolder) {
-                // There is nothing in it.
+                // The folder is empty.
             }
         }
         left.sort(null);
@@ -264,8 +264,8 @@ final class DataFolder {
     }
 
     /**
-     * Locks a file of the folder until the connection is closed or the process exits. Uses SQLite's locks, which separate the
-     * connections of one process; the JVM's are lost when the process closes any channel of the file (POSIX, fcntl).
+     * Locks a file of the folder until the connection is closed or the process exits. Uses SQLite's locks, which distinguish
+     * the connections of one process; the JVM's locks are lost when the process closes any channel of the file (POSIX, fcntl).
      *
      * @param millis maximum wait @return empty if another process holds the lock
      */

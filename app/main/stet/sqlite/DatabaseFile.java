@@ -26,7 +26,10 @@ final class DatabaseFile {
     private static final long APPLICATION_ID = 0x53746574;
     /** Maximum wait of a statement for another process's lock. */
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
-    /** Pages in the log before a commit checkpoints it. With SQLite's default of 1000, every 150th commit would wait for that. */
+    /**
+     * Pages in the log before a commit checkpoints it. With SQLite's default of 1000, every 150th commit would wait for a
+     * checkpoint.
+     */
     private static final int CHECKPOINT_PAGES = 4_000;
     private static final int CREATION_MILLIS = 30_000;
     static final int HEADER_BYTES = 100;
@@ -34,7 +37,7 @@ final class DatabaseFile {
     private DatabaseFile() {
     }
 
-    /** The first connection, and the watch on its file, started earlier so that it detects a restore in between. */
+    /** The first connection and the watch on its file, which starts earlier to detect a restore in between. */
     record Opened(Sql sql, FileWatch file) {
     }
 
@@ -81,8 +84,8 @@ final class DatabaseFile {
     }
 
     /**
-     * Creates the database under a temporary name, so that a killed process leaves no partial one. A lock lets only one process
-     * do this at a time, so that none replaces another's database.
+     * Creates the database under a temporary name, so that a killed process leaves no partial database. A lock lets only one
+     * process do this at a time, so that no process replaces another's database.
      */
     private static void create(DataFolder folder, SynchronousMode synchronous) {
         Sql alone = folder.lock("create.lock", CREATION_MILLIS)
@@ -92,7 +95,7 @@ final class DatabaseFile {
             if (Files.notExists(folder.database())) {
                 try (Sql sql = connectFirst(temporary, synchronous)) {
                     sql.execute("begin;\n" + schema() + "\ncommit;");
-                    sql.execute("pragma journal_mode = wal"); // now, because if two processes did it later at once, one would fail
+                    sql.execute("pragma journal_mode = wal"); // set now because if two processes set it at the same time later, one would fail
                 }
                 LocalFiles.syncAndRename(temporary, folder.database());
             }
@@ -131,14 +134,14 @@ final class DatabaseFile {
         return Version.parse(version).compareTo(Version.parse(OLDEST_SQLITE)) < 0;
     }
 
-    /** Returns the failure itself if the disk caused it, as that may be temporary, or else a refusal of the file. */
+    /** Returns the failure itself if the disk caused it, because it may be temporary; otherwise a refusal of the file. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
         Properties settings = new Properties();
-        settings.setProperty("jdbc.get_generated_keys", "false"); // by name because the drivers of some apps lack the method
+        settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because the drivers of some apps lack the method
         SQLiteConfig config = new SQLiteConfig(settings);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);
@@ -159,7 +162,7 @@ final class DatabaseFile {
         return connectToRead(file, 0, true);
     }
 
-    /** @param isAlone whether nobody writes to the file, so that SQLite needs no locks, log or other files */
+    /** @param isAlone whether no other process writes to the file, so that SQLite needs no locks, log or other files */
     static Sql connectToRead(Path file, int busyMillis, boolean isAlone) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
@@ -186,7 +189,7 @@ final class DatabaseFile {
             ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
             long bytes = Files.size(database);
             if (!DataFolder.hasHeader(header.array())) {
-                return; // not a database
+                return; // reported elsewhere as not a database
             }
             if (header.limit() < HEADER_BYTES) {
                 throw new Refusal(database + " is truncated to " + bytes + " bytes");

@@ -21,8 +21,8 @@ import stet.dao.StoreException;
 /**
  * The open database: a writing connection, used by one thread at a time, and two pools of reading connections.
  *
- * <p>Each write is a transaction, which is rolled back if it throws. The write methods differ in the caches that they make
- * stale and in whether the commit is synced to disk (write-ahead log, {@code synchronous=FULL}) before they return:
+ * <p>Each write is a transaction, which is rolled back if it throws. The write methods differ in which caches they make stale
+ * and whether the commit is synced to disk (write-ahead log, {@code synchronous=FULL}) before they return:
  *
  * <pre>
  * method                  stale caches      synced   for
@@ -90,7 +90,6 @@ public final class Db implements AutoCloseable {
         return serve(path, SynchronousMode.FULL, log);
     }
 
-    /** Opens the folder for serve without a log. */
     public static Db serve(Path path) {
         return serve(path, Log.none());
     }
@@ -155,7 +154,7 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Prepares a change by reading, then applies it in a transaction. Repeats both if the data has changed in between.
+     * Prepares a change by reading, then applies it in a transaction. Repeats both steps if the data has changed in between.
      *
      * @param work applies the prepared value; returns empty if the value is stale
      * @throws Refusal if the data changed during each attempt
@@ -285,7 +284,6 @@ public final class Db implements AutoCloseable {
         return metrics;
     }
 
-    /** The log given on opening. */
     public Log log() {
         return log;
     }
@@ -300,12 +298,12 @@ public final class Db implements AutoCloseable {
     public record Sizes(long database, long log, long free) {
     }
 
-    /** Leaves texts of killed imports to the {@link #sweep}. */
+    /** Leaves texts of killed imports to {@link #sweep}. */
     private void releaseStaged() {
         try {
             writeUncached(dao -> dao.garbage().releaseStaged());
         } catch (StoreException full) {
-            // It becomes garbage after a day anyway.
+            // The texts become garbage after a day anyway.
         }
     }
 
@@ -318,7 +316,7 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Copies the log into the database while others write, so that commits need not do it. Called by serve's timer
+     * Copies the log into the database while others write, so that commits need not copy it. Called by serve's timer
      * (https://sqlite.org/wal.html#ckpt, PASSIVE).
      */
     public void checkpoint() {
@@ -362,8 +360,9 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Waits for a running write, checkpoints the log and releases the folder. It does not wait for readers in other processes,
-     * which may keep the log. A command leaves the checkpoint to serve or, if none is running, to SQLite's last connection.
+     * Waits for a running write, checkpoints the log and releases the folder. Does not wait for readers in other processes,
+     * which may keep the log. A command leaves the checkpoint to serve or, if serve is not running, to SQLite's last
+     * connection.
      */
     @Override
     public void close() {

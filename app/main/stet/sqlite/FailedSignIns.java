@@ -16,14 +16,14 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 
 /**
- * Counts failed sign-ins of known users in memory and writes them to their accounts' activity once a minute. So a flood
- * of attempts takes the writing lock only once a minute and adds few rows.
+ * Counts failed sign-ins of known users in memory and writes them to their accounts' activity once a minute. A flood of
+ * attempts therefore takes the writing lock only once a minute and adds few rows.
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
     /** Maximum rows per account and minute. */
     static final int MAX_ROWS = 10;
-    /** Maximum users and addresses counted per minute, some 200 bytes each. Others appear only in the log. */
+    /** Maximum users and addresses counted per minute, about 200 bytes each. Others appear only in the log. */
     static final int MAX_COUNTED = 1_000;
     /** Rows per transaction, so that counted requests do not wait long. */
     private static final int BATCH_ROWS = 100;
@@ -55,7 +55,7 @@ public final class FailedSignIns {
 
     /** Writes the counts on shutdown. */
     public synchronized void close(Clock clock) {
-        if (!counts.isEmpty()) { // so that a failing clock cannot make the shutdown fail
+        if (!counts.isEmpty()) { // only if necessary, so that a failing clock cannot make the shutdown fail
             writeNow(clock.instant());
         }
     }
@@ -74,11 +74,11 @@ public final class FailedSignIns {
                 db.writeLater(dao -> some.forEach(row -> dao.activity().addFailedSignIns(row, now)));
             }
         } catch (StoreException full) {
-            // They are in the log.
+            // The attempts are also in the log.
         }
     }
 
-    /** Returns a row per account, user and address. If there are too many, those with the fewest attempts are merged. */
+    /** Returns a row per account, user and address. If there are too many rows, those with the fewest attempts are merged. */
     private static List<FailedSignInRow> rows(Dao dao, Map<Failure, Integer> counts) {
         Map<Person, List<Long>> accounts = new HashMap<>();
         Map<Long, List<FailedSignInRow>> rows = new LinkedHashMap<>();

@@ -10,7 +10,7 @@ import stet.dao.StoreException;
 final class FileWatch {
     private final Log log;
     private final Path file;
-    /** Identity of the open file, or null if the file system has none. */
+    /** Identity of the open file, or null if the file system does not support it. */
     private final Object key;
     private final AtomicBoolean gone = new AtomicBoolean();
 
@@ -20,7 +20,7 @@ final class FileWatch {
         this.key = LocalFiles.identity(file);
     }
 
-    /** Checks the file in 2 µs. @throws StoreException while the file is missing or replaced; logged once */
+    /** Checks the file, which takes 2 µs. @throws StoreException while the file is missing or replaced; logged once */
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {

@@ -14,8 +14,8 @@ import stet.dao.Sql;
  * a value read at number n  is valid  while its account's last change is at most n
  * </pre>
  *
- * <p>A reader that sees a change's number reads after its commit. A reader that does not see it gets a smaller number than the
- * account's, so its value becomes invalid. So no value older than a change counts as newer.
+ * <p>A reader that sees a change's number reads after the commit. A reader that does not see it gets a smaller number than the
+ * account's, so its value becomes invalid. Therefore no value older than a change counts as newer.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -25,7 +25,7 @@ final class Generations {
     private volatile long latest;
     /** SQLite's data_version at the last check; it differs after writes of other connections. */
     private long dataVersion = UNKNOWN;
-    /** Counter of table changes at the last detected write of another process. */
+    /** Value of the table {@code changes} at the last detected write of another process. */
     private long changes = UNKNOWN;
     /** Whether a change by another process was detected since the last query. */
     private final AtomicBoolean noticed = new AtomicBoolean();
@@ -70,7 +70,10 @@ final class Generations {
         accounts.clear(); // all entries are older
     }
 
-    /** Starts detecting other processes' changes. Reads no tables, so that a corrupted one fails the first request and not the start. */
+    /**
+     * Starts detecting other processes' changes. Reads no tables, so that a corrupted table fails the first request and not the
+     * start.
+     */
     void start(Sql sql) {
         dataVersion = sql.number("pragma data_version");
     }
@@ -91,7 +94,7 @@ final class Generations {
                 changed();
                 noticed.set(true);
             }
-            dataVersion = version; // last, so that a failed read is retried
+            dataVersion = version; // set last, so that a failed read is retried
         }
     }
 }

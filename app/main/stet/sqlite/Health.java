@@ -10,20 +10,20 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 
 /**
- * The database's health. After a failed transaction, checkpoint or read, it is failing until {@link #probe} can write and read.
- * Corruption is reported until restart because a probe touches only a few pages.
+ * The database's health. After a failed transaction, checkpoint or read, the database is failing until {@link #probe} can write
+ * and read. Corruption is reported until restart because a probe touches only a few pages.
  *
  * <pre>
  * ok ── a transaction or read fails ──► failing ── a probe writes and reads, once a second ──► ok
  *                                          └────── corruption ────► failing until restart
  * </pre>
  *
- * <p>Successful transactions do not reset the state, as they may have written nothing.
+ * <p>Successful transactions do not reset the state, because they may have written nothing.
  */
 public final class Health {
     static final String DISK_FULL = "the disk is full";
     static final String MALFORMED = "the database is malformed";
-    /** Free bytes at which a full disk counts as usable again. */
+    /** Free bytes from which a full disk counts as usable again. */
     private static final long FREE_BYTES = 1 << 20;
 
     private static final int PROBE_BUSY_TIMEOUT_MILLIS = 100;
@@ -54,7 +54,7 @@ public final class Health {
         note(new Failure(reason, reason.equals(MALFORMED)));
     }
 
-    /** Records a failure if it is the database's, and not, for example, a refusal. @return the same failure */
+    /** Records a failure if the database caused it; ignores refusals, for example. @return the same failure */
     <T extends Throwable> T failed(T cause) {
         if (cause instanceof StoreException store && store.getCause() instanceof SQLException sql) {
             reason(sql).ifPresent(this::failed);
@@ -82,12 +82,12 @@ public final class Health {
         }
         db.checkpoint();
         db.readForAnswer(Dao::probe);
-        if (failure.compareAndSet(probed, null)) { // false if there has been another failure since
+        if (failure.compareAndSet(probed, null)) { // fails if there has been another failure since
             db.log().warn("health-restored", "reason", probed.reason);
         }
     }
 
-    /** Waits only briefly for other processes because requests wait for it. @return false if this process keeps writing */
+    /** Waits only briefly for other processes because requests are waiting. @return false if this process keeps writing */
     private boolean canWrite() {
         try {
             if (!db.writer().lock().tryLock(PROBE_SECONDS, TimeUnit.SECONDS)) {

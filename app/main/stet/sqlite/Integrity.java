@@ -33,7 +33,10 @@ final class Integrity {
     private record Text(long id, long accountId, long bytes) {
     }
 
-    /** A version, draft or block that references a stored text. @param subject of a draft, also covered by its SHA-256 @param advice how to fix corruption */
+    /**
+     * A version, draft or block that references a stored text. @param subject of a draft, which the SHA-256 also covers @param
+     * advice how to fix corruption
+     */
     private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
@@ -53,7 +56,7 @@ final class Integrity {
      * Runs all checks of this class.
      *
      * @param look called between long statements and before each text; its exceptions end the check
-     * @return the first problem and the number of others; after page corruption, nothing else is read
+     * @return the first problem and the number of others; stops after page corruption
      * @throws StoreException if the database cannot be read
      */
     static Optional<String> problems(Sql sql, Runnable look) {
@@ -107,7 +110,7 @@ final class Integrity {
     }
 
     /**
-     * Checks the texts of versions, drafts and shared blocks, reading one at a time.
+     * Checks the texts of versions, drafts and shared blocks, one at a time.
      *
      * @param look    called before each text; its exceptions end the check
      * @param problem receives a message with advice for each corrupted text

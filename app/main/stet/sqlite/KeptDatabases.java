@@ -20,7 +20,7 @@ record KeptDatabases(List<Kept> all) {
     /** Maximum names to list. */
     private static final int MAX_NAMED = 10;
 
-    /** @param since when it was replaced */
+    /** @param since time of replacement */
     private record Kept(Path path, long bytes, Instant since) {
         static Kept of(Path path) {
             try (Stream<Path> files = Files.walk(path)) {

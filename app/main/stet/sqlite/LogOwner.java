@@ -55,8 +55,8 @@ final class LogOwner {
     }
 
     /**
-     * Deletes the record of another file so that later logs are not compared with it. This happens if a database was copied here
-     * while there was no log, or if the whole folder was copied.
+     * Deletes the record of another file, so that later logs are not compared with it. Such a record remains if a database was
+     * copied here while there was no log, or if the whole folder was copied.
      */
     void forgetOther(boolean hadLog) {
         if (!recorded().contains(database()) || !hadLog && !hasNumber(recorded())) {
@@ -68,7 +68,7 @@ final class LogOwner {
         try {
             Files.deleteIfExists(record);
         } catch (IOException kept) {
-            // The next serve will replace it.
+            // The next serve will replace the record.
         }
     }
 
@@ -100,7 +100,7 @@ final class LogOwner {
         try {
             Files.writeString(temporary, database() + "\n" + log() + "\n" + String.join("\n", numbers) + "\n");
             LocalFiles.syncAndRename(temporary, record);
-        } finally { // a serve being stopped interrupts this
+        } finally { // stopping serve interrupts this
             Files.deleteIfExists(temporary);
         }
     }
@@ -125,7 +125,7 @@ final class LogOwner {
         try {
             return recorded.isEmpty() || recorded.contains(number());
         } catch (StoreException unreadable) {
-            return true; // an interrupted checkpoint may leave it unreadable, which the log repairs
+            return true; // an interrupted checkpoint may leave the page unreadable, which the log repairs
         }
     }
 

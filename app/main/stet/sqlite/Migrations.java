@@ -83,7 +83,7 @@ record Migrations(int oldest, List<String> steps) {
         }
     }
 
-    /** Keeps copies of earlier upgrades. A copy of the same state, as after a killed upgrade, is kept only once. */
+    /** Keeps copies of earlier upgrades. Keeps only one copy of the same state, for example after a killed upgrade. */
     private static Path keepCopy(Sql sql, DataFolder folder, String name) {
         Path temporary = folder.temporaryFile();
         try {

@@ -25,7 +25,7 @@ final class NativeLibrary {
     }
 
     /**
-     * Loads the library from the data folder, unless a JVM option names another one.
+     * Loads the library from the data folder, unless a JVM option names another library.
      *
      * @param unpacking whether to unpack the library if it is missing
      * @param lasting   whether the folder is permanent; otherwise the setting is removed for other class loaders in this JVM
@@ -38,7 +38,7 @@ final class NativeLibrary {
         }
         try {
             SQLiteJDBCLoader.initialize();
-        } catch (Exception failure) { // declared as such by the driver
+        } catch (Exception failure) { // the driver declares it so
             throw new Refusal("Cannot load SQLite's library. Set java -Dorg.sqlite.tmpdir=DIR to a folder"
                     + " that allows executable files (" + failure.getMessage() + ")");
         } finally {

@@ -34,8 +34,8 @@ import stet.dao.StoreException;
  *         stet.db ─ its log written into it, locked ─► also replaced-TIME/stet.db
  * </pre>
  *
- * <p>At any moment, stet.db is either the old or the new database, never with another's log. So a killed process leaves one
- * of the two.
+ * <p>At any moment, stet.db is either the old or the new database, never with the other's log. A killed process therefore
+ * leaves one of the two.
  */
 public final class Restore {
     private final DataFolder folder;
@@ -53,7 +53,7 @@ public final class Restore {
      * A finished restore.
      *
      * @param sha256   of the copy, in hex
-     * @param compared whether a checksum was found beside it
+     * @param compared whether the copy had a checksum file
      * @param before   contents of the old database; empty if there was none or it could not be read
      * @param kept     folder of the old database, or null
      */
@@ -112,7 +112,10 @@ public final class Restore {
         }
     }
 
-    /** Receives the copy; stops after the header if it is not a database. @return its SHA-256 @throws FullDisk if the size in the header does not fit */
+    /**
+     * Receives the copy; stops after the header if the copy is not a database. @return its SHA-256 @throws FullDisk if the size
+     * in the header does not fit
+     */
     private static String receive(InputStream copy, Path received) throws IOException {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
         try (OutputStream out = Files.newOutputStream(received)) {
@@ -148,7 +151,7 @@ public final class Restore {
                     throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });
                 sql.execute("delete from sessions; update opened set number = random()");
-                sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
+                sql.execute("pragma journal_mode = wal"); // set now because later, two processes would set it at once and one would fail
                 return Contents.of(sql, now);
             }
         } catch (Refusal refusal) {
@@ -190,7 +193,7 @@ public final class Restore {
             if (before.isPresent()) {
                 Files.deleteIfExists(kept.resolve("stet.db"));
             }
-            kept.toFile().delete(); // only succeeds if it is empty
+            kept.toFile().delete(); // succeeds only if the folder is empty
             throw refused;
         }
         new LogOwner(folder).forget();
@@ -207,8 +210,8 @@ public final class Restore {
     }
 
     /**
-     * Checkpoints the old database and locks it against commands. A command waiting for the lock then finds that its
-     * file was moved.
+     * Checkpoints the old database and locks it against commands. A command that waits for the lock then detects that its file
+     * was moved.
      *
      * @return null if there is no readable old database
      * @throws Refusal if a command has it open
@@ -220,7 +223,7 @@ public final class Restore {
         }
         Sql sql = null;
         try {
-            DataFolder.checkDatabase(database); // because SQLite deletes the log of a file that is not a database
+            DataFolder.checkDatabase(database); // checked because SQLite deletes the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
             String mode = sql.first(String.class, "pragma journal_mode = delete").orElse("");

@@ -3,7 +3,8 @@ package stet.sqlite;
 import stet.dao.Dao;
 
 /**
- * Runs work of any size in many short transactions, so that others can write in between. A killed process leaves it unfinished.
+ * Runs work of any size in many short transactions, so that others can write in between. A killed process leaves the work
+ * unfinished.
  *
  * <pre>
  * begin ─ step, step, ... for at most 20 ms ─ commit, not synced ─ a long log is copied into the database ─ pause ─┐
@@ -12,7 +13,7 @@ import stet.dao.Dao;
  * </pre>
  */
 final class Slices {
-    /** Time after which a transaction starts no further step, as others wait that long for the writing lock. */
+    /** Time after which a transaction starts no further step, because others wait that long for the writing lock. */
     static final long NANOS = 20_000_000;
     /** Length of a pause in multiples of the slice, which leaves three quarters of the time to others. */
     private static final long PAUSE_FACTOR = 3;
@@ -24,9 +25,9 @@ final class Slices {
         this.db = db;
     }
 
-    /** Part of the work; a transaction runs several. */
+    /** Part of the work; a transaction runs several steps. */
     interface Step {
-        /** Takes at most some milliseconds. @return whether there is more to do */
+        /** Takes at most a few milliseconds. @return whether there is more to do */
         boolean run(Dao dao);
     }
 

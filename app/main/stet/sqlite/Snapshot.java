@@ -15,7 +15,7 @@ import stet.dao.Sql;
 public final class Snapshot {
     private final Db db;
     private final Path copy;
-    /** Whether the copy is of another database, where IDs identify other rows. */
+    /** Whether this is a copy of another database, in which IDs identify other rows. */
     private boolean isOthers;
 
     private Snapshot(Db db, Path copy) {
@@ -26,7 +26,7 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
-            db.writer().sql().closeStatements(); // some apps' drivers leave a statement open, which prevents the copy
+            db.writer().sql().closeStatements(); // a statement left open by the drivers of some apps would prevent the copy
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
             db.writer().lock().unlock();
@@ -43,7 +43,7 @@ public final class Snapshot {
     /** Runs work in a transaction without foreign keys, with the copy attached as the schema {@code snapshot}. */
     private void attached(Consumer<Sql> work) {
         Sql sql = db.writer().sql();
-        db.withoutForeignKeys(() -> { // references hold only after all tables are replaced
+        db.withoutForeignKeys(() -> { // references are valid only after all tables are replaced
             sql.update("attach database ? as snapshot", copy.toString());
             try {
                 db.change(dao -> work.accept(sql));
@@ -62,14 +62,17 @@ public final class Snapshot {
                   and name not in ('changes', 'opened', 'retention')
                 """);
         for (String table : tables) {
-            boolean isSame = table.equals("texts") && !isOthers; // an ID's text never changes, and texts are most of the data
+            boolean isSame = table.equals("texts") && !isOthers; // a text with a given ID never changes, and texts are most of the data
             sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));
             sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\""
                     + (isSame ? " where id not in (select id from main.texts)" : ""));
         }
     }
 
-    /** Copies an account to the snapshot, replacing one with the same name and taking over its keys from other accounts there. */
+    /**
+     * Copies an account to the snapshot, replacing any account with the same name and taking its keys from other accounts in
+     * the snapshot.
+     */
     public void keep(String email) {
         attached(sql -> {
             sql.update("""
@@ -124,8 +127,8 @@ public final class Snapshot {
     }
 
     /**
-     * Replaces an account's rows in one schema with those in another, keeping their IDs, which are unique. Its users are
-     * added if missing but otherwise unchanged because they may belong to other accounts.
+     * Replaces an account's rows in one schema with those in another, keeping the IDs, which are unique. Adds missing users but
+     * does not change the others, because they may belong to other accounts.
      *
      * @return whether the account is in the source schema
      */

@@ -29,7 +29,7 @@ import stet.dao.VersionDao;
 import stet.markup.DraftText;
 
 /**
- * Stages an import of any size: many short transactions write it before the one that makes it the account's.
+ * Stages an import of any size: many short transactions write the data before one transaction moves it to the account.
  *
  * <pre>
  * texts    ─► texts, not referenced yet, and garbage ──────────┐
@@ -42,17 +42,17 @@ public final class Staging implements AutoCloseable {
     /** Maximum data in memory waiting to be written. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
-    /** Maximum rows of the last transaction, at some 2 us each. */
+    /** Maximum rows of the last transaction, at about 2 µs each. */
     static final long MAX_ROWS = 100_000;
-    /** Maximum test data that the last transaction copies, at 4 us per KiB. */
+    /** Maximum test data that the last transaction copies, at 4 µs per KiB. */
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
-    /** Amount of test data that takes as long as a row. */
+    /** Characters of test data that take as long as a row. */
     private static final int CHARACTERS_OF_ROW = 512;
     /** An import that takes longer has to start over. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Db db;
-    /** Tells its rows from those of other imports of this process. */
+    /** Distinguishes this import's rows from those of other imports of this process. */
     private final long id;
     private final Account account;
     private final Author author;
@@ -60,7 +60,7 @@ public final class Staging implements AutoCloseable {
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
-    /** Texts of earlier versions that may be deleted with these versions. */
+    /** Reused texts of earlier versions, which may be deleted with those versions. */
     private final List<Long> reused = new ArrayList<>();
     private final Set<String> sources = new HashSet<>();
     private long batchBytes;
@@ -121,7 +121,10 @@ public final class Staging implements AutoCloseable {
         return documents;
     }
 
-    /** If the default changes, its rows are rewritten with their documents. @param changed documents that are written anyway */
+    /**
+     * If the default changes, the rows of both sets are rewritten with their documents. @param changed documents that are
+     * written anyway
+     */
     private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
         return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
                 .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
@@ -131,7 +134,7 @@ public final class Staging implements AutoCloseable {
         return documents.values().stream().mapToLong(String::length).sum();
     }
 
-    /** Stages the tags of a new or existing template. They are not part of its draft. */
+    /** Stages the tags of a new or existing template. They are not part of the draft. */
     public void tags(String template, List<String> tags) {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
@@ -227,7 +230,7 @@ public final class Staging implements AutoCloseable {
      * @param contentRevision the account's revision when it was compared with the files
      * @param detail          detail of the activity; empty if it is recorded elsewhere or nothing changed
      * @param others          further changes in the same transaction
-     * @return false, without changes, if the account has changed since or garbage collection has removed the texts
+     * @return false, without changes, if the account has changed since then or garbage collection has removed the texts
      */
     public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
         write();
@@ -253,7 +256,7 @@ public final class Staging implements AutoCloseable {
         return dao.garbage().isRemoved(account.id(), reused);
     }
 
-    /** Leaves the staged texts to garbage collection, which keeps texts in use. */
+    /** Leaves the staged texts to garbage collection, which keeps those in use. */
     @Override
     public void close() {
         try {
@@ -265,7 +268,7 @@ public final class Staging implements AutoCloseable {
                 });
             }
         } catch (StoreException full) {
-            // Garbage collection checks them after a day anyway.
+            // Garbage collection removes them after a day anyway.
         }
     }
 }

@@ -11,8 +11,8 @@ import stet.dao.RequestLogDao;
 import stet.dao.StoreException;
 
 /**
- * Usage statistics for the dashboard, summed up in memory and written every few seconds. Request counting is separate and
- * does not wait for these writes.
+ * Usage statistics for the dashboard, summed in memory and written every few seconds. Request counting is separate and does not
+ * wait for these writes.
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;
@@ -58,7 +58,7 @@ public final class Statistics {
         misses.clear();
     }
 
-    /** Writes all statistics. If that fails, as with a full disk, rows are kept for the next time. */
+    /** Writes all statistics. If this fails, for example on a full disk, the rows are kept for the next call. */
     public synchronized void write() {
         List<RequestLogDao.Row> rows = List.copyOf(sums.keySet());
         List<RequestLogDao.MissRow> missRows = List.copyOf(misses.keySet());

@@ -20,14 +20,14 @@ import stet.dao.GarbageDao;
  * old versions ─ template prune ────────────────────────────────────────────────┘
  * </pre>
  *
- * <p>After a kill, the next sweep does the rest.
+ * <p>After a kill, the next sweep continues.
  */
 public final class Sweeper {
     /** Age at which statistics and activity are removed. */
     private static final int STATISTICS_MONTHS = 25;
     /** Number of serve's sweeps, one every 5 seconds, between two checks for surplus activity. */
     static final int SURPLUS_SWEEPS = 720;
-    /** Pages returned per step, some 60 us each. */
+    /** Pages returned per step, at about 60 µs each. */
     private static final int STEP_PAGES = 16;
     /** Free pages kept for new rows, so that a steady load does not constantly shrink and grow the file. */
     private static final long SPARE_PAGES = 1_000;
@@ -40,7 +40,7 @@ public final class Sweeper {
     /**
      * File size in bytes before and after {@link #compact}.
      *
-     * @param waiting free bytes that can be truncated only when other readers have finished
+     * @param waiting free bytes that can be truncated only after other readers have finished
      */
     public record FileSize(long before, long after, long waiting) {
     }
@@ -51,7 +51,7 @@ public final class Sweeper {
     private final Checkpointer checkpointer;
     /** How long replaced databases are kept; null for no limit. */
     private volatile Duration replacedKept;
-    /** Whether all data older than the horizon is removed. */
+    /** Whether all data older than the horizon has been removed. */
     private boolean retained;
     private int sweeps;
 
@@ -123,7 +123,7 @@ public final class Sweeper {
         }
     }
 
-    /** Limits the rows of each account independently of the clock. */
+    /** Limits the activity rows of each account, independently of the clock. */
     private void removeSurplusActivity() {
         for (var surplus = surplus(); surplus.isPresent() && !db.isEnding(); surplus = surplus()) {
             GarbageDao.Surplus rows = surplus.get();
@@ -172,7 +172,7 @@ public final class Sweeper {
 
     // ---- free pages
 
-    /** Returns pages to the disk until only the spare pages are free. Pages freed meanwhile are left to the next sweep. */
+    /** Returns pages to the disk until only the spare pages are free. Leaves pages freed in the meantime to the next sweep. */
     private void giveBack(long spare) {
         long[] left = {free() - spare};
         if (left[0] > 0) {
@@ -192,7 +192,7 @@ public final class Sweeper {
         return db.read(dao -> dao.sql().number("pragma freelist_count"));
     }
 
-    /** Truncates free pages at the end of the file. @return bytes that remain to be truncated */
+    /** Truncates free pages at the end of the file. @return bytes still to be truncated */
     private long shrink() throws IOException {
         for (int attempts = SHRINK_ATTEMPTS; attempts > 0 && !checkpointer.shrink() && !db.isEnding(); attempts--) {
             Slices.pause(SHRINK_PAUSE_MILLIS);

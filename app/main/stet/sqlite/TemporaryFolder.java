@@ -17,7 +17,7 @@ import stet.core.LocalFiles;
  * folder deletes it.
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
-    /** Maximum age of a new folder without its lock. */
+    /** Maximum time before a new folder must be locked. */
     private static final long START_MILLIS = 60_000;
     private static final Pattern OWNER = Pattern.compile("([0-9]{1,9})-([0-9]{1,15})-.*");
     /** Tolerance for the start time of a process, which the system computes from its own start in whole seconds. */
@@ -39,8 +39,9 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * Checks age and process first, because another process may not have locked its file yet, and trying our own lock would release it
-     * (POSIX). Processes in other containers that share the temporary folder are recognized only by their lock.
+     * Checks age and process first, because another process may not have locked its file yet, and testing a lock of our own
+     * would release it (POSIX). Processes in other containers that share the temporary folder are recognized only by their
+     * lock.
      */
     private static boolean isOfRunningProcess(String name) {
         Matcher owner = OWNER.matcher(name);
@@ -59,7 +60,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 return;
             }
             Path lock = folder.resolve(DataFolder.SERVE_LOCK);
-            if (Files.notExists(lock)) { // being created, or partly deleted by a killed process
+            if (Files.notExists(lock)) { // the folder is being created, or was partly deleted by a killed process
                 if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - START_MILLIS) {
                     LocalFiles.delete(folder);
                 }
@@ -71,7 +72,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 }
             }
         } catch (IOException busy) {
-            // Another process is using or deleting it.
+            // Another process is using or deleting the folder.
         }
     }
 }

@@ -9,8 +9,8 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The writing connection and its lock. Each transaction first detects writes of other processes and a missing
- * file; failures are reported to health.
+ * The writing connection and its lock. Each transaction first checks for writes of other processes and for a missing file;
+ * failures are reported to health.
  */
 final class Writer {
     /** Page cache, large enough for a big transaction. */
@@ -21,7 +21,7 @@ final class Writer {
     private final Generations generations;
     private final Health health;
     private final Metrics metrics;
-    /** Fair, so that the counter, which takes it constantly, does not starve others. */
+    /** Fair, so that the counter, which takes the lock constantly, does not starve others. */
     private final ReentrantLock lock = new ReentrantLock(true);
     private final boolean mayBeSynced;
     /** Whether the connection will sync its next commit. */
@@ -44,7 +44,7 @@ final class Writer {
         return lock;
     }
 
-    /** Only for the thread that holds the lock. */
+    /** Call only from the thread that holds the lock. */
     Dao dao() {
         return dao;
     }
@@ -107,13 +107,13 @@ final class Writer {
     /** Sets the synchronous mode, which takes effect only outside a transaction. */
     private void setSynced(boolean wanted) {
         if (synced != wanted) {
-            synced = false; // even if the statement fails
+            synced = false; // also if the statement fails
             sql().transaction("pragma synchronous = " + (wanted ? "full" : "normal"));
             synced = wanted;
         }
     }
 
-    /** Rolls back, unless SQLite already has, as it does when the disk is full. */
+    /** Rolls back unless SQLite already has, for example on a full disk. */
     void rollback() {
         try {
             sql().transaction("rollback");

@@ -33,15 +33,15 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * </pre>
  *
- * <p>The address stays the same for the whole run, because Spring caches its contexts that long. Classes that name the same folder share
- * one double. Tests that share a double may run in parallel: each has exclusive use from its reset until the last {@code @AfterEach},
- * and the others wait.
+ * <p>The address stays the same for the whole run, because Spring caches its contexts for the whole run. Classes that name the
+ * same folder share one double. Tests that share a double may run in parallel: each has exclusive use from its reset until the
+ * last {@code @AfterEach}, and the others wait.
  */
 public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
     private static final Path DATA = Path.of("src/test/stet");
     private static final Namespace NAMESPACE = Namespace.create(StetExtension.class);
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
-    /** Guards against deadlock: tests with two doubles each that use them in different orders. */
+    /** Ends deadlocks between tests that use the same two doubles in different orders. */
     private static final long MAX_WAIT_MINUTES = 10;
     /** Static, because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
     private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();
@@ -49,8 +49,8 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     private final Shared shared;
 
     /**
-     * A double that starts on first use, and again if used after a run has closed it. It implements both interfaces, because JUnit before
-     * 5.13 closes only the first, and JUnit 6 prefers the second.
+     * A double that starts on first use, and again if used after a run has closed it. Implements both interfaces, because JUnit
+     * before 5.13 closes only the first, and JUnit 6 prefers the second.
      */
     @SuppressWarnings("deprecation")
     private static final class Shared implements ExtensionContext.Store.CloseableResource, AutoCloseable {

@@ -92,12 +92,12 @@ public final class StetFixture implements AutoCloseable {
         return server.url();
     }
 
-    /** Returns the address it listens on, with the actual port. */
+    /** Returns the listening address, with the actual port. */
     public InetSocketAddress address() {
         return server.address();
     }
 
-    /** Returns its port, for example to configure a container or firewall. */
+    /** Returns the port, for example to configure a container or firewall. */
     public int port() {
         return address().getPort();
     }
@@ -110,7 +110,7 @@ public final class StetFixture implements AutoCloseable {
     /**
      * Resets one account to its initial state, or the state in which it was added: its data, clock, faults and recorded requests.
      *
-     * @param account its email address
+     * @param account the account's email address
      * @throws Refusal if the account is unknown, or another account has one of its keys; nothing changes
      */
     public void reset(String account) {
@@ -166,7 +166,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Describes a double in code: its accounts one after the other, each with its keys and templates.
+     * Describes a double in code, one account after the other, each with its keys and templates.
      *
      * <pre>
      * StetFixture.account("pro@example.com").plan(Plan.PRO).key("stet-test-key")
@@ -236,7 +236,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Sets the number of requests per period, overriding the plan's. */
+        /** Sets the number of requests per period, overriding the plan's limit. */
         public Builder limit(long requests) {
             account.limits(requests, null);
             return this;
@@ -270,7 +270,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Stops the common clock at an instant; by default it runs with the machine's. */
+        /** Stops the common clock at an instant; by default it follows the machine's clock. */
         public Builder now(Instant start) {
             now = start;
             return this;

@@ -32,14 +32,15 @@ public final class Blocks {
     }
 
     /**
-     * @param users number of drafts and blocks that include it
-     * @param stale number of live versions with an older text of it
+     * @param users number of drafts and blocks that include the block
+     * @param stale number of live versions with an older text of the block
      */
     record BlockRow(String name, Instant updatedAt, long bytes, long users, long stale) {
     }
 
     /**
-     * A shared block, the templates and blocks that include it, and the templates whose live version has an older text of it.
+     * A shared block, the templates and blocks that include it, and the templates whose live version contains an outdated text
+     * of it.
      */
     record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates,
                      List<String> blocks, List<String> stale,
@@ -115,7 +116,7 @@ public final class Blocks {
         Publisher publisher = new Publisher(other -> other.equals(name)
                 ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
         publisher.expand("", "{{> " + name + "}}");
-        // Another block may close a section opened here, so errors that arise only in the expanded text do not count.
+        // Another block may close a section opened here, so errors that occur only in the expanded text do not count.
         publisher.problems().stopping(false).stream()
                 .filter(row -> row.problem().block() != null || row.problem().level() == Problems.Level.REFUSED)
                 .findFirst().ifPresent(row -> {

@@ -125,7 +125,7 @@ public final class DeployTokens {
     private Failure.Thrown wrong(Request request, String secret) {
         sessions.attempts.ofLink(sessions.address(request)).arrive();
         db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token",
-                secret.startsWith("stet_") ? Secret.start(secret) : ""); // do not log other secrets sent by mistake
+                secret.startsWith("stet_") ? Secret.start(secret) : ""); // do not log other secrets, sent by mistake
         return Failure.WRONG_TOKEN.thrown();
     }
 
@@ -137,7 +137,7 @@ public final class DeployTokens {
             try {
                 db.writeUncached(dao -> dao.tokens().used(grant.token().id(), now));
             } catch (StoreException full) {
-                // The next request will record it.
+                // The next request will record the use.
             }
         }
     }

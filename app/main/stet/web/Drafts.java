@@ -31,7 +31,7 @@ import stet.markup.Tag;
 import stet.markup.VariableTree;
 import stet.markup.Variables;
 
-/** Analyses a draft while it is edited: variables, shared blocks, problems, preview, and the filled mail. */
+/** Analyses a draft during editing: variables, shared blocks, problems, preview, and the filled email. */
 public final class Drafts {
     /** Maximum variables per list. */
     private static final int MAX_NAMES = 1_000;
@@ -97,7 +97,7 @@ public final class Drafts {
     /**
      * @param none   clients without support
      * @param partly clients with partial support
-     * @param places their {@code block} may be null
+     * @param places places in the draft or, if {@code block} is not null, in a shared block
      */
     record FeatureJson(String id, String title, List<String> none, List<String> partly, List<Publisher.Origin> places, int morePlaces) {
         static List<FeatureJson> of(List<ClientChecks.Found> found) {
@@ -131,7 +131,7 @@ public final class Drafts {
     private static final class Places implements Variables.Listener {
         private final Map<String, List<Place>> variables = new HashMap<>();
         private final Map<String, Integer> more = new HashMap<>();
-        /** Maps each block to the line of its first use. */
+        /** Line of the first use of each block. */
         private final Map<String, Integer> blocks = new LinkedHashMap<>();
         private String field;
         private LineNumbers lines;
@@ -182,11 +182,11 @@ public final class Drafts {
         private static final int MAX_MISSING = 20;
         /** Maximum depth of nested names. */
         private static final int MAX_DEPTH = 8;
-        /** Maximum characters of text times number of sets; sets beyond that are not checked. */
+        /** Maximum product of the text's characters and the number of sets; sets beyond this are not checked. */
         private static final long MAX_READ = 4 << 20;
 
         /**
-         * @param example a shortened value; null if there is none and for lists and objects
+         * @param example a shortened value; null if there is no value, and for lists and objects
          * @param rows    length of a list, or null
          */
         record NameJson(String name, boolean isList, boolean isMissing, @JsonInclude(JsonInclude.Include.NON_NULL) String example,
@@ -206,7 +206,7 @@ public final class Drafts {
             }
         }
 
-        /** @param error why it cannot be parsed, or null */
+        /** @param error why the set cannot be parsed, or null */
         record SetJson(String name, List<String> missing, int moreMissing,
                        @JsonInclude(JsonInclude.Include.NON_NULL) String error) {
         }
@@ -255,7 +255,7 @@ public final class Drafts {
         return Answer.json(fill(member, request));
     }
 
-    /** Returns an .eml file, from and to the user. */
+    /** Returns an .eml file whose sender and recipient are the user. */
     public Response file(Member member, Request request) {
         MailJson mail = fill(member, request);
         return Answer.unstored(200, "message/rfc822",

@@ -28,7 +28,7 @@ import stet.dao.UsageKey;
 public final class Installation {
     /** Maximum accounts per list. */
     private static final int MAX_ROWS = 200;
-    /** Longest usage period, with a margin. */
+    /** Length of the longest quota period, with a margin. */
     private static final Duration PERIOD = Duration.ofDays(32);
 
     private final Clock clock;
@@ -48,7 +48,8 @@ public final class Installation {
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** @param ownRequests the account's own request limit; null for the plan's, like {@code ownKeys} and {@code ownStorage} */
+    /** @param ownRequests the account's own request limit; null for the plan's limit; likewise {@code ownKeys} and {@code
+     *                    ownStorage} */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
                       Long ownKeys, long people, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
     }

@@ -23,7 +23,7 @@ import stet.sqlite.Db;
 
 /**
  * Opens invitations and password-reset links. The secret is in the URL fragment, which browsers never send, and in the body of
- * these requests. A wrong secret counts as a failed sign-in attempt of the client's address.
+ * these requests. A wrong secret counts as a failed sign-in attempt from the client's address.
  */
 public final class Links {
     private final Db db;
@@ -36,14 +36,15 @@ public final class Links {
         this.sessions = sessions;
     }
 
-    /** @param accounts accounts it invites to; empty for a password reset @param email user whose password is reset, or null */
+    /** @param accounts accounts the link invites to; empty for a password reset @param email user whose password is reset,
+     *                 or null */
     record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt) {
     }
 
     record Invited(String name, Role role) {
     }
 
-    /** The link in a request, one entry per account it invites to, and the attempt to give back if the secret is right. */
+    /** The link in a request, with one entry per account it invites to, and the attempt to return if the secret is right. */
     private record Opened(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
         Link first() {
             return links.get(0);
@@ -71,7 +72,7 @@ public final class Links {
                 + " ask for a new one");
     }
 
-    /** Describes a link to whoever has it. */
+    /** Describes a link to its holder. */
     public Response show(Request request) {
         sessions.checkHost(request);
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
@@ -97,7 +98,7 @@ public final class Links {
         return sessions.shown(person, self.account() == null ? account : self.account());
     }
 
-    /** Creates a user, adds them to the account and signs them in. */
+    /** Creates a user, adds the user to the account and starts a session. */
     public Response register(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -171,7 +172,7 @@ public final class Links {
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, person.email());
         db.writeUncached(dao -> {
             Link used = found(dao, opened.secret).get(0);
-            dao.people().changePassword(person.id(), hash); // also ends the link
+            dao.people().changePassword(person.id(), hash); // also deletes the link
             Dao own = dao.as(sessions.actor(person, request));
             dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), Kind.PASSWORD_CHANGED,
                     person.email(), "by a link of " + used.madeBy(), clock.instant()));

@@ -13,7 +13,10 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.ClientSupport;
 
-/** The mail clients an account targets, and the features its templates may use even though some of these clients lack them. */
+/**
+ * The mail clients that an account supports, and the features that its templates may use although some of these clients lack
+ * them.
+ */
 public final class MailClients {
     private final Clock clock;
 
@@ -28,7 +31,7 @@ public final class MailClients {
     record ClientJson(String id, String name, boolean chosen) {
     }
 
-    /** An accepted feature. @param by who accepted it @param at when */
+    /** An accepted feature. @param by name of the user who accepted it */
     record AcceptedJson(String id, String title, String by, Instant at) {
         static List<AcceptedJson> of(Dao dao, long account, String template) {
             return dao.mailClients().accepted(account, template).stream().map(each ->
@@ -61,7 +64,8 @@ public final class MailClients {
     }
 
     /**
-     * Adds and removes accepted features. Sending only changes keeps concurrent edits by others. The table bounds their number.
+     * Adds and removes accepted features. Sending only the changes preserves concurrent edits by others. There cannot be more
+     * than the table has features.
      */
     public Response accept(Member member, Request request) {
         Fields fields = request.form();

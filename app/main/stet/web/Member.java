@@ -58,7 +58,7 @@ public final class Member {
         return author.actor().address();
     }
 
-    /** @throws stet.http.Failure.Thrown if the right was withdrawn */
+    /** @throws stet.http.Failure.Thrown if the right was revoked */
     void check(Dao dao) {
         author.right().accept(dao);
     }
@@ -73,13 +73,13 @@ public final class Member {
         return db.write(account, author.checked(work));
     }
 
-    /** Does the preparation outside the transaction, see {@link Db#write(Account, Function, BiFunction)}. */
+    /** Prepares the change outside the transaction, as {@link Db#write(Account, Function, BiFunction)} does. */
     <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
                 (dao, prepared) -> author.<Optional<T>>checked(own -> work.apply(own, prepared)).apply(dao));
     }
 
-    /** An import into the account; it may take several transactions. */
+    /** An import into the account, which may take several transactions. */
     Import importOf(AccountFiles files, Import.Options options, Clock clock) {
         return new Import(db, account, files, options, author, clock);
     }

@@ -49,11 +49,11 @@ public final class People {
         this.signIn = signIn;
     }
 
-    /** @param invitations open invitations; null unless the caller is an owner */
+    /** @param invitations open invitations; null unless the requesting user is an owner */
     record PeopleJson(List<PersonRow> people, List<InvitationRow> invitations) {
     }
 
-    /** @param resettable true if an owner may make a password-reset link */
+    /** @param resettable whether an owner may make a password-reset link for the user */
     record PersonRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
     }
 
@@ -64,7 +64,7 @@ public final class People {
     record NewLink(String link, Instant expiresAt) {
     }
 
-    /** New invitations with their notes, which say whom each is for. */
+    /** New invitations, each with its note about the recipient. */
     record NewInvitations(List<NewInvitation> links, Instant expiresAt) {
     }
 
@@ -92,7 +92,7 @@ public final class People {
     }
 
     /**
-     * Makes one link per note, or a single link without notes. Each link invites to the account and to the other named
+     * Makes one link per note, or a single link if there are no notes. Each link invites to the account and to the other named
      * accounts, with a role in each.
      */
     public Response invite(Member member, Request request) {
@@ -135,7 +135,7 @@ public final class People {
         }
     }
 
-    /** Withdraws an invitation, and the same link's invitations to other accounts that the user owns. */
+    /** Withdraws an invitation, with the same link's invitations to other accounts that the user owns. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
@@ -193,7 +193,7 @@ public final class People {
         return before;
     }
 
-    /** Deletes links made by a former owner, who could use them to return. */
+    /** Deletes links made by a former owner, who could otherwise use them to rejoin. */
     private static void withdrawLinks(Dao dao, long account, AccountMember before) {
         if (before.role() == Role.OWNER) {
             dao.links().deleteMadeBy(account, before.person().id());
@@ -231,7 +231,7 @@ public final class People {
         long id = member.account().id();
         Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
-            // Email addresses change hands; a command given an address could then find this account.
+            // Email addresses can change owners; a command given that address could then find this account.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A new name must not contain @; choose another name");
             }
@@ -311,8 +311,8 @@ public final class People {
     }
 
     /**
-     * Checks the current password and returns its stored hash. Trying a taken address costs an attempt, to prevent probing for
-     * users.
+     * Checks the current password and returns its stored hash. Entering an address in use costs an attempt, to prevent probing
+     * for users.
      */
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
         long person = self.person().id();

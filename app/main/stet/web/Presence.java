@@ -16,12 +16,12 @@ import stet.http.Request;
 import stet.http.Response;
 
 /**
- * Tracks in memory who has a draft or shared block open, and reports its newest save. Open pages report every 10 s; entries
+ * Tracks in memory who has a draft or shared block open, and reports the newest save. Open pages poll every 10 s; entries
  * expire after 30 s.
  */
 public final class Presence {
     static final Duration LIFETIME = Duration.ofSeconds(30);
-    /** Maximum number of entries (about 300 bytes each). Beyond it, the oldest is removed. */
+    /** Maximum number of entries (about 300 bytes each). Beyond this, the oldest entry is removed. */
     static final int MAX_ENTRIES = 2_000;
     /** Maximum entries per account, so that one account cannot evict all others. */
     static final int MAX_ACCOUNT_ENTRIES = 400;
@@ -32,7 +32,7 @@ public final class Presence {
         }
     }
 
-    /** Another user with the same text open. @param dirty true if they have unsaved changes */
+    /** Another user with the same text open. @param dirty whether this user has unsaved changes */
     record Other(String name, boolean dirty) {
     }
 
@@ -70,7 +70,10 @@ public final class Presence {
         return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }
 
-    /** Records that a member has a text open. @param kind {@code template} or {@code block} @return other members with it open */
+    /**
+     * Records that a member has a text open. @param kind {@code template} or {@code block} @return other members with the text
+     * open
+     */
     synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
         Key key = new Key(member.account().id(), kind, id, member.person().id());
         entries.remove(key);

@@ -26,11 +26,11 @@ import stet.markup.SourceMarks;
 
 /**
  * Serves untrusted HTML at unguessable URLs, known only to the page that requested it. A preview runs in a sandboxed frame with
- * an opaque origin: it loads only images and fonts, sends nothing and cannot navigate. Interactive previews run one script of
- * ours, allowed by a nonce: preview-frame.js only reports to the editor what was clicked or edited.
+ * an opaque origin: it loads only images and fonts, sends nothing and cannot navigate. Interactive previews run one script,
+ * preview-frame.js, which a nonce allows; it only tells the editor what was clicked or edited.
  */
 public final class Previews {
-    /** Maximum previews per account and in total; older ones are dropped. Bytes are limited likewise. */
+    /** Maximum previews per account and in total; older previews are dropped. Their bytes are limited as well. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
     private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;
@@ -50,7 +50,7 @@ public final class Previews {
     /** Loaded on first use. */
     private String script;
 
-    /** @param nonce nonce of our script, or null if it has none */
+    /** @param nonce nonce of the preview script, or null without a script */
     private record Preview(long owner, byte[] html, String nonce) {
     }
 
@@ -62,8 +62,8 @@ public final class Previews {
      * An interactive preview.
      *
      * @param preview its URL path
-     * @param cut     true if the mail is too long to be shown in full
-     * @param marked  true if its parts are linked to the draft
+     * @param cut     true if the email is too long to be shown in full
+     * @param marked  true if the preview's parts are linked to the draft
      * @param sent    size of the HTML filled with test data, in bytes
      */
     record Marked(String preview, boolean cut, boolean marked, Preheader preheader, @JsonIgnore long sent) {
@@ -80,7 +80,7 @@ public final class Previews {
     Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
-        String name = "s" + HexFormat.of().formatHex(bytes); // so that no mail can guess it
+        String name = "s" + HexFormat.of().formatHex(bytes); // random, so that no email can guess it
         SourceMarks marks = SourceMarks.of(expanded, map, name);
         Sampler.Filled marked = Sampler.html(expanded, data, marks);
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
@@ -104,8 +104,8 @@ public final class Previews {
     /**
      * Stores HTML until newer previews displace it.
      *
-     * @param nonce nonce of our script, or null if it has none
-     * @return its URL path
+     * @param nonce nonce of the preview script, or null without a script
+     * @return the preview's URL path
      */
     String add(Account account, String mail, String nonce) {
         return add(account.id(), mail, nonce);
@@ -120,7 +120,7 @@ public final class Previews {
         return "/previews/" + id;
     }
 
-    /** Drops the oldest matching previews beyond these limits. */
+    /** Drops the oldest matching previews that exceed these limits. */
     private void forget(Predicate<Preview> which, int count, long bytes) {
         List<Map.Entry<String, Preview>> some = kept.entrySet().stream().filter(entry -> which.test(entry.getValue())).toList();
         long sum = 0;

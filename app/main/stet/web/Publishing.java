@@ -42,7 +42,7 @@ import stet.web.Drafts.VariableReport;
 public final class Publishing {
     /** Maximum names per list. */
     private static final int MAX_NAMES = 1_000;
-    /** Keys that fetched the template in this many days are listed before publishing. */
+    /** Keys that fetched the template within this many days are listed before publishing. */
     private static final int RECENT_DAYS = 30;
 
     private final Clock clock;
@@ -135,7 +135,7 @@ public final class Publishing {
         return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }
 
-    /** A copy, so that a view does not keep the full list in memory. */
+    /** Copies the list, because a view would keep the full list in memory. */
     private static List<String> first(List<String> names) {
         return names.stream().limit(MAX_NAMES).toList();
     }
@@ -215,8 +215,8 @@ public final class Publishing {
     }
 
     /**
-     * @param draft    the draft it was made from, with shared blocks not expanded
-     * @param contract variable changes if it replaced the live version, and the affected keys
+     * @param draft    the draft that the version was made from, with shared blocks not expanded
+     * @param contract changes of variables if the version replaced the live one, and the keys affected
      */
     record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, MailJson draft,
                            @JsonUnwrapped ContractJson contract, List<Caller> keys) {
@@ -245,7 +245,7 @@ public final class Publishing {
         });
     }
 
-    /** Previews a version, filled with a current set of test data. */
+    /** Previews a version, filled with one of the current sets of test data. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
         String chosen = request.form(fields -> fields.text("chosen", null));
@@ -257,7 +257,7 @@ public final class Publishing {
         });
     }
 
-    /** Restores the draft from a version; the live version stays. */
+    /** Restores the draft from a version; the live version does not change. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
         long revision = request.form(fields -> fields.number("revision"));
@@ -267,11 +267,11 @@ public final class Publishing {
                 dao -> dao.templates().save(account.id(), request.id(), null, draft, null, clock.instant()));
     }
 
-    /** Publishes an old version again under a new number; the draft stays. */
+    /** Publishes an old version again under a new number; the draft does not change. */
     public Response publishAgain(Member member, Request request) {
         Account account = member.account();
         String note = request.form(fields -> fields.text("note", ""));
-        int number = member.read(dao -> version(dao, account, request)).version().number(); // verifies its digest
+        int number = member.read(dao -> version(dao, account, request)).version().number(); // also verifies the version's digest
         return Answer.json(logged(member, member.write(dao -> {
             if (dao.versions().live(account.id(), request.id()).filter(live -> live.number() == number).isPresent()) {
                 throw new Refusal("Version " + number + " is already live");

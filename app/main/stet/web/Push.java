@@ -42,7 +42,7 @@ public final class Push {
         this.zipFiles = zipFiles;
     }
 
-    /** The role a push requires. Writer tokens can push drafts and dry-run everything else. */
+    /** The role that a push requires. Writer tokens can push drafts and dry-run everything else. */
     public static Role role(Request request) {
         return (isOn(request, "publish") || isOn(request, "prune")) && !isOn(request, "dryRun") ? Role.EDITOR : Role.WRITER;
     }
@@ -134,13 +134,13 @@ public final class Push {
         }));
     }
 
-    /** @param of version whose text is served again */
+    /** @param of number of the version that is served again */
     record RollbackJson(String template, int version, int of) {
     }
 
     /**
-     * Publishes version {@code to} again, or the newest earlier one with different content, under a new number. Keeps the
-     * draft.
+     * Publishes version {@code to} again, or the newest earlier version with different content, under a new number. The draft
+     * does not change.
      */
     public Response rollback(Member member, Request request) {
         checkNames(request, Set.of("to", "note"));

@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import stet.core.Secret;
 
-/** Limits attempts per client: a burst, then one per interval. No client is ever locked out permanently. */
+/** Limits attempts per client: a burst, then one attempt per interval. No client is ever locked out permanently. */
 final class RateLimiter {
-    /** Maximum entries (about 200 bytes each); the least recently used is dropped. */
+    /** Maximum entries (about 200 bytes each); the least recently used entry is dropped. */
     private static final int MAX_ENTRIES = 10_000;
-    /** Larger backward steps mean that the clock was set. */
+    /** If the clock goes back by more, it was changed. */
     private static final long MAX_STEP_BACK_MILLIS = 60_000;
 
     private final int burst;
@@ -26,7 +26,7 @@ final class RateLimiter {
         }
     };
 
-    /** Usage at a time: milliseconds from then until all attempts are available again. */
+    /** State at a time: milliseconds from then until all attempts are available again. */
     private record Used(long at, long millis) {
     }
 

@@ -37,7 +37,7 @@ import stet.web.Drafts.MailJson;
 
 /**
  * Review links, which let guests without an account read a draft or version. The secret is in the URL fragment, which browsers
- * never send, and in the body of guests' requests. A wrong secret counts as a failed sign-in attempt of the client's address.
+ * never send, and in the body of guests' requests. A wrong secret counts as a failed sign-in attempt from the client's address.
  */
 public final class Reviews {
     private final Db db;
@@ -109,7 +109,7 @@ public final class Reviews {
                       @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, List<Comment> comments) {
     }
 
-    /** Guests have their own lane for heavy work, so they cannot block the account's members. */
+    /** Guests have their own lane for heavy work, so that they cannot block the account's members. */
     private static long lane(Reviewed reviewed) {
         return -reviewed.accountId();
     }
@@ -130,7 +130,7 @@ public final class Reviews {
         return turns.apply(lane(reviewed), () -> db.read(dao -> Answer.json(show(dao, found(dao, secret), chosen, compares))));
     }
 
-    /** Adds a guest's comment or reply. Returns all comments the guest sees. */
+    /** Adds a guest's comment or reply. Returns all comments that the guest can see. */
     public Response comment(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();

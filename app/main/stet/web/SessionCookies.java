@@ -15,7 +15,7 @@ import stet.http.Answer;
 import stet.http.Request;
 
 /**
- * A browser's two cookies: its session, and a mark that outlives it. The mark grants no access; it exempts the user from limits
+ * A browser's two cookies: the session, and a mark that outlives it. The mark grants no access but exempts the user from limits
  * shared by strangers ({@link SignInAttempts}). Its format is {@code ID.MAC}, both base64url. The MAC's key is the user's
  * password hash, so a mark is valid for one user until the password changes.
  */
@@ -43,7 +43,7 @@ final class SessionCookies {
         return Optional.ofNullable(request.cookie(session)).map(Secret::sha256);
     }
 
-    /** The browser's id, if it has signed in to this password's account before. */
+    /** The browser's id, if it has signed in with this password before. */
     Optional<String> knownBrowser(Request request, String passwordHash) {
         String[] parts = Optional.ofNullable(request.cookie(mark)).orElse("").split("\\.", 2);
         return parts.length == 2 && MessageDigest.isEqual(mac(passwordHash, parts[0]).getBytes(StandardCharsets.UTF_8),

@@ -59,7 +59,7 @@ public final class Sessions {
     final SessionCookies cookies;
     final SignInAttempts attempts;
     private final FailedSignIns failed;
-    /** SHA-256 of the set-up link's secret; null if there is none or it was used. */
+    /** SHA-256 of the set-up link's secret; null if there is no link or it was used. */
     private volatile byte[] setUp;
 
     /** See {@link Web#over}. */
@@ -80,7 +80,7 @@ public final class Sessions {
     /**
      * A signed-in user and their current account.
      *
-     * @param account name of the current account; null if there is none, like the fields about it
+     * @param account name of the current account; null without a current account, as are the fields about it
      */
     record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
@@ -106,7 +106,7 @@ public final class Sessions {
     private SessionDao.Session use(Credentials credentials, Request request) {
         SessionDao.Session session = db.read(dao -> session(dao, credentials));
         Instant now = clock.instant();
-        boolean isUse = !request.path().endsWith("/presence"); // sent by open pages without user action
+        boolean isUse = !request.path().endsWith("/presence"); // open pages send these requests without user action
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(credentials.hash, request, now);
         }
@@ -144,7 +144,7 @@ public final class Sessions {
 
     /**
      * The member sending a request; the only place where a member's role is checked. The {@code Stet-Account} header names the
-     * account that the page was loaded in, so that a stale page changes nothing after a switch.
+     * account in which the page was loaded, so that a stale page changes nothing after a switch.
      *
      * @throws Failure.Thrown if the user lacks the role in the account
      */
@@ -159,14 +159,13 @@ public final class Sessions {
     }
 
     /**
-     * The same user in another of their accounts. Each check also covers their right in the current account.
-     *
-     * @throws Failure.Thrown as above
+     * The same user in another of the user's accounts. Each check also covers the right in the current account. @throws
+     * Failure.Thrown as for {@link #member}
      */
     Member elsewhere(Member here, long account, Role role, Request request) {
         byte[] hash = credentials(request).hash;
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
-        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role; // keep the role that the request began with
+        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role; // require the role with which the request began
         return new Member(db, new Author(actor(there.person(), request), dao -> elsewhere(dao, here, hash, account, held)), there.person(),
                 there.account(), there.role());
     }
@@ -203,7 +202,7 @@ public final class Sessions {
         Failure.TWO_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.twoFactors().isLacking(person.id()));
     }
 
-    /** Counts of failed sign-ins, written periodically. */
+    /** The counts of failed sign-ins, which are written periodically. */
     public FailedSignIns failed() {
         return failed;
     }
@@ -217,7 +216,7 @@ public final class Sessions {
         try {
             db.writeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
         } catch (StoreException full) {
-            // The next request will record it.
+            // The next request will record the use.
         }
     }
 

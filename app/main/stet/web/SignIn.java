@@ -139,8 +139,9 @@ public final class SignIn {
     }
 
     /**
-     * Chooses the account after sign-in: the last one used, or else the first; never a suspended one. Returns null for a user
-     * without accounts and for an administrator whose accounts are all suspended, as administrators can resume them.
+     * Chooses the account after sign-in: the last account used, or else the first; never a suspended account. Returns null for
+     * a user without accounts, and for an administrator whose accounts are all suspended, because administrators can resume
+     * accounts.
      *
      * @throws Failure.Thrown if all accounts of any other user are suspended
      */
@@ -260,7 +261,7 @@ public final class SignIn {
         String hash = attempts.hash(Lane.KNOWN, password, person.email());
         String id = sessions.newId();
         self.write(dao -> {
-            // The administrator or another session may have changed it since the comparison.
+            // The administrator or another session may have changed the password since the comparison.
             if (!dao.people().password(person.id()).equals(before)) {
                 throw notCurrent("current");
             }

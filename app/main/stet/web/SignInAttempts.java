@@ -19,7 +19,7 @@ import stet.http.Failure;
 /**
  * Limits sign-in attempts. Strangers share limits by address and by account. Sessions, and browsers that have signed in to the
  * account before, have separate limits that strangers cannot exhaust. Passwords are compared one at a time; the lanes (known
- * browsers, new strangers, other strangers) take turns, so that no crowd can lock out another.
+ * browsers, new strangers, other strangers) take turns, so that no group can lock out another.
  *
  * <pre>
  * stranger ── the address ── the account from this address ── the account from anywhere
@@ -29,7 +29,7 @@ import stet.http.Failure;
  * </pre>
  */
 final class SignInAttempts {
-    /** Maximum queued password checks per lane; at 0.3 s each, none of them times out. */
+    /** Maximum queued password checks per lane; at 0.3 s each, no check times out. */
     private static final int MAX_INSIDE = 12;
     /** Network part of an IPv6 address in bytes; a client may use all addresses in its network (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
@@ -40,14 +40,15 @@ final class SignInAttempts {
     private final RateLimiter perBrowser = new RateLimiter(10, Duration.ofMinutes(1));
     private final RateLimiter perSession = new RateLimiter(10, Duration.ofMinutes(1));
     /**
-     * Three of a million codes are valid at a time, so a stranger who knows the password has a chance of 1 in 1,000 per day.
+     * Three of a million codes are valid at any time, so a stranger who knows the password has a chance of about 1 in 1,000 per
+     * day.
      */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
     /** Requests by guests with a valid link. */
     private final RateLimiter perGuest = new RateLimiter(60, Duration.ofSeconds(1));
 
-    /** Comments by guests; stricter, as comments are stored. */
+    /** Comments by guests; stricter, because comments are stored. */
     private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
 
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
@@ -74,8 +75,8 @@ final class SignInAttempts {
     }
 
     /**
-     * One attempt. It uses its own limit on arrival, which separates new strangers from others. It uses shared limits only when
-     * its turn comes, so a flood of rejected attempts cannot evict an account's entry from memory.
+     * One attempt. On arrival, it uses its own limit, which separates new strangers from others. It uses the shared limits only
+     * when its turn comes, so that a flood of rejected attempts cannot evict an account's entry from memory.
      */
     final class Attempt {
         private final boolean known;
@@ -113,7 +114,7 @@ final class SignInAttempts {
             return matches;
         }
 
-        /** @return 0 if it may queue, otherwise the seconds until the next attempt */
+        /** @return 0 if the attempt may queue, otherwise the seconds until the next attempt */
         long arrive(Instant now) {
             synchronized (SignInAttempts.this) {
                 long wait = Math.max(own.limiter.waitSeconds(own.who, now), wait(now));
@@ -147,7 +148,7 @@ final class SignInAttempts {
         }
 
         /**
-         * Returns an attempt that got no turn, except to strangers, so that newcomers come first in a crowd.
+         * Returns an attempt that got no turn, except for strangers, so that newcomers come first under load.
          */
         void cancel() {
             if (known) {
@@ -178,12 +179,12 @@ final class SignInAttempts {
         return new Attempt(false, new Share(perAddress, network(address)));
     }
 
-    /** Counts a request by a guest with a valid link. @throws Failure.Thrown if the address sent too many */
+    /** Counts a request by a guest with a valid link. @throws Failure.Thrown if the address has sent too many */
     void checkGuest(InetAddress address) {
         check(perGuest, address);
     }
 
-    /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address sent too many */
+    /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address has sent too many */
     void checkComment(InetAddress address) {
         check(perCommenter, address);
     }
@@ -199,7 +200,7 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perSession, network(address) + " " + account));
     }
 
-    /** An attempt at a two-factor code after a correct password. */
+    /** An attempt to enter a two-factor code after a correct password. */
     Attempt ofCode(String who) {
         return new Attempt(true, new Share(perCode, who));
     }

@@ -12,8 +12,8 @@ import stet.dao.SessionDao;
 import stet.sqlite.Db;
 
 /**
- * A signed-in user, for one request about themselves. User routes access the database only through this class, which rechecks
- * the session on each access.
+ * A signed-in user, for one request about the user's own data. User routes access the database only through this class, which
+ * rechecks the session on each access.
  */
 public final class SignedIn {
     private final Db db;
@@ -34,7 +34,7 @@ public final class SignedIn {
         return session.person();
     }
 
-    /** The current account; null if the user is not a member or has no account. */
+    /** The current account; null if the user is no longer a member or has no account. */
     Account account() {
         return session.account();
     }

@@ -61,9 +61,9 @@ public final class Templates {
      * @param savedAt     like {@code savedBy}, null if not recorded
      * @param request     an open review request, or null
      * @param published   the live version, or null
-     * @param lastFetched last request for it with a key, or null
-     * @param source      null if it was created here
-     * @param accepted    features it may use even though some mail clients lack them
+     * @param lastFetched last request for the template with a key, or null
+     * @param source      null if the template was created in Stet
+     * @param accepted    features that the template may use although some mail clients lack them
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
@@ -76,14 +76,15 @@ public final class Templates {
     record Conflict(String error, Object theirs) {
     }
 
-    /** @param deleted number of templates in the trash @param storage used bytes and their limit; the page warns near it */
+    /** @param deleted number of templates in the trash @param storage used bytes and their limit; the page warns near the
+     *                limit */
     record TemplateList(List<TemplateRow> templates, int deleted, Storage storage) {
     }
 
     /**
      * @param stale     shared blocks whose text has changed since the live version
      * @param request   an open review request, or null
-     * @param fetchedAt last request for it, or null
+     * @param fetchedAt last request for the template, or null
      */
     record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request,
                        List<String> tags, Instant fetchedAt) {
@@ -163,11 +164,11 @@ public final class Templates {
         }));
     }
 
-    /** @param free the requested id if it is free, otherwise a similar free id; ids in the trash are taken */
+    /** @param free the requested id if it is free, otherwise a similar free id; ids in the trash are in use */
     record IdJson(boolean taken, String free) {
     }
 
-    /** Checks whether the {@code id} parameter is taken, by a template or in the trash. */
+    /** Checks whether a template, possibly in the trash, has the id in the {@code id} parameter. */
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
@@ -201,7 +202,7 @@ public final class Templates {
         }));
     }
 
-    /** Adds and removes tags. Sending only changes keeps concurrent edits by others. */
+    /** Adds and removes tags. Sending only the changes preserves concurrent edits by others. */
     public Response changeTags(Member member, Request request) {
         Fields fields = request.form();
         List<String> added = fields.list("add").stream().map(String::strip).toList();
@@ -310,7 +311,7 @@ public final class Templates {
         }
     }
 
-    /** @throws Outdated if a newer revision exists, so that nobody overwrites unseen changes */
+    /** @throws Outdated if there is a newer revision, so that users do not overwrite changes that they have not seen */
     static void checkRevision(Dao dao, Account account, String id, long revision) {
         if (dao.templates().revision(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown) != revision) {
             throw new Outdated();

@@ -18,7 +18,7 @@ import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
 
-/** Two-factor authentication of a user: set up with a QR code and a first code, and turned off again. */
+/** Sets up a user's two-factor authentication with a QR code and a first code, and turns it off. */
 public final class TwoFactor {
     private static final int RECOVERY_CODES = 10;
     /** Bytes of a recovery code, shown as 16 characters. */
@@ -57,7 +57,7 @@ public final class TwoFactor {
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 
-    /** Makes a secret. It takes effect with its first code ({@link #confirm}). */
+    /** Makes a secret, which takes effect once {@link #confirm} gets a code. */
     public Response begin(SignedIn self, Request request) {
         String password = request.form(fields -> fields.text("password"));
         signIn.checkPassword(self, request, password, "password");
@@ -73,8 +73,8 @@ public final class TwoFactor {
     }
 
     /**
-     * Turns it on with a first code and ends the user's other sessions, which began without a code. Only this response contains
-     * the recovery codes in plain text.
+     * Turns on two-factor authentication with a first code, and ends the user's other sessions, which began without a code.
+     * Only this response contains the recovery codes in plain text.
      */
     public Response confirm(SignedIn self, Request request) {
         String code = request.form(fields -> fields.text("code"));
@@ -115,7 +115,7 @@ public final class TwoFactor {
     /**
      * Makes a change that requires a code; all sessions of the user share the attempts.
      *
-     * @param state as the activity log shows it
+     * @param state the new state, as the activity log shows it
      */
     private void change(SignedIn self, String state, Consumer<Dao> change) {
         Person person = self.person();

@@ -14,7 +14,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** The account's webhook: shown, set, tested and removed by owners. */
+/** The account's webhook, which owners can view, set, test and remove. */
 public final class WebhookPage {
     private static final int MAX_CHARACTERS = 500;
 
@@ -30,9 +30,9 @@ public final class WebhookPage {
     }
 
     /**
-     * @param pending whether a message waits for its next try, or a test to be sent
+     * @param pending whether a message waits for its next attempt or a test is to be sent
      * @param triedAt null before the first message
-     * @param failure why the last try failed, or null
+     * @param failure why the last attempt failed, or null
      */
     record WebhookJson(String url, boolean pending, Instant triedAt, String failure) {
     }
@@ -59,7 +59,7 @@ public final class WebhookPage {
         return show(member, request);
     }
 
-    /** @throws Refusal for anything but an https URL; plain http is allowed with private addresses */
+    /** @throws Refusal for anything but an https URL; if private addresses are allowed, http is allowed too */
     private URI url(String text) {
         try {
             URI url = new URI(new URI(text).toASCIIString());
@@ -80,7 +80,7 @@ public final class WebhookPage {
         return Answer.none();
     }
 
-    /** Requests a test message; the outcome shows in {@link #show} within some seconds. */
+    /** Requests a test message; {@link #show} returns the outcome a few seconds later. */
     public Response test(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().test(member.account().id())));
         return Answer.none();

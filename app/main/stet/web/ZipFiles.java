@@ -69,7 +69,7 @@ public final class ZipFiles {
     record ImportJson(@JsonUnwrapped Changes plan, List<String> passedOver) {
     }
 
-    /** An import that was refused entirely, because users have changed something here. */
+    /** An import that was refused because users have changed templates or blocks here. */
     record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
@@ -78,12 +78,12 @@ public final class ZipFiles {
                 id -> member.read(dao -> AccountFiles.Kept.of(dao, member.account().id(), id)));
     }
 
-    /** A template's text; for a shared block only the HTML. */
+    /** A template's text; for a shared block, only the HTML. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record TextJson(String name, String subject, String html, Map<String, String> samples, List<String> tags) {
     }
 
-    /** @param before null if it is new */
+    /** @param before null for a new template or block */
     record DifferenceJson(TextJson before, TextJson after) {
     }
 
@@ -116,7 +116,8 @@ public final class ZipFiles {
     }
 
     /**
-     * Imports all files or none. {@code dryRun=true} only returns the plan; {@code overwrite=true} also replaces changed texts.
+     * Imports all files or none. {@code dryRun=true} only returns the plan; {@code overwrite=true} also replaces texts that
+     * were changed here.
      */
     public Response importZip(Member member, Request request) {
         Import.Publishing publishing = request.parameter("publish").equals("true")
