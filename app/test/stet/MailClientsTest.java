@@ -62,6 +62,7 @@ class MailClientsTest {
             {{> outer}}{{> outer}}                                           | <video> element outer:3 outer:3, border-radius footer:2 footer:2
             # what Outlook alone reads, and what all others read
             <!--[if mso]>~<p style="border-radius:1px"><![endif]-->          | border-radius 2
+            <!--[if mso]><v:rect width="9" style="width:9px"><v:fill src="https://a/b.webp"/>~<![endif]--> | webP image format 1
             <!--[if !mso]>~<p style="border-radius:1px"><![endif]-->         | ``
             <!--[if !mso]><!-->~<p style="border-radius:1px"><!--<![endif]-->~<p style="border-radius:1px"> | border-radius 3
             <![if !mso]>~<p style="border-radius:1px"><![endif]>~<p style="border-radius:1px"> | border-radius 3

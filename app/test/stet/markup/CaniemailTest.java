@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.core.Json;
 import stet.markup.Publisher.Origin;
 
 /** The mail client checks find in the starters what the npm package caniemail finds, except for explained differences. */
@@ -70,6 +72,31 @@ class CaniemailTest {
     void theTableIsWhatTheScriptMakes() throws Exception {
         assertEquals(0, run(folder, "node", Path.of("app/caniemail/distill.mjs").toAbsolutePath().toString(), "node_modules/caniemail"));
         assertEquals(Files.readString(Path.of("app/caniemail/support.tsv")), Files.readString(folder.resolve("out")));
+    }
+
+    /** Rows of {@code features/checked.txt} name the data's newest entries: {@code gmail.ios 2019-10: a #1}. */
+    @Test
+    void theFeaturesCheckedByHandHaveTheSupportOfTheData() throws Exception {
+        Map<String, JsonNode> features = new TreeMap<>();
+        Json.tree(Files.readString(folder.resolve("node_modules/caniemail/data/caniemail.json"))).get("data")
+                .forEach(feature -> features.put(feature.get("slug").asText(), feature.get("stats")));
+        int compared = 0;
+        for (String row : Files.readAllLines(Path.of("app/test/stet/features/checked.txt"))) {
+            if (!row.startsWith("#")) {
+                String[] cells = row.split(" \\| ");
+                for (String entry : cells[5].split("; ")) {
+                    String[] platform = entry.split(" ")[0].split("\\.");
+                    String newest = "";
+                    for (Map.Entry<String, JsonNode> version : features.get(cells[1]).get(platform[0]).get(platform[1]).properties()) {
+                        newest = version.getKey() + ": " + version.getValue().asText();
+                    }
+                    assertEquals(entry, String.join(".", platform) + ' ' + newest, row);
+                    assertEquals(cells[4].equals("no") ? 'n' : 'a', newest.charAt(newest.indexOf(": ") + 2), row);
+                    compared++;
+                }
+            }
+        }
+        assertTrue(compared >= 40, compared + " entries");
     }
 
     @Test
