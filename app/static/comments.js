@@ -89,7 +89,7 @@ export function commentsPanel({ path, read, goTo, setCounter }) {
         }, 'Reply to'),
         act(comment.resolvedAt ? 'Reopen' : 'Resolve', async () => show(await put(path + '/' + comment.id, { resolved: !comment.resolvedAt }))),
       act('Delete', async () => {
-        if (await confirmed('Delete this comment?', 'It and its replies will be deleted for everyone.', 'Delete', { danger: true })) {
+        if (await confirmed('Delete this comment?', 'The comment and its replies will be deleted for everyone.', 'Delete', { danger: true })) {
           show(await remove(path + '/' + comment.id));
         }
       }),

@@ -38,7 +38,7 @@ async function ask(mine, theirs, isDirty) {
     <p>${words.by} saved changes on ${at}, after you opened this text. ${isDirty ? 'Keep one of the two versions, or merge them.'
       : 'You have made no changes since.'}</p>
     ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data also differs. Both versions are kept whatever you choose; a set changed on both sides is
+      <p class="hint">The test data also differs. Both versions are kept whatever you choose. Sets changed on both sides are
         duplicated.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” replaces ${words.theirs} with yours. “Continue editing” keeps your text in the

@@ -136,7 +136,7 @@ async function addAccount() {
 
 /** Renews an owner's invitation; an account whose invitation expired has no owner. */
 async function invite(one) {
-  const text = 'It has no users. A new invitation replaces any earlier one.';
+  const text = 'The account has no users. A new invitation replaces any earlier one.';
   if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {
     await showInvitation(await post(`/data/accounts/${one.id}/invitation`));
   }
@@ -177,7 +177,7 @@ async function rename(one) {
 }
 
 async function suspend(one) {
-  const text = 'Until you resume it, nobody can use it and its API requests return 403. Nothing is deleted.';
+  const text = 'Until you resume the account, nobody can use it, and its API requests return 403. Nothing is deleted.';
   if (await confirmed(`Suspend ${one.name}?`, text, 'Suspend', { danger: true })) {
     await post(`/data/accounts/${one.id}/suspend`);
     await reload();

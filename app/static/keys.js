@@ -21,7 +21,7 @@ export async function keysPage() {
       ${isFull && html`
         <p class="notice" id="keys-full">
           ${account.plan === 'none' ? 'You cannot create keys because this account has no active plan.'
-            : `Your plan allows ${count(limit, 'key')}. Delete or rotate one, or ask an administrator for more.`}
+            : `Your plan allows ${count(limit, 'key')}. Delete or rotate a key, or ask an administrator for a higher limit.`}
         </p>`}
       <p class="lead">
         <b>${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
@@ -101,7 +101,7 @@ async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
       <p>Creates a new key with the same name. The old key keeps working for the time you choose. It does not count toward
-        the key limit; its requests do count.</p>`,
+        the key limit, but its requests still count.</p>`,
     choice('hours', 'Keep the old key for', [
       { value: '0', label: 'Delete now', hint: 'requests with it return 401' },
       { value: '1', label: '1 hour' },

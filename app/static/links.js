@@ -85,7 +85,7 @@ export function resetPage() {
         await post('/data/link/reset', { secret, password }, { throws401: true });
         setAccount(null);
         await navigate('/signin', { replace: true, force: true });
-        notify('Password set. Sign in with it.');
+        notify('Password set. You can now sign in.');
       }, [
         html`<input type="email" autocomplete="username" value=${reset.email} readonly hidden>`,
         newPasswordField('New password', { 'data-focus': true }),

@@ -84,7 +84,7 @@ export function preheaderField(code) {
       if (document.activeElement !== input || isElsewhere) {
         input.value = found?.text ?? [...checked.text].slice(0, checked.length).join('');
       }
-      showLength(isElsewhere ? found ? '; contains elements, edit it in the HTML' : '; edit it in its shared block'
+      showLength(isElsewhere ? found ? '; contains elements, so edit it in the HTML' : '; edit it in its shared block'
         : found?.text && checked.length === 0 ? '; inboxes show the text before it' : '');
     },
   };

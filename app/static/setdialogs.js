@@ -61,7 +61,7 @@ export function setDialogs(sets, tree) {
   }
 
   async function remove() {
-    if (await confirmed(`Delete test data ${sets.chosen()}?`, 'It is deleted when you save the draft.', 'Delete',
+    if (await confirmed(`Delete test data ${sets.chosen()}?`, 'The test data is deleted when you save the draft.', 'Delete',
       { danger: true })) {
       sets.remove();
     }

@@ -84,7 +84,7 @@ async function showChanges({ id, name, draftChanged }) {
     { name: 'New version', address: async () => draftPreview(await get(templatePath(id))) },
   ]);
   await dialog('Changes to ' + name, close => html`
-    ${draftChanged && html`<p class="warning">Publishing also publishes the other changes in its draft.</p>`}
+    ${draftChanged && html`<p class="warning">Publishing this template also publishes the other changes in its draft.</p>`}
     ${problems.length > 0 && section('Checks', problemList(problems, moreProblems))}
     ${next && [section('Variables', variableChanges(contract)), callers(keys), section('What changes', difference)]}
     <div class="actions">${button('Close', () => close(), { class: 'primary', autofocus: true })}</div>`, { wide: true });

@@ -114,7 +114,7 @@ function introduction(isSaved) {
   return html`
     <p class="hint">
       Your server fills these in. The preview uses ${isSaved
-        ? 'the test data saved with the draft.' : 'test data that is not saved.'}
+        ? 'the test data saved with the draft.' : 'unsaved test data.'}
     </p>`;
 }
 

@@ -18,7 +18,7 @@ export async function webhookCard() {
     content.replaceChildren(html`
       ${webhook ? html`<p><code class="webhook-url">${webhook.url}</code></p>` : html`
         <p>Posts a message to Slack, Mattermost or another chat when a review is requested, a version is published, a push is refused,
-          or the requests of the plan run out. <a href="/docs/people#webhook">What is sent</a></p>`}
+          or the account approaches its request limit. <a href="/docs/people#webhook">What is sent</a></p>`}
       ${webhook && html`<p class=${webhook.failure ? 'warning' : 'hint'} role="status">${state()}</p>`}
       <div class="row">
         ${button(webhook ? 'Change…' : 'Set up…', () => attempt(set), { 'aria-label': webhook ? 'Change the webhook' : 'Set up a webhook' })}
@@ -60,7 +60,7 @@ export async function webhookCard() {
   }
 
   async function removeWebhook() {
-    if (await confirmed('Remove the webhook?', [accountLine(), 'No more messages are sent.'], 'Remove', { danger: true })) {
+    if (await confirmed('Remove the webhook?', [accountLine(), 'Stet will send no more messages.'], 'Remove', { danger: true })) {
       await remove('/data/webhook');
       webhook = null;
       notify('Webhook removed.');
