@@ -17,7 +17,7 @@ export function securityCard() {
     ${signOutEverywhere()}`);
 }
 
-/** Available outside any account, so that a user whose account requires two-factor authentication can set it up. */
+/** Works without an account, so that users whose account requires two-factor authentication can set it up. */
 export async function securityPage() {
   const [{ sessions }, factor] = await Promise.all([get('/data/sessions'), get('/data/two-factor')]);
   return {
@@ -69,7 +69,7 @@ function signOutEverywhere() {
   });
 }
 
-/** Shown to users who can create links, because an intruder in their session could have created some. */
+/** Shown to users who can create links, because an intruder could have created links in their session. */
 export function withdrawalBox() {
   return (account.administrator || account.accounts.some(each => each.role === 'owner'))
     && checkbox('withdraw', 'Also revoke the invitations and password-reset links I created', true);
@@ -164,7 +164,7 @@ function drawing({ size, isDark }) {
 }
 
 /**
- * Shows recovery codes, which cannot be shown again; only its button closes the dialog, so that nobody dismisses it by
+ * Shows recovery codes, which cannot be shown again. Only the button closes the dialog, so that nobody dismisses it by
  * accident.
  */
 async function showCodes(codes) {

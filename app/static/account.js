@@ -13,7 +13,7 @@ import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
 import { webhookCard } from './webhook.js';
 
-/** Hides what the user's role may not change; the server enforces it. */
+/** Hides what the user's role may not change; the server enforces the rights. */
 export async function accountPage() {
   const isOwner = account.role === 'owner';
   const [usage, keys, backups, webhook] = await Promise.all([

@@ -72,7 +72,7 @@ function signedIn(page, { inAccount = true } = {}) {
   };
 }
 
-/** For a user who has no account, or was removed from the current one. */
+/** Page for a user who has no account or was removed from the current account. */
 function noAccountPage() {
   const others = account.accounts.filter(each => !each.suspended);
   return {
@@ -150,7 +150,7 @@ async function onSignOut() {
 /** Interval between checks while the server is unreachable. */
 const SERVER_CHECK_MILLIS = 3_000;
 
-// Waiting requests; all are sent again together.
+// Waiting requests, which are sent again together.
 let waiting = [];
 
 /** @param acts pairs of a button label and its action */
@@ -216,8 +216,8 @@ hooks.onSignedOut = background => {
 };
 
 /**
- * Handles a refusal whose cause may be a changed role, a removal, a suspended account, or an account switch in another window.
- * The page stays open. The request is sent again only after switching back.
+ * Handles a refusal that a changed role, a removal, a suspended account or an account switch in another window may have caused.
+ * The page stays open, and the request is sent again only after switching back.
  */
 hooks.onRefused = async () => {
   const present = await get('/data/session');

@@ -58,7 +58,7 @@ async function createBlock() {
   }
 }
 
-/** Returns true once deleted. A block in use cannot be deleted; the error names its users. */
+/** Returns true once deleted. A block in use cannot be deleted; the error names the templates and blocks that use it. */
 export async function deleteBlock(name) {
   const text = 'Published versions keep their text.';
   if (!await confirmed(`Delete block ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {

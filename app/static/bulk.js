@@ -40,7 +40,7 @@ export function selection({ shown, onChange }) {
     onChange();
   }
 
-  /** Selects or deselects an item; with Shift, the range from the last one. */
+  /** Selects or deselects an item; with Shift, the range from the last item. */
   function toggle(item, isChosen, isRange) {
     const all = shown();
     const [from, to] = [isRange && all.includes(last) ? all.indexOf(last) : all.indexOf(item), all.indexOf(item)]

@@ -18,7 +18,7 @@ export function commentField(label) {
     </div>`;
 }
 
-/** The comments, open ones first. @param actsOf makes a comment's buttons */
+/** The comments, unresolved comments first. @param actsOf makes a comment's buttons */
 export function commentList(comments, actsOf) {
   const questions = comments.filter(each => each.answerTo === null);
   const sorted = [...questions.filter(each => !each.resolvedAt), ...questions.filter(each => each.resolvedAt)];
@@ -53,7 +53,7 @@ export const answer = (comment, send) => formDialog('Reply to ' + comment.by, 'R
  *
  * @param path       URL of the comments
  * @param read       returns the editor's text
- * @param goTo       shows a line of it
+ * @param goTo       shows a line of that text
  * @param setCounter receives the number of open comments, or null
  */
 export function commentsPanel({ path, read, goTo, setCounter }) {

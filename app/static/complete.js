@@ -1,5 +1,5 @@
 // Editor completion: variables, shared blocks, sections with their end tags, and the HTML elements and attributes used in
-// mails.
+// emails.
 
 /** Maximum number of suggestions. */
 const MAX_NAMES = 200;
@@ -71,7 +71,7 @@ function begins(mirror) {
 /**
  * The text to complete and its suggestions, or null if there are none.
  *
- * @param again opens completion again for what comes next
+ * @param again opens completion again for the next part
  */
 function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
   const line = mirror.getLine(cursor.line);

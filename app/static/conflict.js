@@ -1,4 +1,4 @@
-// Asks which text to keep if another one was saved first, by another user or in another window.
+// Asks which text to keep if another text was saved first, by another user or in another window.
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';

@@ -59,7 +59,7 @@ async function create(title, label, contents, naming, more, options = {}) {
   }
 }
 
-/** Fields for name and id. The id follows the name until edited; taken ids are reported while typing. */
+/** Fields for name and id. The id follows the name until it is edited; ids in use are reported while typing. */
 function names({ value, label = 'Name' }, start) {
   // On a phone, the keyboard would cover the starters.
   const name = field('name', label, { maxlength: 200, required: true, autofocus: !matchMedia('(max-width: 820px)').matches, value });

@@ -46,7 +46,7 @@ export function detailsTabs({ text, isDraft, before, after, layout, path, check 
     setCounter('Checks', groupsOf(problems).length + moreProblems || null, problemClass(problems));
   }
 
-  /** Goes to a test data set, the subject or a line of the HTML; without any of these, to the text. */
+  /** Goes to a test data set, the subject or a line of the HTML; otherwise to the text. */
   function goTo({ field, line, set }) {
     if (set) {
       showVariables(() => variables.goToSet(set));

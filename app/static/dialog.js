@@ -20,7 +20,7 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
       answer = value;
       node.close();
     };
-    // Browsers let a second Escape through even if the first cancel was prevented, so block the key as well.
+    // Block the key as well, because browsers let a second Escape through even if the first cancel was prevented.
     const refuse = event => {
       if (!closable && (event.type === 'cancel' || event.key === 'Escape')) {
         event.preventDefault();
@@ -78,7 +78,7 @@ export async function confirmed(title, text, label, { danger = false, cancel = '
 }
 
 /**
- * Waits for a request, with a progress dialog if it takes long. Errors stay in that dialog, as they may be long.
+ * Waits for a request, with a progress dialog if it takes long. Errors are shown in that dialog, because they may be long.
  *
  * @param run     receives the signal that aborts the request
  * @param refused text after an error
@@ -112,7 +112,7 @@ export async function showProgress(title, run, refused = '') {
 /** Shows a message for a few seconds. */
 export function notify(text, kind = 'done') {
   const message = html`<p class="toast ${kind}">${text}</p>`;
-  // Messages behind an open dialog are neither visible nor announced, so show it inside the dialog.
+  // Show the message inside an open dialog, because behind the dialog it would be neither visible nor announced.
   const open = [...document.querySelectorAll('dialog[open]')].pop();
   (open ? statusOf(open) : document.getElementById('status')).replaceChildren(message);
   setTimeout(() => message.remove(), kind === 'done' ? 5000 : 12000);

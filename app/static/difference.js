@@ -5,7 +5,7 @@ import { textDifference } from './library.js';
 
 /** Unchanged lines shown around each change. */
 const CONTEXT_LINES = 3;
-// The time is quadratic in the changes and blocks the page, so it is bounded.
+// Comparing takes quadratic time and blocks the page, so these limits bound it.
 /** With more changed lines, texts are compared as a whole. */
 const MAX_CHANGED_LINES = 1000;
 /** With more changed words and spaces, lines are shown whole. */
@@ -145,7 +145,7 @@ function folded(rows) {
   return shown;
 }
 
-/** A new text, with nothing to compare it to. */
+/** A new text, without a text to compare it to. */
 export function newText({ subject, html: source }) {
   return html`
     <div class="differences">

@@ -15,7 +15,7 @@ export function html(strings, ...values) {
   return fill(strings, values, false);
 }
 
-/** The same for SVG fragments. */
+/** Like html, for SVG. */
 export function svg(strings, ...values) {
   return fill(strings, values, true);
 }
@@ -24,7 +24,7 @@ function fill(strings, values, isDrawing) {
   if (!templates.has(strings)) {
     templates.set(strings, parse(strings, isDrawing));
   }
-  // The clone belongs to an inert document, which loads and runs nothing until the nodes are attached.
+  // The clone belongs to an inert document, so it loads and runs nothing until the nodes are attached.
   const content = templates.get(strings).cloneNode(true);
   const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
   for (let node = walker.nextNode(), next; node; node = next) {
@@ -155,7 +155,7 @@ export function copyButton(text, name, attributes = {}) {
   return node;
 }
 
-/** Text to copy, shown in full. @param name of the text, for the button's label */
+/** Text to copy, shown in full. @param name name of the text, for the button's label */
 export function toCopy(text, label, name) {
   return html`
     <div class="secret">
@@ -170,7 +170,7 @@ export function visuallyHidden(text) {
   return html`<span class="visually-hidden">${text}</span>`;
 }
 
-/** Calls `run` once there has been no call for this many milliseconds. */
+/** Delays `run` until there has been no call for this many milliseconds. */
 export function debounce(milliseconds, run) {
   let timer;
   return (...given) => {

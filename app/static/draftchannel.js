@@ -17,7 +17,7 @@ export function draftSender(path) {
   };
 }
 
-/** The preview's end. @param onDraft receives each draft @return {ask, close} */
+/** The preview tab's end. @param onDraft receives each draft @return {ask, close} */
 export function draftReceiver(path, onDraft) {
   const channel = channelOf(path);
   channel.addEventListener('message', ({ data }) => typeof data?.html === 'string' && onDraft(data));

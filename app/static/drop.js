@@ -7,7 +7,7 @@ const MAX_BYTES = 64 << 20;
 const FOREIGN = /(^|\/)(\.|node_modules\/|__MACOSX\/)/;
 const TEXT = /\.(html?|json)$/i;
 
-/** A local error, shown like one from the server. */
+/** A local error, shown like an error from the server. */
 function refusal(sentence) {
   return Object.assign(new Error(sentence), { status: 422 });
 }
@@ -52,7 +52,7 @@ export function chosenFiles(input) {
 /**
  * Makes the zip to upload.
  *
- * @return {name, zip, ignored}; ignored lists paths of files that cannot be templates
+ * @return {name, zip, ignored}; `ignored` lists the paths of files that cannot be templates
  */
 export async function toImport(files) {
   const zips = files.filter(({ path }) => /\.zip$/i.test(path));

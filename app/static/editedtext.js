@@ -73,14 +73,14 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
       code.markSaved(generation);
       saved = text;
     },
-    /** Updates saved details such as the name, but not the editor or its base text. */
+    /** Updates saved details such as the name, but neither the editor nor the base text. */
     setDetails(text) {
       const { subject: savedSubject, html: savedHtml, samples, defaultSamples } = saved;
       const { revision, savedBy, savedAt } = isSame(text, saved) ? text : saved;
       saved = { ...text, subject: savedSubject, html: savedHtml, samples, defaultSamples, revision, savedBy, savedAt };
     },
     /**
-     * Makes a text from the server the new base. Unsaved test data is kept.
+     * Makes a text from the server the new base, and keeps unsaved test data.
      *
      * @param isReplaced true to show it in the editor as well
      * @returns names of the copies made of test data sets that both sides changed

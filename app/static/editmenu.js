@@ -40,7 +40,7 @@ export function editMenu({ code, own }) {
       });
       return { variables, blocks: await blocks };
     },
-    /** Adds variable names; earlier ones are kept. */
+    /** Adds variable names to the earlier names. */
     learn(names) {
       variables = [...new Set([...names, ...variables])].slice(0, MAX_VARIABLES);
     },

@@ -65,7 +65,7 @@ export async function editor({ label, text, onChange, names }) {
       mirror.replaceSelection(inserted);
       mirror.focus();
     },
-    /** Indents all lines; returns false if that would change the rendered mail. */
+    /** Indents all lines; returns false if that would change the rendered email. */
     format() {
       const formatted = reindent(mirror.getValue('\n'));
       if (formatted !== null && formatted !== mirror.getValue('\n')) {
@@ -76,7 +76,7 @@ export async function editor({ label, text, onChange, names }) {
       mirror.focus();
       return formatted !== null;
     },
-    /** Identifies the current state of the text; undo can return to it. */
+    /** Identifies the current state of the text, to which undo can return. */
     generation: () => mirror.changeGeneration(true),
     markSaved(generation) { savedGeneration = generation; },
     isSaved: () => mirror.isClean(savedGeneration),
@@ -163,7 +163,7 @@ function defineMode(CodeMirror) {
   CodeMirror.defineMode('stet', config => CodeMirror.overlayMode(CodeMirror.getMode(config, 'text/html'), tags, true));
 }
 
-/** True if a tag is closed before the next one opens. */
+/** True if a tag is closed before the next tag opens. */
 function isClosed(stream) {
   let text = stream.string.slice(stream.pos);
   for (let line = 1; ; line++) {

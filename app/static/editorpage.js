@@ -158,7 +158,7 @@ function shortcuts({ save, publish, indent, code }) {
       : isInDialog ? null
         : isControl && key === 'enter' && publish ? () => attempt(publish)
           : event.shiftKey && event.altKey && event.code === 'KeyF' ? indent
-            // After an edit in the preview, nothing has the focus.
+            // After an edit in the preview, no element has the focus.
             : isControl && 'zy'.includes(key) && event.target === document.body
               ? code[event.shiftKey || key === 'y' ? 'redo' : 'undo'] : null;
     if (run) {

@@ -1,4 +1,4 @@
-// Features of a mail that some mail clients lack, least supported first. A template can accept a feature.
+// Features of an email that some mail clients lack, least supported first. A template can accept a feature.
 import { html, button, count } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, formDialog } from './dialog.js';
@@ -44,7 +44,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
       ${folded('accepted', `${count(ids.size, 'feature')} accepted for this template`, ids.size > 0 && acceptedList())}`);
   }
 
-  /** @param key keeps it open when it is rendered again */
+  /** @param key identifies the details, so that they stay open when rendered again */
   function folded(key, summary, contents) {
     return contents && html`
       <details ${{ open: open.has(key) }} @toggle=${event => open[event.target.open ? 'add' : 'delete'](key)}>

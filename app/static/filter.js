@@ -1,4 +1,4 @@
-// Filters and sorts the template list. The choice is in the URL, so Back restores it.
+// Filters and sorts the template list. The choice is kept in the URL, so Back restores it.
 import { html, button, count, debounce, link } from './dom.js';
 import { get } from './server.js';
 import { sentence } from './form.js';
@@ -124,7 +124,7 @@ export function listFilter(templates, tags, onShown) {
     noMatch,
     show,
     shown: () => shown,
-    /** Where the words match: {line, text, isLive}; without a line if not in the HTML. Undefined before a search. */
+    /** Where the words match: {line, text, isLive}; without a line if they are not in the HTML. Undefined before a search. */
     placeOf: template => searched?.found?.get(template.id),
     toolbar: html`
       <div class="toolbar">

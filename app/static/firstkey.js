@@ -1,4 +1,4 @@
-// Guides from the first publication to the first request: creates a key and shows the curl command.
+// Guides users from the first publication to the first request: creates a key and shows the curl command.
 import { html, button } from './dom.js';
 import { get, post } from './server.js';
 import { dialog } from './dialog.js';

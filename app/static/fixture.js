@@ -47,7 +47,7 @@ function act(label, done, work, attributes = {}) {
       notify(done);
       await look();
     } catch {
-      // Already shown.
+      // The error is already shown.
     }
   }, { class: 'small', ...attributes });
 }
@@ -127,7 +127,7 @@ const KINDS = [
   ['drop the connection', { drop: true }], ['no response', { never: true }],
 ];
 
-/** Rendered once, so that typed values are kept. */
+/** Rendered only once, so that typed values are kept. */
 function faultForm() {
   const form = html`
     <form class="inline">

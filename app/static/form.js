@@ -52,8 +52,8 @@ export function checkbox(name, label, checked = false) {
 }
 
 /**
- * A form that calls `submit(values, form)` and disables its button while that runs. Errors appear beside their field or above
- * the buttons; typed values stay.
+ * A form that calls `submit(values, form)` and disables its button in the meantime. Errors appear beside the field or above the
+ * buttons; typed values are kept.
  */
 export function form(label, submit, contents, ...more) {
   const main = button(label, null, { type: 'submit', class: 'primary' });
@@ -98,7 +98,7 @@ function clearErrors(node) {
   node.querySelectorAll('[aria-invalid]').forEach(input => input.removeAttribute('aria-invalid'));
 }
 
-/** Shows the error at its field, which gets the focus, or above the buttons. */
+/** Shows the error at its field, which is then focused, or above the buttons. */
 function showFailure(node, failure) {
   if (failure.status === undefined) {
     console.error(failure);

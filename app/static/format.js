@@ -1,8 +1,8 @@
-// Indents a mail by its elements and sections. It changes only leading whitespace, and only where HTML collapses it, so the
-// mail looks the same.
+// Indents an email by its elements and sections. Changes only leading whitespace, and only where HTML collapses it, so that the
+// email looks the same.
 
 const INDENT = '  ';
-/** Maximum indentation; deeper levels share it. */
+/** Maximum indentation; deeper levels are indented as much. */
 const MAX_DEPTH = 40;
 /** Longer texts are not formatted. */
 const MAX_CHARACTERS = 500_000;
@@ -50,7 +50,7 @@ export function reindent(text) {
 
   const free = line => indented(line, Math.min(depthOf(stack, line.trimStart()), MAX_DEPTH) * INDENT.length);
   const fixed = line => line;
-  /** Shifts lines by as much as the previous line. */
+  /** Shifts lines by the same amount as the previous line. */
   const moved = () => {
     const by = width(made.at(-1)) - width(lines[made.length - 1]);
     return line => indented(line, Math.max(0, width(line) + by));
@@ -129,7 +129,7 @@ function endBefore(stack, name) {
   }
 }
 
-/** Depth of a line, not counting elements and sections that it closes at its start. */
+/** Depth of a line, not counting elements and sections that are closed at its start. */
 function depthOf(stack, line) {
   const open = [...stack];
   let rest = line;

@@ -16,7 +16,7 @@ import { fullTime, size, relativeTime } from './time.js';
 /**
  * @param template    returns the saved template
  * @param read        returns the editor's text
- * @param isDirty     true if that text is unsaved
+ * @param isDirty     true if the editor's text is unsaved
  * @param onRestored  receives the template after a version was restored to its draft
  * @param onPublished receives the template after a version was published again
  */
@@ -82,7 +82,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       ]).node}`, { wide: true });
   }
 
-  /** Preview of a version, filled with a current set of test data. */
+  /** Preview of a version, filled with one of the current sets of test data. */
   function filledPreview(number, first) {
     const { samples, defaultSamples } = template();
     const place = html`<div>${previewFrame(first, { class: 'still' })}</div>`;
@@ -116,7 +116,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       const chosen = [from.value, to.value];
       const names = chosen.map(value => value === 'draft' ? 'the draft' : 'version ' + value);
       const texts = await Promise.all(chosen.map(value => value === 'draft' ? read() : get(path(value))));
-      // Compares like with like: a draft still contains {{> block}} tags, so it is compared with the version's draft.
+      // Compares like with like: a draft contains {{> block}} tags, so it is compared with the draft of the version.
       const [before, after] = chosen.includes('draft') ? texts.map(text => text.draft ?? text) : texts;
       place.replaceChildren(change(await differences(before, after, names), chosen.map((value, i) => ({
         name: names[i], address: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),

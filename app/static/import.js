@@ -73,7 +73,7 @@ async function chooseFiles() {
   }
 }
 
-/** Imports files once the user has confirmed the plan. */
+/** Imports files after the user has confirmed the plan. */
 export async function importFiles(files) {
   const { name, zip, ignored } = await toImport(files);
   const query = values => '?' + new URLSearchParams(values);
@@ -130,7 +130,10 @@ export function summary(plan, ignored = []) {
     </dl>`;
 }
 
-/** Changes made since the last import or push; overwritten only on request. @param place where they were made: here or there */
+/**
+ * Changes made since the last import or push, which are overwritten only on request. @param place where the changes were made:
+ * here or there
+ */
 export function conflictsOf({ conflicts = [] }, place = 'here') {
   const words = { made: 'was created', changed: 'was changed', published: 'has a different live version, published' };
   return conflicts.length > 0 && html`
@@ -144,7 +147,8 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
 }
 
 /**
- * The plan's conflicts, and a publish checkbox. Ticking it loads the plan for publishing, which may have other conflicts.
+ * The plan's conflicts, and a checkbox to publish. Ticking the box loads the plan for publishing, which may have other
+ * conflicts.
  *
  * @param load  returns the plan that publishes
  * @param place see conflictsOf
@@ -154,7 +158,7 @@ export function publishing(plan, load, label, place) {
   const show = given => node.replaceChildren(...[publishedOf(given, 'will be published'), conflictsOf(given, place)].filter(Boolean));
   const box = checkbox('publish', label);
   box.addEventListener('change', ({ target }) => attempt(async () => {
-    node.inert = true; // ticks refer to the plan being replaced
+    node.inert = true; // the checkboxes refer to the plan being replaced
     try {
       const publishes = target.checked ? await load() : plan;
       show(target.checked ? publishes : plan);

@@ -1,7 +1,7 @@
-// A mail as an inbox lists it: subject, then preview text.
+// An email as listed in an inbox: subject, then preview text.
 import { html, count } from './dom.js';
 
-/** Approximate length of a subject that phones show. */
+/** Approximate length that phones show of a subject. */
 const SHORT_SUBJECT = 40;
 
 export function inboxLine() {

@@ -54,7 +54,7 @@ function next(source, at, isAttribute) {
     for (let length = 2; length <= entity[0].length && text !== entity[0]; length++) {
       const name = entity[0].slice(0, length);
       if (decode(name) + entity[0].slice(length) === text) {
-        // In attributes, an apparent entity without a semicolon may belong to a URL's query.
+        // In attributes, an apparent entity without a semicolon may belong to the query of a URL.
         const isText = isAttribute && !name.endsWith(';') && /[=a-zA-Z0-9]/.test(source[at + length] ?? '');
         return isText ? { text: '&', from: at, to: at + 1 } : { text: decode(name), from: at, to: at + length };
       }
@@ -113,12 +113,12 @@ export function change(source, wanted, { isAttribute = false, collapses = false,
   const text = written(wanted, from, to, quote, behind);
   const flat = shown => collapses ? shown.replace(/[ \t\n\f\r]+/g, ' ') : shown.replace(/\r\n?/g, '\n');
   const isExact = flat(shownText(source.slice(0, begin) + text + source.slice(end), how)) === flat(wanted);
-  // The new characters may form an entity with their neighbours; in that case the whole piece is rewritten.
+  // The new characters may form an entity with their neighbours; in that case, the whole piece is rewritten.
   return isExact ? { from: begin, to: end, text }
     : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, quote, behind) };
 }
 
-/** Removes leading and trailing whitespace that would not render in this context. */
+/** Removes leading and trailing whitespace that is not rendered in this context. */
 export function withoutUnseen(text, before, behind) {
   const begun = UNSEEN_BEHIND.test(before.slice(-MAX_BEFORE)) ? text.replace(/^[ \t\n\r\f]+/, '') : text;
   return UNSEEN_BEFORE.test(behind) ? begun.replace(/[ \t\n\r\f]+$/, '') : begun;
@@ -193,7 +193,7 @@ function attributeAt(source, at) {
   return { name, nameEnd, from, to, quote: '', end: to };
 }
 
-/** End of the Handlebars tag that begins here; the same place if none does. */
+/** End of the Handlebars tag that begins here; the same place if there is none. */
 function tagAt(source, at) {
   TAG.lastIndex = at;
   return TAG.test(source) ? TAG.lastIndex : at;

@@ -1,4 +1,4 @@
-// Shared blocks in the editor: insert one at the cursor, or make one from the selection.
+// Shared blocks in the editor: insert a block at the cursor, or make a block from the selection.
 import { html, button, link } from './dom.js';
 import { get, post } from './server.js';
 import { dialog, formDialog, notify } from './dialog.js';

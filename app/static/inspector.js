@@ -1,7 +1,7 @@
 // Links preview and editor: a click selects the source, the cursor is outlined in the preview, and texts, addresses and alt
 // texts can be edited in place. An edit changes only the affected characters and can be undone.
 //
-// preview-frame.js reports clicks and edits. The mail in its frame may be hostile, so every place in a message is verified
+// preview-frame.js reports clicks and edits. The email in the frame may be hostile, so every place in a message is verified
 // against the source.
 import { debounce } from './dom.js';
 import { notify } from './dialog.js';
@@ -15,7 +15,7 @@ const CURSOR_DELAY_MILLIS = 60;
 /**
  * @param code         the editor; without it, the preview is read-only
  * @param onSave       runs on Ctrl+S in the preview
- * @param goToVariable goes to the test data of the first given name that has any
+ * @param goToVariable goes to the test data of the first given name that has test data
  * @param onText       runs before the editor gets the focus
  * @param onPick       without an editor, receives clicks as reported by the frame
  */
@@ -29,7 +29,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   code?.onCursor(debounce(CURSOR_DELAY_MILLIS, () => code.hasFocus() && showCursor()));
   code?.onKey({ 'Alt-Enter': chooseAtCursor });
 
-  /** Switches to a new frame, made from newer source. */
+  /** Switches to a new frame, made from a newer source. */
   function attach(frame, source) {
     frames.add(frame, source);
     editing?.reset();
@@ -103,7 +103,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   };
 }
 
-/** Edits texts in the preview. @param showBar shows the bar for texts that cannot be edited there */
+/** Edits texts in the preview. @param showBar shows the bar for texts that cannot be edited in the preview */
 function textEditing({ code, frames, showBar }) {
   let isEditing = false;
   let isReady = false;
@@ -113,7 +113,7 @@ function textEditing({ code, frames, showBar }) {
 
   function begin(place) {
     const at = moved(code.text(), frames.source(), place.from);
-    awaited = isReady && frames.source() === code.text() ? null : place; // a newer frame may replace this one first
+    awaited = isReady && frames.source() === code.text() ? null : place; // a newer frame may replace this frame first
     if (isReady && at !== null) {
       frames.focus();
       frames.send({ kind: 'editAt', at });

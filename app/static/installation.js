@@ -134,7 +134,7 @@ async function addAccount() {
   }
 }
 
-/** Renews an owner's invitation; an account whose invitation expired has no owner. */
+/** Renews an owner's invitation, because an account whose invitation has expired has no owner. */
 async function invite(one) {
   const text = 'The account has no users. A new invitation replaces any earlier one.';
   if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {

@@ -207,7 +207,7 @@ export function changed(text, path, value) {
   return old ? text.slice(0, old.start) + JSON.stringify(added) + text.slice(old.end) : withMore(text, around, step, added);
 }
 
-/** Appends to an object or array, on a new line if the others are. */
+/** Appends to an object or array, on a new line if the other entries are. */
 function withMore(text, around, step, value) {
   const parts = around.entries?.map(each => each.node) ?? around.items;
   const isWide = /[\r\n]/.test(text.slice(around.start, around.end)) || parts.length === 0 && around.start === text.search(/\S/);

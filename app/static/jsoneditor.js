@@ -18,7 +18,7 @@ export async function jsonEditor({ label, onChange }) {
   scroller.tabIndex = 0;
   scroller.setAttribute('role', 'group');
   scroller.setAttribute('aria-label', label + ', scrollable');
-  /** One per name, to keep undo histories separate. */
+  /** Editor documents by name of the set, each with a separate undo history. */
   const documents = new Map();
   let error = null;
   let marked = null;

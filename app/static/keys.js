@@ -64,7 +64,7 @@ async function createKey() {
 }
 
 /**
- * Shows a key, which cannot be shown again; only its button closes the dialog, so that nobody dismisses it by accident.
+ * Shows a key, which cannot be shown again. Only the button closes the dialog, so that nobody dismisses it by accident.
  *
  * @param template id of a published template, for an example request; or null
  */

@@ -22,7 +22,7 @@ function load(name, node, how) {
   return loading.get(name);
 }
 
-/** CodeMirror with the add-ons for editing mails. */
+/** CodeMirror with the add-ons for editing emails. */
 export async function codeMirror() {
   await Promise.all([script('codemirror.js'), stylesheet('codemirror.css')]);
   await Promise.all(['xml.js', 'javascript.js', 'css.js', 'overlay.js', 'searchcursor.js', 'xml-fold.js', 'show-hint.js',
@@ -35,7 +35,7 @@ export async function codeMirror() {
 export async function qrCode(text) {
   await script('qrcode.js');
   const { QRCode } = window;
-  // The library also renders into an element, which stays detached.
+  // The library also renders into an element, which is never attached.
   const made = new QRCode(document.createElement('div'), { text, correctLevel: QRCode.CorrectLevel.M })._oQRCode;
   return { size: made.getModuleCount(), isDark: (row, column) => made.isDark(row, column) };
 }

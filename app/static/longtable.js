@@ -1,7 +1,7 @@
-// A table that renders rows as they scroll into view; ten thousand rows at once would block the browser for seconds.
+// A table that renders rows as they scroll into view; ten thousand rows at once would block the browser for several seconds.
 import { html, table } from './dom.js';
 
-/** Rows rendered together in one tbody. */
+/** Number of rows rendered together, in one tbody. */
 const GROUP_ROWS = 50;
 /** Distance from the viewport at which rows are rendered. */
 const MARGIN = '1000px 0px';

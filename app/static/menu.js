@@ -9,8 +9,8 @@ let last = 0;
  * A menu button.
  *
  * @param label content of the button
- * @param items returns the items on each opening: {text, run, href, target, isDanger, keys, reason}, or false to omit one. With
- *              `href`, an item is a link; with `reason`, it is disabled and shows why.
+ * @param items returns the items on each opening: {text, run, href, target, isDanger, keys, reason}, or false to omit an item.
+ *              With `href`, an item is a link; with `reason`, it is disabled and shows why.
  */
 export function menuButton(label, items, attributes = {}) {
   const id = 'menu-' + ++last;

@@ -4,7 +4,7 @@
 const MAX_CHANGED_LINES = 1000;
 
 /**
- * Splits the texts at each change from the base. Changes that do not touch do not conflict.
+ * Splits the texts at each change from the base. Changes conflict only if they touch.
  *
  * @param Diff jsdiff
  * @return parts in order: {kind, line, base, mine, theirs}; each side is an array of lines with line endings. `line` is the

@@ -55,7 +55,7 @@ export async function askToMerge(base, mine, other, theirs) {
 
 let last = 0;
 
-/** One change: its node and the current choice. Unchanged parts have no node. */
+/** A part: its node and the current choice. Unchanged parts have no node. */
 function place(part, title, columns) {
   let choice = choiceOf(part);
   if (part.kind === 'same') {

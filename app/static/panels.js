@@ -14,7 +14,7 @@ export function blocksPanel(goTo) {
       ${list}
     </div>`;
 
-  /** @param stale names of blocks whose live text is older */
+  /** @param stale names of blocks that are outdated in the live version */
   function show(blocks, stale) {
     list.replaceChildren(blocks.length === 0 ? html`<p class="empty-line">No shared blocks in this draft.</p>` : html`
       <ul class="plain">

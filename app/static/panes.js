@@ -8,7 +8,7 @@ const NAMES = ['Text', 'Preview', 'Details'];
 
 /**
  * @param write  the text pane
- * @param view   the preview pane, with room for more buttons
+ * @param view   the preview pane, with space for more buttons
  * @param side   the tabs and their node
  * @param onText runs when the text pane is shown again
  */

@@ -117,7 +117,7 @@ async function makeResetLink(person) {
   }
 }
 
-/** Shows links, which cannot be shown again; only its button closes the dialog, so that nobody dismisses it by accident. */
+/** Shows links, which cannot be shown again. Only the button closes the dialog, so that nobody dismisses it by accident. */
 async function showLinks(title, text, links) {
   const isOne = links.length === 1;
   await dialog(title, close => html`
@@ -156,7 +156,7 @@ async function leave() {
   if (await confirmed(`Leave ${account.account}?`, 'Only an owner can invite you again.', 'Leave', { danger: true })) {
     await remove('/data/membership');
     if (!await loadSession()) {
-      setAccount(null); // the user's last account
+      setAccount(null); // that was the user's last account
     }
     await navigate('/', { force: true });
   }

@@ -1,4 +1,4 @@
-// Visual comparison: two rendered mails side by side, laid out for desktop and scaled to fit.
+// Visual comparison: two rendered emails side by side, laid out for desktop and scaled to fit.
 import { html } from './dom.js';
 import { post } from './server.js';
 import { attempt } from './dialog.js';
@@ -21,7 +21,7 @@ export async function draftPreview({ subject, html: source, samples, defaultSamp
 }
 
 /**
- * A change as text, with rendered mails on request.
+ * A change as text, with rendered emails on request.
  *
  * @param difference the change as text
  * @param sides      pairs of {name, address}; `address` resolves to a preview URL

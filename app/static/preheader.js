@@ -1,8 +1,8 @@
-// The preheader field. A preheader is hidden text at the start of a mail, which inboxes show after the subject.
+// The preheader field. A preheader is hidden text at the start of an email, which inboxes show after the subject.
 import { html, count } from './dom.js';
 import { change, shownText } from './inplace.js';
 
-/** Styles that hide it; keep in sync with PlainText.HIDING. */
+/** Styles that hide a preheader; keep in sync with PlainText.HIDING. */
 const HIDING = /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0\s*(?:;|["']|$)|(?:max-height|font-size)\s*:\s*[01](?:px)?\s*(?:;|["']|$)/i;
 const HIDDEN = /\shidden[\s=>]|\sclass\s*=\s*["']?[^"'>]*preheader/i;
 /** The next piece of HTML: a comment, invisible content, a tag or text. */
@@ -11,7 +11,7 @@ const PADDING_AT_END = /(?:\s|&(?:nbsp|zwnj|zwj|shy|#847|#8199|#8203|#65279|#173
 /** Pads the preheader so that inboxes show no text after it. */
 const PADDING = '&#847;&zwnj;&nbsp;'.repeat(50);
 
-/** Finds the preheader: {from, to, text}, with text null if it contains elements; null if there is none. */
+/** Finds the preheader: {from, to, text}, where text is null if it contains elements; null without a preheader. */
 export function preheaderOf(source) {
   PART.lastIndex = bodyOf(source);
   for (let part = PART.exec(source); part !== null; part = PART.exec(source)) {
@@ -32,12 +32,12 @@ export function preheaderOf(source) {
 }
 
 /**
- * The source change that sets the preheader: {from, to, text}, or null if none is needed. Inserts a hidden block if there is
- * none.
+ * The source change that sets the preheader: {from, to, text}, or null if none is needed. Inserts a hidden element if there is
+ * no preheader.
  */
 export function preheaderChange(source, wanted) {
   const found = preheaderOf(source);
-  if (found) { // rewrite it whole, because a tag being typed is still incomplete
+  if (found) { // rewrite the element as a whole, because a tag being typed is still incomplete
     const space = /^\s*/.exec(source.slice(found.to))[0];
     return found.text === null || found.text === wanted ? null
       : { from: found.from, to: found.to + space.length, text: change('', wanted)?.text ?? '' };
@@ -48,7 +48,7 @@ export function preheaderChange(source, wanted) {
     `${at > 0 ? '\n' : ''}<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${written}${PADDING}</div>${at > 0 ? '' : '\n'}` } : null;
 }
 
-/** Start of the visible content: after the body tag, or after a first shared block, which may contain it. */
+/** Start of the visible content: after the body tag, or after a first shared block, which may contain the body tag. */
 function bodyOf(source) {
   const body = /<body\b[^<>]*>/i.exec(source) ?? /<\/head\s*>/i.exec(source) ?? /^\s*\{\{~?\s*>[^{}]*\}\}/.exec(source)
     ?? /^\s*<!doctype[^<>]*>/i.exec(source);

@@ -1,4 +1,4 @@
-// Shows who else has the text open and saves by others; polls while the page is visible.
+// Shows who else has the text open and what others have saved; polls while the page is visible.
 import { html, button } from './dom.js';
 import { post } from './server.js';
 import { ownName } from './session.js';
@@ -8,7 +8,7 @@ const INTERVAL_MILLIS = 10_000;
 
 /**
  * @param path   URL of the text
- * @param noun   kind of item the text belongs to
+ * @param noun   kind of the text: "template"
  * @param state  returns {revision, isDirty, isSaving} of the editor
  * @param onShow shows the text saved by another user
  */
@@ -39,7 +39,9 @@ export function presence({ path, noun, state, onShow }) {
     }
   }
 
-  /** Shows the result of the latest poll. Unchanged content is not rendered again, which keeps the focus; only times update. */
+  /**
+   * Shows the result of the latest poll. Unchanged content is not rendered again, to keep the focus; only times are updated.
+   */
   function show() {
     const { revision, isSaving } = state();
     if (isSaving) {

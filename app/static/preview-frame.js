@@ -1,5 +1,5 @@
-// The only script in a preview: reports clicks and edits to the page, and highlights what the page requests. It runs before any
-// of the mail and saves the document functions it needs, since elements in a mail can shadow them by name.
+// The only script in a preview: reports clicks and edits to the page, and highlights what the page requests. It runs before the
+// email's content and saves the document functions it needs, because elements of an email can shadow them by name.
 (() => {
   'use strict';
   const unbound = method => Function.prototype.call.bind(method);
@@ -36,10 +36,10 @@
   const FORCED_DARK = 'img, video, [background] { filter: invert(1) hue-rotate(180deg) !important; }';
   sheet.replaceSync(STYLE);
 
-  let edited = null; // {span, node, text}: the text being edited or about to be
+  let edited = null; // {span, node, text}: the text that is or will be edited
   let shown = null;
   let marks = null;
-  let place = null; // scroll target, until the mail has loaded or the user scrolls
+  let place = null; // scroll target, until the email has loaded or the user scrolls
 
   const say = message => outer.postMessage({ stet: name, ...message }, '*');
   const isElement = node => typeOf(node) === Node.ELEMENT_NODE;
@@ -54,7 +54,7 @@
     return isOurs ? node.data.slice(name.length + 1) : null;
   }
 
-  /** The mark for a node's source: its own, that of the preceding text or value, or that of an ancestor. */
+  /** The mark for a node's source: the mark of the node, of the preceding text or value, or of an ancestor. */
   function sourceOf(node) {
     for (let each = node; each && each !== document; each = parentOf(each)) {
       const own = isElement(each) ? markOf(each) : null;
@@ -237,7 +237,7 @@
     }
     let first = low - 1;
     while (first > 0 && marks[first - 1].from === marks[first].from) {
-      first--; // first repetition in a section
+      first--; // the first repetition in a section
     }
     const node = marks[first]?.node;
     const element = node && elementOf(isElement(node) ? node : parentOf(node));

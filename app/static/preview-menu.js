@@ -1,4 +1,4 @@
-// Preview menu: open in a new tab, download as a mail file, copy the HTML.
+// Preview menu: open in a new tab, download as an .eml file, copy the HTML.
 import { copy } from './dom.js';
 import { attempt, notify } from './dialog.js';
 import { saveFile } from './download.js';
@@ -12,7 +12,7 @@ import { post } from './server.js';
  */
 export function previewMenu({ read, address, name }) {
   async function download() {
-    // Without the mail type, so that browsers keep the .eml extension.
+    // Without the type message/rfc822, so that browsers keep the .eml extension.
     const mail = await post('/data/eml', read(), { asBlob: true });
     saveFile(new Blob([mail], { type: 'application/octet-stream' }), name + '.eml');
     notify('Open the file in your mail client and send it to yourself.');

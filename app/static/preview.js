@@ -1,23 +1,23 @@
-// Preview of the mail, filled with test data. It loads from a separate URL into a sandboxed frame where only Stet's script
+// Preview of the email, filled with test data. It loads from a separate URL into a sandboxed frame in which only Stet's script
 // runs; its content never enters this page.
 import { html, debounce, toggle } from './dom.js';
 import { post } from './server.js';
 import { sentence } from './form.js';
 import { inboxLine } from './inbox.js';
 
-/** Desktop layout width in pixels; narrower panes scale the mail down. */
+/** Desktop layout width in pixels; narrower panes scale the email down. */
 const DESKTOP_WIDTH = 600;
 const MOBILE_WIDTH = 375;
 const CHECK_DELAY_MILLIS = 120;
-/** On phones, the mail gets the phone layout. */
+/** On phones, the email gets the phone layout. */
 const TELEPHONE = '(max-width: 600px)';
 
 /**
  * @param read       returns the {subject, html, samples} to show
- * @param ask        requests a preview of it from the server
+ * @param ask        requests a preview of that text from the server
  * @param onChecked  receives the server's findings
  * @param hasSubject true if there is a subject to show
- * @param onRead     receives what is about to be shown
+ * @param onRead     receives the text about to be shown
  * @param inspecting the inspector, which links preview and editor
  */
 export function preview({ read, ask = (draft, options) => post('/data/check', draft, options), onChecked, hasSubject, inspecting, onRead = () => {} }) {
@@ -88,11 +88,11 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   }
 
   /**
-   * Shows a preview. Each one gets a new frame, as navigating a frame would add to the browser's history.
+   * Shows a preview. Each preview gets a new frame, because navigating a frame would add to the browser's history.
    *
-   * @param source   source it was made from
+   * @param source   source that the preview was made from
    * @param number   sequence number of the preview
-   * @param scripted false after a mail navigated its frame away, which it cannot do without scripts
+   * @param scripted false after an email navigated its frame away, which it cannot do without scripts
    */
   function show(next, source, number, scripted = true) {
     if (next === address && scripted || isClosed) {
@@ -103,7 +103,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
     const coming = previewFrame(next, { class: 'coming', ...scripted && { sandbox: 'allow-scripts' } });
     coming.addEventListener('load', () => {
-      if (coming.dataset.isLoaded) { // the mail navigated away
+      if (coming.dataset.isLoaded) { // the email navigated away
         coming.remove();
         frame = null;
         show(next, source, number, false);
@@ -111,7 +111,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       }
       coming.dataset.isLoaded = 'true';
       if (coming.isConnected && address === next) {
-        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // all frames, as the previous one may never have loaded
+        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // all frames, because the previous frame may never have loaded
         coming.classList.remove('coming');
         setShown(number);
       }

@@ -1,6 +1,6 @@
-// Preview frames and their messages. The mail in a frame may be hostile, so only messages from our own frames are accepted.
+// Preview frames and their messages. The email in a frame may be hostile, so only messages from our own frames are accepted.
 
-/** @param onMessage receives a frame's message, the source it was made from, and whether it is the newest frame */
+/** @param onMessage receives a frame's message, the source of that frame, and whether it is the newest frame */
 export function previewFrames(onMessage) {
   /** The old frame stays until the new one has loaded. Entries are {frame, source}. */
   let frames = [];

@@ -1,7 +1,7 @@
-// Problems of a draft, most severe first. Similar ones form a group with a count.
+// Problems of a draft, most severe first. Similar problems form a group with a count.
 import { html, button, link, count } from './dom.js';
 
-/** Labels of the levels: cannot be published, mail would break, mail may look wrong. */
+/** Labels of the levels: the draft cannot be published, the email would break, the email may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
 /** Maximum places listed per problem. */
 const MAX_PLACES = 8;
@@ -78,7 +78,7 @@ export function placesOf({ field, block, lines, sets = [] }, goTo) {
 }
 
 /**
- * Names missing from test data sets, as problems; sets missing the same names share one.
+ * Names missing from test data sets, as problems; sets that lack the same names share a problem.
  *
  * @param sets as reported by the server
  */

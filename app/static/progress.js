@@ -7,7 +7,7 @@ import { reload } from './router.js';
 export const templatePath = id => '/data/templates/' + encodeURIComponent(id);
 
 /**
- * Runs `act` for each template. Stop takes effect after the current request. Failures do not stop the rest; they are listed
+ * Runs `act` for each template. Stop takes effect after the current request. Failures do not stop the others and are listed
  * until the dialog is closed.
  *
  * @param act      receives a template; throws on failure
@@ -50,7 +50,7 @@ async function run(templates, act, outcome, onProgress) {
       outcome.failures.push({ template, text: sentence(failure) });
     }
   }
-  outcome.isStopped = false; // stopped during the last one, so nothing was skipped
+  outcome.isStopped = false; // stopped during the last request, so no template was skipped
   onProgress(templates.length, '');
 }
 

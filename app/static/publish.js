@@ -1,4 +1,4 @@
-// The publish dialog. Publishing changes the API's responses, so it first shows the changes and the affected keys.
+// The publish dialog. Publishing changes the API's responses, so the dialog first shows the changes and the affected keys.
 import { html, button, count } from './dom.js';
 import { get, post } from './server.js';
 import { confirmed, dialog } from './dialog.js';
@@ -72,7 +72,7 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   return answer?.refusal ? publish(saved, goTo, answer) : answer;
 }
 
-/** Asks for confirmation and lists the errors; the only good reason to ignore them is literal braces. */
+/** Asks for confirmation and lists the errors, which can be ignored only if the braces are literal text. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
     'Your server will probably fail to fill in this email because of:', problemList(errors),
@@ -132,7 +132,7 @@ function variableTree(tree) {
     </ul>`;
 }
 
-/** Lists names, with a count of those omitted. */
+/** Lists names, with a count of omitted names. */
 export function nameList(names, more) {
   const all = [...names.map(name => html`<code>${name}</code>`), ...more > 0 ? [`${more} more`] : []];
   return all.flatMap((name, i) => i === 0 ? [name] : [', ', name]);
@@ -150,7 +150,7 @@ export function callers(keys) {
     </ul>`);
 }
 
-/** Publishes an old version again as a new version, after showing the changes from the live one. */
+/** Publishes an old version again as a new version, after showing the changes from the live version. */
 export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);

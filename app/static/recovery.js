@@ -1,5 +1,5 @@
-// Stores unsaved text in the browser and offers it when the text is opened again, so that it survives a crash, a reload, a lost
-// session or being replaced. Nothing is restored without asking.
+// Stores unsaved text in the browser and offers it when the text is opened again, so that it survives a crash, a reload, an
+// ended session or a replacement. Nothing is restored without asking.
 import { html, button } from './dom.js';
 import { attempt, confirmed, dialog } from './dialog.js';
 import { differences } from './difference.js';
@@ -52,7 +52,7 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
     await offer();
   }
 
-  /** Offers the latest unsaved text and the latest replaced text, unless the editor already has them. */
+  /** Offers the latest unsaved text and the latest replaced text, unless the editor already contains them. */
   async function offer() {
     const all = (await findTexts('path', [owner, path])).filter(({ id }) => id !== storing.id);
     const useful = all.filter(({ text }) => !isSame(text, saved()));

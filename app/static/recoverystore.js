@@ -1,7 +1,7 @@
 // Stores texts in IndexedDB. A record is {id, owner, path, name, isReplaced, revision, at, text}; `at` is in milliseconds since
 // 1970. Without a database, nothing is stored or found.
 
-/** Maximum number of texts; the oldest is deleted first. */
+/** Maximum number of texts; the oldest texts are deleted first. */
 const MAX_TEXTS = 20;
 /** Longer texts are not stored. */
 const MAX_CHARACTERS = 4_000_000;

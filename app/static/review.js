@@ -60,7 +60,7 @@ export async function reviewPage() {
   };
 }
 
-/** Comments by guests and members, and a form for a new one. */
+/** Comments by guests and members, and a form for a new comment. */
 function guestComments(first, send) {
   const path = '/data/review/comments';
   const list = html`<div></div>`;
@@ -78,7 +78,7 @@ function guestComments(first, send) {
     html`<p class="error" data-error="secret"></p>`,
   ]);
 
-  /** Attaches the next comment to the clicked text, or to nothing (null). */
+  /** Attaches the next comment to the clicked text; null for a general comment. */
   function pick(click) {
     const place = /^[etv] (\d{1,9}) /.exec(click?.source ?? '')?.[1];
     picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && { place: Number(place) } } : {};

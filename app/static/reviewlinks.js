@@ -1,10 +1,10 @@
-// Dialog for a template's review links: make one, shown once, and list the open ones.
+// Dialog for a template's review links: creates a link, which is shown once, and lists open links.
 import { html, button, copyButton } from './dom.js';
 import { get, post, remove } from './server.js';
 import { attempt, dialog } from './dialog.js';
 import { ago } from './time.js';
 
-/** @param makes 'draft' or a version number to make a link immediately */
+/** @param makes 'draft' or a version number to create a link immediately */
 export async function showReviewLinks({ id, name }, makes = null) {
   const template = '/data/templates/' + encodeURIComponent(id);
   const path = template + '/reviews';

@@ -35,7 +35,7 @@ export async function mayLeave() {
   return !shown.mayLeave || await shown.mayLeave();
 }
 
-/** Goes to another page, if the current page may be left. */
+/** Goes to another page if the current page may be left. */
 export async function navigate(address, { replace = false, force = false } = {}) {
   if (!force && !await mayLeave()) {
     return;
@@ -102,7 +102,7 @@ function onClick(event) {
   navigate(anchor.pathname + anchor.search + anchor.hash);
 }
 
-/** The path if it is one of our pages, otherwise the template list; prevents redirects to other sites. */
+/** The path if it belongs to a page of Stet, otherwise that of the template list; prevents redirects to other sites. */
 export function localAddress(address) {
   try {
     const url = new URL(address, location.origin);
@@ -126,7 +126,7 @@ function match(path) {
   return null;
 }
 
-// The old page stays until the new one is ready, to avoid flicker; a progress line appears if that takes long.
+// The old page stays until the new one is ready, to avoid flicker; a progress line appears if this takes long.
 async function show(focus = true) {
   const turn = ++latest;
   const main = document.getElementById('main');
@@ -156,7 +156,7 @@ async function show(focus = true) {
   }
 }
 
-/** Sets the window title, with the account if it has a label or is one of several. */
+/** Sets the window title, which includes the account if it has a label or the user has several accounts. */
 export function setTitle(title) {
   document.title = [title, accountTitle(), 'Stet'].filter(Boolean).join(' · ');
 }

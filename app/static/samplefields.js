@@ -100,7 +100,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
   return { node: list, show, select: names => selectField(list, names) };
 }
 
-/** A button for the places of a variable in the text; of several, each press goes to the next. */
+/** A button for the places of a variable in the text; each press goes to the next place. */
 function placesOf(variables, path, goTo, lastPlaces) {
   const names = path.filter(step => step !== 0);
   const last = names[names.length - 1];
@@ -125,7 +125,7 @@ function placesOf(variables, path, goTo, lastPlaces) {
 }
 
 /**
- * Selects the field of a value, or the field of the enclosing section.
+ * Selects the field of a value or of the enclosing section.
  *
  * @param names name in the tag, then names of the enclosing sections, innermost first
  */

@@ -8,7 +8,7 @@ export function placeIn(data, path) {
   return data && !nodeAt(data, path) && nodeAt(data, [path.join('.')]) ? [path.join('.')] : path;
 }
 
-/** Interprets a field's text; JSON arrays, objects and literals are parsed. */
+/** Converts a field's text to a value; parses JSON arrays, objects and literals. */
 export function typedValue(text) {
   if (/^[[{]/.test(text)) {
     const { node } = parseDocument(`{"value":${text}}`);

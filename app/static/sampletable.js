@@ -3,7 +3,7 @@ import { html, button, count, table, visuallyHidden } from './dom.js';
 import { changed, nodeAt } from './json.js';
 import { typedValue } from './samples.js';
 
-/** Maximum rows and columns shown; JSON shows all. */
+/** Maximum rows and columns shown; the JSON view shows all. */
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
 
@@ -14,7 +14,7 @@ export const isTable = ({ isList, inner }) => isList && inner.length > 0 && inne
 /**
  * @param list   the variable
  * @param path   path of its value
- * @param label  its full name, for screen readers
+ * @param label  full name of the variable, for screen readers
  * @param text   returns the document
  * @param write  receives the changed document
  * @param places returns the place buttons of a column
@@ -56,7 +56,7 @@ export function sampleTable({ list, path, label, text, write, places }) {
   function refresh(data) {
     const items = nodeAt(data, path)?.items ?? [];
     size = items.length;
-    const length = Math.max(1, Math.min(size, MAX_ROWS)); // without data, an empty row
+    const length = Math.max(1, Math.min(size, MAX_ROWS)); // without data, one empty row
     if (length !== cells.length) {
       cells = [];
       body.replaceChildren(...Array.from({ length }, (_, i) => row(i)));

@@ -9,7 +9,7 @@ import { askWhichToKeep, wordsFor } from './conflict.js';
 /**
  * @param path       URL to save to
  * @param text       the text in the editor
- * @param noun       kind of item it belongs to: "template"
+ * @param noun       kind of the text: "template"
  * @param onSaved    runs when the saved text has changed
  * @param onReplaced receives the editor's text before it is replaced
  * @param onDone     runs after each attempt to save
@@ -22,7 +22,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     { class: isDraft ? null : 'primary', 'aria-keyshortcuts': 'Control+S', title: 'Ctrl+S' });
 
   /**
-   * Saves; resolves to true once the server has the text. A save during another one waits for it and includes later changes.
+   * Saves; resolves to true once the server has the text. A save during another save waits for it and includes later changes.
    */
   function save() {
     const mine = (saving ?? Promise.resolve()).catch(() => null).then(() => send(text.saved().revision)).finally(() => {
@@ -63,7 +63,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     await resolveConflict(text.read(), text.code.generation(), await get(path));
   }
 
-  /** Asks which text to keep after `theirs` was saved first; true once the server has the editor's text. */
+  /** Asks which text to keep after `theirs` was saved first; resolves to true once the server has the editor's text. */
   async function resolveConflict(mine, generation, theirs) {
     const wasDirty = text.isDirty();
     const differsInSetsOnly = () => wasDirty && text.isSame({ ...theirs, ...text.variables.read() }, mine);
@@ -101,7 +101,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
       </p>`;
   }
 
-  /** Replaces the editor's text with the saved one. */
+  /** Replaces the editor's text with the saved text. */
   function replace(theirs) {
     const before = text.read();
     notifyCopies(text.merge(theirs, true));
@@ -119,7 +119,7 @@ function notifyCopies(copies) {
   }
 }
 
-/** Shows why a text was not saved, at the place to correct. @returns false */
+/** Shows why a text was not saved, at the place to be corrected. @returns false */
 function showFailure(failure, { text, noun, goTo }) {
   const wrong = failure.status === 422 && text.variables.wrong();
   goTo({});

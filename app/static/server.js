@@ -1,7 +1,7 @@
-// All calls to the server. A request waits until the server is reachable, a busy server has capacity, or an expired session is
-// renewed in place, so no typed text is lost.
+// All calls to the server. A request waits while the server is unreachable or busy, or until an expired session is renewed in
+// place, so that no typed text is lost.
 
-/** Retries for a busy server, and the longest pause between them. */
+/** Maximum retries while the server is busy, and the longest pause between them. */
 const MAX_RETRIES = 5;
 const MAX_PAUSE_SECONDS = 10;
 
@@ -71,7 +71,7 @@ async function request(method, path, body, options = {}) {
   }
 }
 
-/** Sends once; null if there was no response, or not one from Stet. */
+/** Sends a request once; null without a response from Stet. */
 async function send(method, path, body, { signal, asBlob }) {
   const isFile = body instanceof Blob;
   let answer;
@@ -120,7 +120,6 @@ function pause(seconds, signal) {
   });
 }
 
-/** Returns null if the text is not JSON. */
 function parse(text) {
   try {
     return text === '' ? {} : JSON.parse(text);

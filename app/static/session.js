@@ -14,7 +14,7 @@ export let needsSetup = false;
 export let hasProxy = false;
 /** Why the server rejected the user named by the proxy, or null. */
 export let proxyRefusal = null;
-/** After signing out, a user named by the proxy is not signed in automatically. */
+/** After signing out, the user named by the proxy is not signed in automatically. */
 let hasSignedOut = false;
 
 let listener = () => {};
@@ -53,7 +53,7 @@ export function labelMark({ label, colour }) {
   return label && html`<span class="label-mark" data-colour=${colour ?? 'none'}>${label}</span>`;
 }
 
-/** Names the account that a dialog will change, since a user may have several. */
+/** Names the account that a dialog will change, because a user may have several. */
 export function accountLine(one = { ...account, name: account.account }) {
   return html`<p class="hint account-line">Account: <b>${one.name}</b> ${labelMark(one)}</p>`;
 }
@@ -78,7 +78,7 @@ export async function loadSession() {
   }
 }
 
-/** Signs in the user named by the proxy; false if the server rejects them. */
+/** Signs in the user named by the proxy; false if the server rejects the user. */
 export async function signInByProxy() {
   try {
     setAccount(await post('/data/session/proxy', {}, { throws401: true }));
@@ -98,7 +98,7 @@ export async function resumeByProxy() {
       return true;
     }
   } catch {
-    // Fall back to asking for the password.
+    // The user is asked for the password instead.
   }
   return false;
 }
@@ -109,7 +109,7 @@ export async function switchAccount(id) {
 }
 
 /**
- * Adopts a new session for the open page, which keeps its account. If the user is no longer a member, the next request reports
+ * Uses a new session for the open page, which keeps its account. If the user is no longer a member, the next request reports
  * it.
  */
 export async function resume(session) {

@@ -1,4 +1,4 @@
-// Dialogs to add, duplicate, rename and delete test data sets, and to read one from a file.
+// Dialogs to add, duplicate, rename and delete test data sets, and to read a set from a file.
 import { html } from './dom.js';
 import { confirmed, formDialog } from './dialog.js';
 import { choice, field } from './form.js';
@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 1 << 20;
  * @param tree returns the variables of the text
  */
 export function setDialogs(sets, tree) {
-  /** The entered name. @throws an error if a set cannot have it */
+  /** The entered name. @throws an error if the name is invalid or in use */
   function checkedName(typed, own = null) {
     const name = typed.trim();
     if (!NAME.test(name)) {
@@ -75,7 +75,7 @@ function nameField(value) {
     'Letters, digits, - and _. Used as the file name when you export.');
 }
 
-/** The text of a file. @throws an error if it cannot be a set */
+/** The text of a file. @throws an error if the file cannot be a set of test data */
 export async function textOf(file) {
   if (file.size > MAX_FILE_BYTES) {
     throw refusal('The file is larger than 1 MiB. Choose a smaller file', 'file');

@@ -16,7 +16,7 @@ export function haveSameSets(one, other) {
 
 /**
  * Merges the test data sets of two users without losing changes. A set changed on one side is taken from that side. If both
- * changed it, the preferred side keeps the name, and the other becomes a copy with a new name.
+ * sides changed a set, the preferred version keeps the name, and the other becomes a copy with a new name.
  *
  * @param base the common base
  * @returns {samples, defaultSamples, copies}; copies lists the new names
@@ -108,7 +108,7 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     },
     /** The first invalid set, {name, error}, or undefined. */
     wrong: () => Object.keys(documents).sort().map(name => ({ name, error: parsed(name).error })).find(each => each.error),
-    /** Top-level names of the selected document. */
+    /** Top-level names in the selected document. */
     valueNames: () => (parsed().node?.entries ?? []).map(each => each.name),
     /** Replaces all sets with those of a text. */
     take,

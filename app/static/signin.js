@@ -53,7 +53,7 @@ export async function signInPage() {
   return { title: 'Sign in', kind: 'gate', content: gate('Sign in', contents) };
 }
 
-/** For a user signed in by a proxy: a button to continue, or why they cannot. */
+/** For a user signed in by a proxy: a button to continue, or the reason for a refusal. */
 function byProxy(to) {
   if (proxyRefusal) {
     return html`<p class="error" role="alert">${sentence(proxyRefusal)}</p>`;
@@ -123,7 +123,7 @@ function setUpForm(token) {
   ]);
 }
 
-/** Renews the session over the open page, which keeps its account; resolves to true when done. */
+/** Renews the session in a dialog over the open page, which keeps its account; resolves to true when done. */
 export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
     <p>Your session has expired. Sign in to continue where you left off.</p>

@@ -1,8 +1,8 @@
-// Shows where a template or shared block came from, and what editing it here means.
+// Shows where a template or shared block came from, and the effect of editing it here.
 import { html } from './dom.js';
 import { relativeTime } from './time.js';
 
-/** @param source null if it was created here @return nothing if there is nothing to show */
+/** @param source null for a text created in Stet @return undefined if there is nothing to show */
 export function sourceNotice(source) {
   if (!source || source.how === 'seed') {
     return null;

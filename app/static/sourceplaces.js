@@ -1,4 +1,4 @@
-// Finds places in a mail's source, from preview marks or the cursor.
+// Finds places in an email's source, from preview marks or the cursor.
 import { moved, startTag, unitsOf } from './inplace.js';
 
 /**

@@ -5,7 +5,7 @@ const STEP = 24;
 
 /**
  * @param panes element containing the splitter and both panes; its style --split is set to the width in px
- * @param label names the pane after the splitter, whose width is set
+ * @param label name of the pane after the splitter, which is resized
  * @param least minimum width of either pane in px
  * @param key   storage key for the width
  */
@@ -78,7 +78,7 @@ export function splitter({ panes, label, least, key }) {
   };
 }
 
-/** Stores a setting in the browser; null removes it. Without storage, it lasts as long as the page. */
+/** Stores a setting in the browser; null removes it. Without storage, the setting lasts as long as the page. */
 export function keep(key, value) {
   try {
     if (value === null) {

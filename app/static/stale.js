@@ -1,4 +1,4 @@
-// Live templates with an older text of a shared block, and bulk publishing of the selected ones.
+// Live templates with an older text of a shared block, and bulk publishing of selected templates.
 import { html, button, link, count, pageHead, actionsColumn, visuallyHidden } from './dom.js';
 import { get } from './server.js';
 import { attempt, dialog } from './dialog.js';

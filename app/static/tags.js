@@ -8,7 +8,7 @@ export function tagsOf(text) {
   return text.split(',').map(tag => tag.trim()).filter(Boolean);
 }
 
-/** Tags as chips, with a field to add more. They are saved immediately and are not part of the draft. */
+/** Tags as chips, with a field to add more. Tags are saved immediately and are not part of the draft. */
 export function tagEditor(id, tags) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/tags';
   const chips = html`<span class="tags"></span>`;

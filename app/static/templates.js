@@ -57,7 +57,7 @@ export async function templatesPage() {
     bulk.chosen.refresh();
   });
 
-  // One listener for all rows, as a list may have thousands.
+  // One listener for all rows, because a list may have thousands.
   async function onClick(event) {
     const pressed = event.target.closest('[data-act], input[data-choose]');
     const id = pressed?.closest('tr').dataset.id;
@@ -87,7 +87,7 @@ export async function templatesPage() {
   };
 }
 
-/** Shown from 90 % of the limit; above the limit, nothing that needs more space can be saved. */
+/** Shown from 90 % of the limit. Above the limit, nothing that needs more space can be saved. */
 function storageWarning({ bytes, limit }) {
   return bytes >= 0.9 * limit && html`
     <p class="warning" role="status">This account uses ${size(bytes)} of ${size(limit)}. Delete templates and empty the trash, or ask

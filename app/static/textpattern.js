@@ -6,7 +6,7 @@ const TAG = new RegExp(String.raw`<([a-zA-Z][^\s<>/]*)((?:\s+${ATTRIBUTE})*)\s*(
 /**
  * The pattern for a text.
  *
- * @param isLoose true to ignore differences in whitespace and attribute order, and whitespace around the text
+ * @param isLoose true to ignore differences in whitespace and attribute order, including whitespace around the text
  */
 export function patternOf(text, isLoose) {
   if (!isLoose) {

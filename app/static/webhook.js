@@ -1,4 +1,4 @@
-// The account's webhook: set, tested and removed by owners.
+// The account's webhook, which owners can set, test and remove.
 import { html, button, card } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { attempt, confirmed, formDialog, notify } from './dialog.js';
@@ -7,7 +7,7 @@ import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
 const POLL_MILLIS = 1_000;
-/** A test takes up to 10 seconds, behind others' messages. */
+/** A test takes up to 10 seconds, plus the time for messages of other accounts. */
 const MAX_POLLS = 20;
 
 export async function webhookCard() {

@@ -5,7 +5,7 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
 const UTF8_NAMES = 0x0800;
-/** 1980-01-01, the earliest date a zip can store. */
+/** 1980-01-01, the earliest date that a zip can store. */
 const DAY = 0x21;
 
 const sums = Uint32Array.from({ length: 256 }, (_, i) => {

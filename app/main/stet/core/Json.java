@@ -137,7 +137,7 @@ public final class Json {
             throw new Refusal("Invalid JSON: unexpected data after the end");
         } catch (JsonProcessingException notJson) {
             JsonLocation place = notJson.getLocation();
-            // removes the parser's reference to its source
+            // Removes the parser's reference to its source.
             String words = notJson.getOriginalMessage().replaceFirst(" ?\\(start marker at .*", "").strip();
             throw new Refusal("Invalid JSON: " + words + (place == null ? "" : " (line "
                     + place.getLineNr() + (withColumn ? ", column " + place.getColumnNr() : "") + ")"));

@@ -52,7 +52,7 @@ public final class Zip {
         checkDirectory(file);
         ZipFile zip;
         try {
-            // names not flagged as UTF-8 may contain any bytes
+            // Names not flagged as UTF-8 may contain any bytes.
             zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
         } catch (ZipException broken) {
             throw new Refusal("The zip file is corrupted or of an unsupported kind: " + broken.getMessage());

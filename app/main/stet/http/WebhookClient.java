@@ -34,7 +34,7 @@ public final class WebhookClient {
     private final Supplier<SSLSocketFactory> tls;
     private final boolean allowsPrivate;
     private final Duration timeout;
-    /** The running post, or null. */
+    /** The current request, or null. */
     private volatile Post running;
     private volatile boolean closed;
 
@@ -60,7 +60,7 @@ public final class WebhookClient {
     }
 
     /**
-     * @param tls           asked at the first https URL, as its classes and certificates take a while to load
+     * @param tls           called at the first https URL, because loading its classes and certificates takes a while
      * @param allowsPrivate whether private addresses and plain HTTP are allowed
      * @param timeout       of a request, from the lookup to the status line
      */
@@ -144,7 +144,7 @@ public final class WebhookClient {
             connection.setSoTimeout(post.millisLeft());
         }
         if (line.length() == 0) {
-            post.millisLeft(); // endLate() may have closed it
+            post.millisLeft(); // endLate() may have closed the socket
             throw new IOException("the server closed the connection without a response");
         }
         Matcher status = STATUS_LINE.matcher(line.toString().stripTrailing());
@@ -154,7 +154,10 @@ public final class WebhookClient {
         return Integer.parseInt(status.group(1));
     }
 
-    /** Ends a post after its deadline, such as one whose TLS handshake comes byte by byte. A timer calls it. */
+    /**
+     * Ends a request that has passed its deadline, for example because the TLS handshake arrives byte by byte. Called by a
+     * timer.
+     */
     public void endLate() {
         Post post = running;
         if (post != null && post.isLate()) {
@@ -175,7 +178,7 @@ public final class WebhookClient {
         try {
             post.socket.close();
         } catch (IOException failure) {
-            // It is closed all the same.
+            // The socket is closed nevertheless.
         }
     }
 

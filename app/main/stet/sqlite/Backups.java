@@ -129,7 +129,7 @@ public final class Backups implements AutoCloseable {
         return Optional.ofNullable(program).map(each -> programFailed);
     }
 
-    /** Failures since the last success. @param since time of the first @param reason of the last */
+    /** Failures since the last success. @param since time of the first failure @param reason reason for the last failure */
     public record Problem(Instant since, String reason) {
     }
 
@@ -140,7 +140,7 @@ public final class Backups implements AutoCloseable {
 
     private void failed(Instant now, String reason) {
         Problem before = problem;
-        problem = new Problem(before == null ? now.truncatedTo(ChronoUnit.MILLIS) : before.since, reason); // as the database stores it
+        problem = new Problem(before == null ? now.truncatedTo(ChronoUnit.MILLIS) : before.since, reason); // the database stores milliseconds
     }
 
     /** Short description of a problem with the backups. */
