@@ -23,7 +23,6 @@ final class Author {
         return new Author(url, data.authorKey());
     }
 
-    /** Fetches the template list, as its page does. */
     void list() throws Exception {
         int listed = browser.get("/data/templates").get("templates").size();
         if (listed != Data.AUTHORED) {
@@ -43,7 +42,7 @@ final class Author {
         revision = browser.send("POST", "/data/templates/welcome/publish", wanted).get("revision").longValue();
     }
 
-    /** Requests the template once; true if the API serves this HTML. */
+    /** Requests the template once; returns whether the API serves this HTML. */
     boolean isServed(byte[] html) throws Exception {
         return Arrays.equals(Throughput.fetch(url, Throughput.HTML, key).body(), html);
     }

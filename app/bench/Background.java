@@ -3,7 +3,7 @@ package stet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Runs work on another thread; failures are rethrown to whoever waits for it. */
+/** Runs work on another thread; failures are rethrown to the thread that waits. */
 final class Background {
     private Background() {
     }

@@ -12,7 +12,7 @@ final class Beside {
     private static final int GAP = 150;
     /** Seconds that the load continues after each {@link Work}, to include its aftermath. */
     private static final int AFTER = 3;
-    /** Smaller heap that must suffice: slower is fine, errors are not. */
+    /** Smaller heap, with which Stet may be slower but must not fail. */
     private static final String SMALL = "-Xmx48m";
 
     private Beside() {
@@ -24,7 +24,7 @@ final class Beside {
         return lines;
     }
 
-    /** Runs every {@link Work} on one server, which is replaced after any that harmed it. */
+    /** Runs every {@link Work} on one server, which is replaced if the work harmed it. */
     private List<Line> works(Lab lab, String options, String heap) throws Exception {
         Lab.say("  " + heap);
         List<Line> lines = new ArrayList<>();
@@ -85,7 +85,7 @@ final class Beside {
      */
     private record Beat(Window quiet, Window beside, double seconds, int putOff, String failure, boolean outOfMemory) {
 
-        /** True if the server survived unharmed. */
+        /** True if the work did not harm the server. */
         boolean isBorne() {
             return failure.isEmpty() && beside.errors() == 0 && !outOfMemory;
         }
@@ -107,7 +107,7 @@ final class Beside {
                     .replace('|', '/') + (outOfMemory ? " (out of memory)" : "");
         }
 
-        /** @param whole true if all limits matter, false if only errors do */
+        /** @param whole true if all limits apply, false if only errors count */
         Line line(String what, boolean whole) {
             List<String> shortfalls = new ArrayList<>();
             if (!isBorne()) {

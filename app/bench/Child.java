@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A child process that never outlives this one, even on Ctrl+C. */
+/** A child process that never outlives this process, even on Ctrl+C. */
 final class Child implements AutoCloseable {
     /** Timeout for a server to become ready, in s. */
     private static final int READY = 60;
@@ -129,7 +129,7 @@ final class Child implements AutoCloseable {
                 .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
     }
 
-    /** True if the log or exit code shows that it ran out of memory. */
+    /** True if the log or exit code shows that the process ran out of memory. */
     boolean ranOutOfMemory() throws IOException {
         return Files.readString(log).contains("OutOfMemoryError") || !process.isAlive() && process.exitValue() == OUT_OF_MEMORY;
     }
@@ -157,7 +157,7 @@ final class Child implements AutoCloseable {
         RUNNING.remove(this);
     }
 
-    /** Kills the parent before its children, as it might start more. */
+    /** Kills the parent before its children, because it might start more. */
     private void kill() {
         List<ProcessHandle> started = process.descendants().toList();
         process.destroyForcibly();

@@ -53,7 +53,7 @@ final class Crowd {
     private static final int HTML = 4 << 10;
     /** High enough that no benchmark reaches the limit. */
     private static final long REQUESTS = 999_999_999;
-    /** Days with requests; fewer than the shortest month has, so that all are in the current period. */
+    /** Days with requests; fewer than in the shortest month, so that all are in the current period. */
     private static final int DAYS = 26;
     private static final int KEYS = 7;
     private static final int LEAVING_DAYS = 10;
@@ -62,7 +62,7 @@ final class Crowd {
     private Crowd() {
     }
 
-    /** A fresh copy for the measured jar. @param name of the row that uses it */
+    /** A fresh copy for the measured jar. @param name of the row that uses the copy */
     static Data copy(Lab lab, String name) throws Exception {
         return copy(lab, Lab.JAR, name);
     }
@@ -93,7 +93,7 @@ final class Crowd {
     }
 
     private static void sync(Data copy) throws IOException {
-        // Otherwise the system would still be writing it during the measurement.
+        // Otherwise the system would still be writing the file during the measurement.
         try (FileChannel database = FileChannel.open(copy.stet().resolve("stet.db"), StandardOpenOption.WRITE)) {
             database.force(true);
         }
@@ -143,7 +143,7 @@ final class Crowd {
         Files.move(made.folder(), crowd.folder(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** @return the folder of the account's templates */
+    /** @return folder of the account's templates */
     private static Path account(Path seed, String email, String password, String key) throws IOException {
         ObjectNode settings = Json.object().put("email", email).put("plan", "pro");
         settings.putObject("limits").put("requests", REQUESTS);

@@ -41,7 +41,7 @@ record Data(Path folder) {
     private static final int TINY = 120;
     /** High enough that no benchmark reaches the limit. */
     private static final long REQUESTS = 999_999_999;
-    /** Polls until the count is stable, and the pause between polls in ms. */
+    /** Maximum number of polls for a stable count, and the pause between polls in ms. */
     private static final int LOOKS = 50;
     private static final int LOOK = 100;
     /** Accounts per transaction. */
@@ -51,7 +51,7 @@ record Data(Path folder) {
      * Contents of a data folder.
      *
      * @param templates number per account
-     * @param every     one in this many accounts is active; the others have only tiny templates
+     * @param every     one in this many accounts is active; the rest have only tiny templates
      * @param html      size of "welcome" in active accounts, in bytes
      */
     record Shape(int accounts, int templates, int every, int html) {
@@ -127,7 +127,7 @@ record Data(Path folder) {
         dao.versions().publish(account.id(), id, "", now);
     }
 
-    /** Text that resembles a mail and differs by seed. */
+    /** Text that resembles an email and differs by seed. */
     static byte[] html(int bytes, long seed) {
         Random random = new Random(seed);
         StringBuilder html = new StringBuilder("<!DOCTYPE html><html><body><p>Hello {{name}}, see {{action_url}}</p>");
@@ -157,7 +157,9 @@ record Data(Path folder) {
         }
     }
 
-    /** Like {@link #used}, but waits until the count is stable, as the last requests are counted shortly after a load ends. */
+    /**
+     * Like {@link #used}, but waits until the count is stable, because the last requests are counted shortly after a load ends.
+     */
     long usedAtRest() throws SQLException, InterruptedException {
         long before = used();
         for (int looks = 0; looks < LOOKS; looks++) {

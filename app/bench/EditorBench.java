@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * Measures the editor and the template list: {@code java app/bench/EditorBench.java}. Requires chromium and chromedriver. The
- * mail has 79 KB; the list has 1,000 templates of 16 KiB, then the maximum per account. Figures are medians in ms. {@code
+ * email has 79 KB; the list has 1,000 templates of 16 KiB, then the maximum per account. Figures are medians in ms. {@code
  * -Dstet.jar=...} measures another Stet.
  */
 class EditorBench {

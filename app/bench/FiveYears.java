@@ -39,7 +39,7 @@ final class FiveYears {
     private static final int AUTHORED = 1_023;
     private static final int KEYS = 10;
     private static final long REQUESTS = 999_999_999;
-    /** Statistics are summed up in memory and written in batches of this many rows. */
+    /** Statistics are summed in memory and written in batches of this many rows. */
     private static final int BATCH = 10_000;
 
     private final Db db;
@@ -57,7 +57,7 @@ final class FiveYears {
         this.begin = end.minus(Duration.ofDays(DAYS));
     }
 
-    /** A fresh copy of the data as it is after the five years. */
+    /** A fresh copy of the data after the five years. */
     static Data copy() throws Exception {
         if (!Lab.JAR.equals(Lab.BUILT)) {
             throw new Broken("STET_JAR is not for this row: its data is made by the Stet that is built here");

@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A lower bound for a service like Stet on the JDK's server. Each key has its own body, and responses have Stet's headers. If a
- * file is given, responses wait until a write to it is on disk; pending requests are answered together, as in Stet. It does not
- * check keys, count, limit or query a database.
+ * file is given, responses wait until a write to that file is on disk; pending requests are answered together, as in Stet. The
+ * server does not check keys, count, limit or query a database.
  *
  * <p>The handler thread waits for the disk or, on request, a second thread does.
  */
@@ -33,7 +33,7 @@ final class Floor {
     private static final int PAGE = 4_096;
     /** Exchanges closed together, as in Stet. */
     private static final int TOGETHER = 8;
-    /** Of 32 connections; 8 and 16 perform no better. */
+    /** Out of 32 connections; 8 and 16 perform no better. */
     private static final int SHARE = 12;
 
     private final Map<String, byte[]> bodies = new HashMap<>();
@@ -79,8 +79,8 @@ final class Floor {
     }
 
     /**
-     * Once no more requests are queued, writes once for all that wait and answers them. With a second thread, {@link #SHARE}
-     * waiting requests are enough.
+     * Once no more requests are queued, writes once for all waiting requests and answers them. With a second thread, {@link
+     * #SHARE} waiting requests are enough.
      */
     private void settle() {
         if (writing || waiting.isEmpty() || !requests.isEmpty() && (aside == null || waiting.size() < SHARE)) {
@@ -131,7 +131,7 @@ final class Floor {
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
             exchange.getResponseBody().flush();
-            exchange.getRequestBody().read(); // read the end of the body; otherwise close() allocates a buffer to find it
+            exchange.getRequestBody().read(); // read the end of the body, because close() would allocate a buffer to find it
         } catch (IOException gone) {
             exchange.close();
         }

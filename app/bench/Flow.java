@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 /** A load that counts responses in buckets of 10 ms: one thread per connection, without allocation between requests. */
 final class Flow {
     private static final int BUCKET_MILLIS = 10;
-    /** Excluded from the start and the end, in ms, when not all connections are busy and warmed up. */
+    /** Excluded from the start and the end, in ms, because not all connections are busy and warmed up then. */
     static final int EDGE = 1_000;
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
 

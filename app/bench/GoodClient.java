@@ -50,7 +50,7 @@ final class GoodClient {
 
     /**
      * @param longest longest wait in ms for a response or an error
-     * @param again   how often a kept-alive connection had been closed
+     * @param again   number of kept-alive connections found closed
      * @param first   the first error message
      */
     record Report(double longest, int answers, int again, int errors, String first) {
@@ -131,7 +131,7 @@ final class GoodClient {
                 socket.close();
             }
         } catch (IOException gone) {
-            // Closed in any case.
+            // The connection is closed in any case.
         }
         socket = null;
     }

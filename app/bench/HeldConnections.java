@@ -40,7 +40,7 @@ final class HeldConnections {
         return row.lines;
     }
 
-    /** Runs them one after the other, while the server survives. */
+    /** Runs the hordes one after the other, while the server survives. */
     private void on(Child stet, List<Horde> hordes) throws Exception {
         String url = stet.url();
         Signed browser = Signed.in(url, Crowd.DRAFTS);
@@ -103,7 +103,7 @@ final class HeldConnections {
         return Double.isNaN(vitals.heap()) ? "?" : Figures.whole(vitals.heap());
     }
 
-    /** @return vitals once they have recovered, or after the last check */
+    /** @return vitals after recovery or after the last check */
     private static Vitals rest(Child stet, Vitals before) throws Exception {
         Vitals vitals = Vitals.of(stet);
         for (int tries = 0; tries < TRIES && stet.isAlive() && !isAsBefore(vitals, before); tries++) {

@@ -19,7 +19,7 @@ import java.util.function.Function;
 /**
  * Many clients that connect at once and hold a resource.
  *
- * @param isGood  true if the server must serve all of them: they are harmless, just many
+ * @param isGood  true if the server must serve all clients, because they are harmless although many
  * @param stay    how long they stay once all are connected, in s
  * @param arrival how they connect
  * @param request the request that each of them makes
@@ -62,7 +62,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                     + "\r\nContent-Length: " + length + "\r\n\r\n";
         }
 
-        /** Half of them send a slow head, half a slow body. */
+        /** Half of the clients send a slow head, the others a slow body. */
         String slow() {
             return number % 2 == 0 ? get("/", "Accept: text/html\r\n")
                     : head("/data/session", "application/json", 1_000) + "{\"email\": \"somebody@example.com\"";
@@ -84,7 +84,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
     /**
      * Connections that stay open until closed here.
      *
-     * @param words  how many, and what happened to the others
+     * @param words  how many clients stayed connected, and what happened to the others
      * @param failed number of clients not served
      */
     record Held(List<Socket> sockets, String words, int failed) implements AutoCloseable {
@@ -94,18 +94,20 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                 try {
                     socket.close();
                 } catch (IOException gone) {
-                    // Closed in any case.
+                    // The connection is closed in any case.
                 }
             }
         }
     }
 
-    /** A few of them for a short time, so that anything the server keeps after the first such request already exists. */
+    /**
+     * A few of these clients for a short time, so that anything the server keeps after the first such request already exists.
+     */
     Horde few() {
         return new Horde(name, FEW, isGood, 0, arrival, request);
     }
 
-    /** Returns after they have stayed; they are still connected. */
+    /** Returns once the clients have stayed long enough; they are still connected. */
     Held come(String url, Signed browser) throws Exception {
         List<Seat> seats = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
@@ -126,7 +128,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
         void with(Socket socket, Seat seat) throws IOException;
     }
 
-    /** Connects them sequentially; each runs an initial step. */
+    /** Connects the clients sequentially; each runs an initial step. */
     private Held enter(List<Seat> seats, First first) {
         List<Socket> sockets = new ArrayList<>();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT);

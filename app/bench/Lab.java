@@ -20,7 +20,7 @@ record Lab(Pace pace) {
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-    /** One folder per jar, as versions may not be able to read each other's data. */
+    /** One folder per jar, because versions may be unable to read each other's data. */
     static Path folder(Path jar) {
         return Path.of(jar.equals(BUILT) ? "target/bench-data" : "target/bench-data-" + Integer.toHexString(jar.toAbsolutePath().hashCode()));
     }
@@ -58,7 +58,7 @@ record Lab(Pace pace) {
 
     // ---- servers
 
-    /** Command to run a class of ours or Stet on the current JDK. */
+    /** Command that runs Stet or a benchmark class on the current JDK. */
     List<String> java(List<String> flags, String... words) {
         List<String> command = new ArrayList<>(List.of(JAVA));
         command.addAll(flags);
@@ -79,7 +79,7 @@ record Lab(Pace pace) {
         return Child.start(log("stet"), program(data, 0, options));
     }
 
-    /** Its command line. */
+    /** The command line of {@link #program(Data, String...)}. */
     List<String> program(Data data, int port, String... options) {
         return List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
                 "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
@@ -105,7 +105,7 @@ record Lab(Pace pace) {
      * Stet's server with a handler that always returns the same response.
      *
      * @param flags   JVM options
-     * @param threads "stet" for as many as Stet has, or "many" for one per request
+     * @param threads "stet" for the number of threads that Stet has, or "many" for one thread per request
      */
     record BareSettings(List<String> flags, String threads) {
         static final BareSettings PLAIN = new BareSettings(List.of(), "stet");

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** Describes the machine and programs of a measurement. */
+/** Describes the machine and programs used for a measurement. */
 final class Machine {
     private Machine() {
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Benchmark of resident memory, with default flags and with a small heap. The JVM sizes its heap by the machine's memory.
- * MaxRAM simulates small machines; below 1,792 MiB the JVM selects the serial collector by itself.
+ * MaxRAM simulates small machines; below 1,792 MiB, the JVM selects the serial collector.
  */
 final class Memory {
     private static final double GOAL = 150;
@@ -47,7 +47,7 @@ final class Memory {
         return lines;
     }
 
-    /** The first row with a small heap on both sides, which must suffice. */
+    /** The first row with a small heap on both sides. */
     private static List<Line> small(Lab lab, Data data, Child stet, List<String> flags, String how) throws Exception {
         Lab.say("    with " + SMALL + ", " + how);
         List<Line> lines = Throughput.rateAndTail(Throughput.manyKeys(lab, data, stet, flags), "1,000 keys with " + SMALL + ", " + how);

@@ -42,7 +42,7 @@ record Nginx(Path folder, int port) {
         Files.createDirectories(file.getParent());
         Files.write(file, body);
         int port = Start.freePort();
-        // If started by root, nginx would drop privileges and might be unable to read the file.
+        // Otherwise nginx, if started by root, would drop privileges and might be unable to read the file.
         String user = System.getProperty("user.name").equals("root") ? "user root;" : "";
         Files.writeString(folder.resolve("nginx.conf"), SETTINGS.formatted(user, port, root));
         return new Nginx(folder.toAbsolutePath(), port);

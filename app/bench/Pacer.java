@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * An open-loop load: sends requests at a fixed rate whatever happens to the responses, so that a late response delays those
- * behind it, as in production. A separate process, so that the rest of the benchmark cannot stall it; one thread handles all
+ * An open-loop load: sends requests at a fixed rate regardless of the responses, so that a late response delays later ones, as
+ * in production. It is a separate process, so that the rest of the benchmark cannot stall it; one thread handles all
  * connections and allocates nothing between requests.
  *
  * <pre>
@@ -113,7 +113,7 @@ final class Pacer {
         return samples;
     }
 
-    /** Adds unanswered requests, which took at least this long. */
+    /** Adds unanswered requests with their delay so far. */
     private Samples end() {
         long now = System.nanoTime();
         Samples ended = samples;
@@ -304,7 +304,7 @@ final class Pacer {
         private int head;
         private int size;
 
-        /** Drops times if full; those requests are a minute late by then. */
+        /** Drops times if the queue is full; those requests are a minute late by then. */
         void add(long time) {
             if (size < times.length) {
                 times[(head + size++) % times.length] = time;

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Benchmark of publishing under API load: visible at once, with little effect on the load. */
+/** Benchmark of publishing under API load: versions must be visible at once and hardly affect the load. */
 final class Publish {
     private static final int CONNECTIONS = 32;
     /** Between publications, in ms. */

@@ -103,7 +103,7 @@ final class Restart {
         return Line.plain(what, Integer.toString(many), "none", many == 0, many + " too many");
     }
 
-    /** Starts it as an executable, like the systemd unit. */
+    /** Starts Stet as an executable, as the systemd unit does. */
     private Child serve() throws IOException {
         return Child.start(Lab.log("restart"), lab.program(data, port));
     }

@@ -3,7 +3,7 @@ package stet;
 import java.util.List;
 
 /**
- * A benchmark that can run on its own.
+ * A benchmark that can be run separately.
  *
  * @param name for the command line
  */

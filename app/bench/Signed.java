@@ -15,10 +15,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import stet.core.Json;
 
-/** A signed-in browser; like the pages, it waits and retries on 503. */
+/** A signed-in browser, which waits and retries on 503 like the pages. */
 final class Signed {
     private static final String JSON = "application/json";
-    /** Without Stet's parsing limits, which are meant for requests. */
+    /** Has none of Stet's parsing limits, which are meant for requests. */
     private static final ObjectMapper JSON_READER = new ObjectMapper();
     /** Timeout for a complete response, in s. */
     private static final int LIMIT = 60;

@@ -116,7 +116,7 @@ final class Start {
         }
     }
 
-    /** Runs serve once; on exit it writes its class data archive. */
+    /** Runs serve once, which writes its class data archive on exit. */
     static void makeArchive(Lab lab, Data data) throws Exception {
         try (Child first = Child.start(Lab.log("start"), lab.program(data, freePort()))) {
             first.url();

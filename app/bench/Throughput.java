@@ -72,7 +72,7 @@ final class Throughput {
         return rateAndTail(withBare(lab, data, data.keys(), HTML), "1,000 keys");
     }
 
-    /** Compares with the bare handler in its usual set-up: more threads than Stet has make it faster. */
+    /** Compares with the bare handler in its usual set-up, in which more threads than Stet has make it faster. */
     static List<Line> manyThreads(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.stet(data)) {
@@ -89,7 +89,7 @@ final class Throughput {
         }
     }
 
-    /** The attainable rate: the lower bound against the bare handler. */
+    /** The attainable rate: compares the lower bound with the bare handler. */
     static List<Line> floor(Lab lab) throws Exception {
         Data data = lab.small();
         HttpResponse<byte[]> answer;

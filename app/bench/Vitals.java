@@ -20,7 +20,7 @@ record Vitals(double heap, int threads) {
 
     static Vitals of(Child server) throws Exception {
         jcmd(server, "GC.run");
-        // Count the generations; the classes listed after them are not in the heap.
+        // Counts the generations; the classes listed after them are not in the heap.
         Matcher used = USED.matcher(jcmd(server, "GC.heap_info").split("Metaspace")[0]);
         double heap = 0;
         while (used.find()) {
@@ -37,7 +37,7 @@ record Vitals(double heap, int threads) {
         }
     }
 
-    /** 0 if it has exited. */
+    /** 0 if the server has exited. */
     static int threads(Child server) throws Exception {
         Path status = Path.of("/proc/" + server.pid() + "/status");
         return !server.isAlive() ? 0 : Files.readAllLines(status).stream().filter(line -> line.startsWith("Threads:"))

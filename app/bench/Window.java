@@ -8,9 +8,9 @@ import java.util.Locale;
  * @param answers number of 200 responses
  * @param errors  other responses, lost connections and timeouts
  * @param p99     of the response times in ms, from when each request was due
- * @param delay   the same from when each request was sent, excluding the wait for a connection
+ * @param delay   the same from when each request was sent, without the wait for a connection
  * @param gap     longest time between two responses, in ms
- * @param pause   longest stall of the load itself, in ms; it may account for that much of the gap
+ * @param pause   longest stall of the load itself, in ms; this much of the gap may be due to it
  * @param sync    longest time that the disk took to sync a page, in ms
  * @param first   first error message, or empty
  */

@@ -47,7 +47,7 @@ record Work(String name, Step before, Step action, Step after) {
         void run(Scene scene) throws Exception;
     }
 
-    /** True for a command, which an older Stet may lack. */
+    /** True for a command, which older versions may lack. */
     boolean isCommand() {
         return name.equals("backup") || name.equals("compact");
     }
@@ -72,7 +72,7 @@ record Work(String name, Step before, Step action, Step after) {
                         scene -> Files.size(scene.folder().resolve("backup.db"))));
     }
 
-    /** Control: work outside Stet. @param nice its nice value; 0 is the default */
+    /** Control: work outside Stet. @param nice nice value of the process; 0 is the default */
     private static Work control(int nice) {
         return new Work("control: another program that computes, nice " + nice, NOTHING, scene -> {
             List<String> loop = List.of("nice", "-n", Integer.toString(nice), "timeout", Integer.toString(CONTROL), "sh", "-c",
@@ -215,7 +215,9 @@ record Work(String name, Step before, Step action, Step after) {
         }
     }
 
-    /** Frees 51 MB among other texts. That is less than a tenth of the file, so serve does not release it by itself. */
+    /**
+     * Frees 51 MB among other texts. That is less than a tenth of the file, so serve does not release the space automatically.
+     */
     private static void free(Scene scene) throws Exception {
         try (Connection database = scene.database(); Statement statement = database.createStatement()) {
             statement.execute("pragma busy_timeout = 5000");

@@ -1,4 +1,4 @@
-// Indentation of a mail: changes only leading whitespace, and is idempotent.
+// Indentation of an email: changes only leading whitespace, and is idempotent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reindent } from '../static/format.js';

@@ -1,4 +1,4 @@
-// Preheader in a mail's source: find, change, add. A table replaces the browser's entity decoder.
+// Preheader in an email's source: find, change, add. A table replaces the browser's entity decoder.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

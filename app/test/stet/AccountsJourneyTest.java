@@ -20,7 +20,7 @@ import stet.core.Role;
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class AccountsJourneyTest {
-    /** Would run if a page treated it as markup. */
+    /** A name that would run as a script if a page treated it as markup. */
     private static final String HOSTILE = "<img src=x: onerror=hacked=1>";
 
     @AutoClose

@@ -84,7 +84,7 @@ class ActivityTest {
     private record Change(Browser browser, String route, String ids, String body, String row) {
     }
 
-    /** One request per changing route, in an order in which each finds what it changes. */
+    /** One request per changing route, in an order in which each request finds its target. */
     private List<Change> changes(Browser ada, Account account) {
         Person bob = stet.person("bob@example.com");
         stet.db.change(dao -> {
@@ -202,7 +202,7 @@ class ActivityTest {
                     : change.browser.send(method, path, change.body == null ? null : change.body.replace('\'', '"'));
             assertTrue(reply.status() < 300, change.route + ": " + reply.status() + " " + reply.text());
             assertEquals(change.row, newest(), change.route);
-            stet.clock.advance(Duration.ofMinutes(11)); // so that rows are not merged
+            stet.clock.advance(Duration.ofMinutes(11)); // later, so that rows are not merged
             changing.remove(change.route);
         }
         assertEquals(Set.of(), changing, "a route that changes something needs a row here");
@@ -286,7 +286,7 @@ class ActivityTest {
                 terminal.run("activity", EMAIL, "--limit", "0").err());
     }
 
-    /** Rows of the installation outlive accounts, and no account shows them. */
+    /** Rows about the installation outlive accounts, and no account shows them. */
     @Test
     void theInstallationHasRowsOfItsOwn() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
@@ -409,7 +409,7 @@ class ActivityTest {
         Browser browser = Browser.of(stet);
         fail(browser, "ADA@example.com");
         fail(browser, "nobody@example.com");
-        rows(Browser.of(stet, one), "", "kind"); // writes the failed sign-in now, or it would separate the other two
+        rows(Browser.of(stet, one), "", "kind"); // writes the failed sign-in now, because otherwise it would separate the other two
         for (int i = 0; i < 2; i++) {
             assertEquals(200, browser.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}").status());
         }
@@ -421,7 +421,7 @@ class ActivityTest {
         }
     }
 
-    /** The first is written within seconds, the rest of a minute in one row. */
+    /** The first failed sign-in is written within seconds, the others of the same minute in one row. */
     @Test
     void aFloodOfFailedSignInsIsARowAMinute() {
         Account account = known(EMAIL);

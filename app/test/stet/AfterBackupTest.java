@@ -127,7 +127,7 @@ class AfterBackupTest {
         }
     }
 
-    /** A failure delays neither the next backup nor the deletion of the oldest. */
+    /** A failure delays neither the next backup nor the deletion of the oldest backup. */
     @Test
     void theNextBackupTakesThePlaceOfOneThatFailed() throws IOException {
         program("exit 1");

@@ -58,7 +58,10 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** The table of packages. A row names the packages it imports, or says "all packages but" and names the others. */
+    /**
+     * Compares the table of packages with the folders. A row names the packages that it imports, or says "all packages but" and
+     * names the others.
+     */
     @Test
     void theRoomsOfTheTableAreTheFolders() throws IOException {
         Map<String, Set<String>> listed = new TreeMap<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Editing a shared block: which live versions have the outdated text, a preview of changes, and publishing the selected ones. */
+/** Editing a shared block: live versions with the outdated text, a preview of changes, and publishing selected templates. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class BlocksJourneyTest {
@@ -57,7 +57,7 @@ class BlocksJourneyTest {
         window.follow("Templates").heading("Templates").sees("tr[data-id=receipt]", "older footer");
         assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
         window.follow("older footer").heading("Live templates with older blocks");
-        // Neither are templates whose callers must change.
+        // Templates whose callers must change are not preselected either.
         window.tick("Select all").press("Publish 1 template…").heading("Publish 1 template").sees(".publications", "1 variable added: order");
         assertFalse(window.find("button", "Publish 0 templates").isEnabled());
         window.tick("Publish The receipt").press("Publish 1 template").closed().sees("Every live template uses the latest version of its shared blocks");

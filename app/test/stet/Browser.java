@@ -39,7 +39,7 @@ final class Browser {
         return of(stet, account, stet.owner(account));
     }
 
-    /** A signed-in browser of a user. @param account selected, or null */
+    /** A signed-in browser of a user. @param account the selected account, or null */
     static Browser of(Running stet, Account account, Person person) {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
@@ -49,7 +49,7 @@ final class Browser {
         return new Browser(stet, "stet=" + id);
     }
 
-    /** A preview without our script and its markers: the plain rendered mail. */
+    /** A preview without our script and its markers: the plain rendered email. */
     static Client.Reply unmarked(Client.Reply preview) {
         Matcher script = Pattern.compile("<script nonce=\"[^\"]+\" data-name=\"(\\w+)\">.*?</script>", Pattern.DOTALL)
                 .matcher(preview.text());

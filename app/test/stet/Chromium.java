@@ -61,7 +61,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         window.log.forget();
     }
 
-    /** Closes pages before the test stops its server, which they would notice. */
+    /** Closes pages before the test stops its server, because they would report it as unreachable. */
     @Override
     public void afterTestExecution(ExtensionContext context) {
         Window window = window(context);
@@ -108,7 +108,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
     }
 
     private static Started start() {
-        Logger.getLogger("org.openqa.selenium").setLevel(Level.SEVERE); // it probes for a protocol that we do not use
+        Logger.getLogger("org.openqa.selenium").setLevel(Level.SEVERE); // the driver probes for a protocol that we do not use
         try {
             Path folder = Files.createTempDirectory("stet-chromium");
             ChromeOptions options = new ChromeOptions();

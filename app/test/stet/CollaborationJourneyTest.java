@@ -57,7 +57,7 @@ class CollaborationJourneyTest {
         window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open")
                 .sees(".saved", "by ben@example.com");
 
-        // He saves again a little later. She sees it without reloading, and both texts side by side.
+        // He saves again a little later. She sees this without reloading, with both texts side by side.
         stet.clock.advance(Duration.ofSeconds(10));
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
@@ -70,7 +70,7 @@ class CollaborationJourneyTest {
         seen(window);
         Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved this"));
 
-        // If she has unsaved text, there is a conflict as usual.
+        // If she has unsaved text, this is an ordinary conflict.
         window.type("Subject", "Hi {{name}}");
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
@@ -96,7 +96,7 @@ class CollaborationJourneyTest {
         window.sees(".presence", "was deleted.");
     }
 
-    /** A narrow window shows one pane of the editor, the mail first. Links to another pane show that pane. */
+    /** A narrow window shows one pane of the editor, at first the email. Links to another pane show that pane. */
     @Test
     void onATelephoneOneChoosesThePane(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");

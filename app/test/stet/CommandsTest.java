@@ -325,7 +325,7 @@ class CommandsTest {
             terminal.done("account", "plan", "ada@example.com", "none");
             answers(serving, key, 403, "No active subscription found");
             terminal.done("account", "plan", "ada@example.com", "pro");
-            // Refusals are not counted and so do not read the database; the service notices the change by polling.
+            // Refusals are not counted, so they do not read the database; the service notices the change by polling.
             assertTrue(Running.comes(() -> get(serving, key).status() == 200));
             assertEquals("This moves template welcome to the trash; requests for it then get 404. Confirm with --yes." + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());

@@ -20,7 +20,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Files never replace local changes made since the last files arrived, unless their author asks for it. */
+/** Files never replace local changes made since the last files arrived, unless the author of the files requests it. */
 class ConflictTest {
     @TempDir
     static Path folder;
@@ -127,7 +127,7 @@ class ConflictTest {
         imported("", "--publish");
     }
 
-    /** @param change in the web application after import --publish @param what result of the next import, with another text */
+    /** @param change in the web application after import --publish @param what result of the next import of another text */
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
             nothing          |

@@ -50,7 +50,7 @@ class ControlsPageTest {
             window.press("Clear journal").sees("No requests yet.").press("Reset everything").sees("0 of 5000");
             assertEquals(0, fixture.faults().list().size());
             assertEquals(0, fixture.accounts().used("pro@example.com"));
-            window.alone(); // or the page would poll a closed double
+            window.alone(); // otherwise the page would poll a closed double
         }
     }
 }

@@ -185,7 +185,7 @@ class CopyTest {
         assertEquals("<p>newer {{> footer}}</p>", html(production, "welcome"));
     }
 
-    /** To files that arrive another way, a copy is a local change, whether or not the template came from those files. */
+    /** For files that arrive another way, a copy is a local change, whether or not the template came from those files. */
     @ParameterizedTest
     @CsvSource({"pushed before, CHANGED", "pushed before and copied unchanged, CHANGED", "copied alone, MADE"})
     void anImportDoesNotRevertACopy(String before, Conflict.What what) {
@@ -299,7 +299,7 @@ class CopyTest {
             deleted       | 404 {"error":"Not found"}
             """;
 
-    /** Rights in the target; RightsTest covers the selected account. */
+    /** Rights in the target account; RightsTest covers the selected account. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = ENDINGS, delimiter = '|', quoteCharacter = '$')
     void aRightThatHasEndedThere(String ending, String expected) throws SQLException {

@@ -29,7 +29,7 @@ class CrossSiteTest {
         stet.draft(ada, "welcome", "Welcome", "", "");
     }
 
-    /** A header's lines; {@code own} means this server's origin, a space no header. */
+    /** A header's lines; {@code own} means this server's origin, a space means no header. */
     private static List<String> lines(String site, String origin, String type) {
         List<String> lines = new ArrayList<>();
         if (site != null) {

@@ -120,7 +120,7 @@ class DashboardTest {
         answered(422, "{\"error\":\"Key limit of ada@example.com reached (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(404, NOT_FOUND, browser.post("/data/keys/1/rotate", "{}"));
-        // A key can have one rotated key beside it, not several.
+        // A key can have one rotated key beside it, but not several.
         answered(422, "{\"error\":\"A previously rotated key still works; delete it first or choose 0 hours\",\"field\":\"hours\"}",
                 browser.post("/data/keys/2/rotate", "{\"hours\":72}"));
 
@@ -317,7 +317,7 @@ class DashboardTest {
         assertEquals("none-10", misses.get(49).get("template").asText());
     }
 
-    /** Repeated failures are one row with a count, so that they hide nothing else. */
+    /** Repeated failures form one row with a count, so that they hide nothing else. */
     @Test
     void equalMissesAreOneRow() {
         stet.limit(ada, 3);

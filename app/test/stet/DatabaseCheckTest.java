@@ -36,7 +36,10 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** The command {@code check}: one line per check, a sentence for each problem, exit code 1 if any; writes nothing. */
+/**
+ * The command {@code check}: one line per check, a sentence for each problem, exit code 1 if there are problems; writes
+ * nothing.
+ */
 class DatabaseCheckTest {
     @AutoClose
     private final Running stet = new Running();
@@ -130,7 +133,7 @@ class DatabaseCheckTest {
                 + " restore a backup; the version is served correctly", problems("check").get(0));
     }
 
-    /** The SHA-256 of a version's row covers what has no separate text. */
+    /** The SHA-256 of a version's row covers the data that has no separate text. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"update versions set variables = 'com`any'", "update versions set published_at = published_at + 1",
         "update versions set note = 'x'", "update versions set published_by = 'eve@example.com'", "update versions set subject = 'Ho'",
@@ -188,7 +191,7 @@ class DatabaseCheckTest {
         assumeTrue(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"));
         stet.stop();
         Files.setPosixFilePermissions(database, PosixFilePermissions.fromString("rw-r--r--"));
-        terminal.done("check"); // not reached by other users
+        terminal.done("check"); // other users cannot enter the folder
         Files.setPosixFilePermissions(stet.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> problems = problems("check");
         assertEquals("permissions: Other users can list " + stet.folder + "; run chmod 700 " + stet.folder, problems.get(0));
@@ -224,7 +227,7 @@ class DatabaseCheckTest {
         assertFalse(Files.exists(Path.of(file + "-wal")));
     }
 
-    /** The log holds what the database lacks. */
+    /** The log contains data that the database file lacks. */
     @Test
     void whatAKilledServeLeavesIsCheckedWithItsLog(@TempDir Path copy) throws Exception {
         try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement()) {

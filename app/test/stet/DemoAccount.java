@@ -29,7 +29,7 @@ final class DemoAccount implements AutoCloseable {
     /** An installation before set-up. */
     final Running empty = new Running(null, "token");
     final Account demo;
-    /** Mails to import. */
+    /** Emails to import. */
     final Path zip;
     private final Path folder = Running.temporary();
 

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The database's files after a power failure: synced writes survive; of the rest any part, in any order and possibly torn. Replays the
- * system calls recorded by {@code strace -f -y}. Folders are assumed to be synced.
+ * The database's files after a power failure: synced writes survive; of the other writes, any part may, in any order and
+ * possibly torn. Replays the system calls recorded by {@code strace -f -y}. Folders are assumed to be synced.
  */
 final class Disk {
     static final String CALLS = "trace=pwrite64,ftruncate,fsync,fdatasync,write,writev,sendto,sendmsg";
@@ -25,7 +25,7 @@ final class Disk {
 
     private final Map<String, byte[]> synced = new TreeMap<>();
     private final Map<String, List<Write>> pending = new HashMap<>();
-    /** By thread. */
+    /** Syncs in progress, by thread. */
     private final Map<String, Sync> syncing = new HashMap<>();
 
     /** @param bytes null for a truncation at this place */
@@ -42,7 +42,9 @@ final class Disk {
         synced.put("stet.db-wal", new byte[0]);
     }
 
-    /** Replays a line. @param failing called before each sync takes effect, when a power failure would still lose its writes */
+    /**
+     * Replays a line. @param failing called before each sync takes effect, while a power failure would still lose its writes
+     */
     void replay(String line, Runnable failing) {
         Matcher end = SYNCED.matcher(line);
         Matcher call = CALL.matcher(line);

@@ -23,7 +23,7 @@ import stet.core.Plan;
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class EditorJourneyTest {
-    /** Compares two mails as displayed: elements, attributes and texts, with whitespace collapsed as in HTML. */
+    /** Compares two emails as displayed: elements, attributes and texts, with whitespace collapsed as in HTML. */
     private static final String COMPARE = """
             const [text, done] = arguments;
             const shown = html => {
@@ -164,7 +164,7 @@ class EditorJourneyTest {
         return (String) window.script("return document.activeElement.querySelector('span')?.textContent ?? document.activeElement.textContent");
     }
 
-    /** The mails of the starters, the demo and {@code -Dstet.mails=DIR}, and some that are hard to indent. */
+    /** The emails of the starters, the demo and {@code -Dstet.mails=DIR}, and some that are hard to indent. */
     private static List<String> mails() throws IOException {
         List<String> mails = new ArrayList<>();
         for (String folder : List.of("app/starters/templates", "app/demo/templates", "app/demo/blocks",
@@ -191,7 +191,7 @@ class EditorJourneyTest {
 
     @Test
     void indentingChangesNothingThatIsShown(Window window) throws IOException {
-        window.expect(".*Content Security Policy.*"); // parsing the mails triggers the page's policy
+        window.expect(".*Content Security Policy.*"); // parsing the emails triggers the page's policy
         window.signedIn(stet, ada, "/").heading("No templates yet");
         List<String> wrong = new ArrayList<>();
         int changed = 0;

@@ -33,7 +33,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.sqlite.WritingLock;
 
-/** Failures of the service (api.md, Errors: 500): clear, uncounted, and over once their cause is gone. */
+/** Failures of the service (api.md, Errors: 500): they are reported clearly, not counted, and over once the cause is gone. */
 class FaultTest {
     private static final String BODY = "{\"error\":\"Internal server error\"}";
 

@@ -60,7 +60,7 @@ class FixtureCommandTest {
         assertEquals(expected == 1, result.err().endsWith("The exit code is 1 (--strict) because 1 request was outside the API\n"), result.err());
     }
 
-    /** One process ignores SIGTERM, and the command has ended before; both are orphans by then. */
+    /** One process ignores SIGTERM, and the command has already ended, so both are orphans. */
     @Test
     void whatACommandLeavesRunningEndsWithIt() throws Exception {
         String command = "sleep 600 & echo $! > orphans; (trap '' TERM; sleep 600 & echo $! >> orphans; wait) & echo $! >> orphans; "

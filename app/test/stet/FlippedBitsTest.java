@@ -30,8 +30,8 @@ import stet.core.Plan;
 import stet.core.Role;
 
 /**
- * Flips bits of the small tables in a backup without its {@code FILE.sha256}: no served text changes unnoticed. monitoring.md lists what
- * may.
+ * Flips bits of the small tables in a backup without its {@code FILE.sha256}: no served text changes unnoticed. monitoring.md
+ * lists what may change.
  */
 @Tag("slow")
 class FlippedBitsTest {
@@ -103,7 +103,7 @@ class FlippedBitsTest {
         return columns;
     }
 
-    /** Offsets in the file of the small tables' bytes: one page each, from the first cell on. */
+    /** Offsets of the small tables' bytes in the file: one page each, from the first cell on. */
     private static List<Integer> places(Path database, byte[] bytes) throws SQLException {
         int size = query(database, "pragma page_size", rows -> rows.getInt(1));
         List<Integer> roots = query(database, "select rootpage from sqlite_schema where type = 'table' and name not in ('texts', 'sqlite_sequence')", rows -> {

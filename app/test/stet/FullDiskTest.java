@@ -53,7 +53,7 @@ class FullDiskTest {
         }
     }
 
-    /** A backup that would fill the disk could break a running serve, so it does not even start. */
+    /** A backup that would fill the disk does not even start, because it could break a running serve. */
     @Test
     void aBackupAndARestoreSayHowMuchTheyNeed() throws IOException {
         Terminal other = new Terminal(home.resolve("other"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command {@code preview}: a folder's mails as static pages. */
+/** The command {@code preview}: a folder's emails as static pages. */
 class GalleryTest {
     @TempDir
     Path folder;
@@ -124,7 +124,7 @@ class GalleryTest {
         }
     }
 
-    /** A link to a gallery page is not a page, because its target belongs to someone else. */
+    /** A link to a gallery page does not count as a page, because its target belongs to someone else. */
     @Test
     void aLinkIsNoPage() throws IOException {
         preview();
@@ -156,7 +156,7 @@ class GalleryTest {
         assertEquals("0 [index.html, welcome.default.html]", result.code() + " " + names("gallery"), result.err());
     }
 
-    /** Many mails that render to 4 MiB each; those beyond the limit are listed without a page. */
+    /** Many emails that render to 4 MiB each; emails beyond the limit are listed without a page. */
     @Tag("slow")
     @Test
     void aGalleryIsBounded() throws IOException {

@@ -67,7 +67,7 @@ final class Handlebars {
             template.append("{{").append(tilde()).append(words).append(tilde()).append("}}");
         }
 
-        /** @param isInner whether it is in a section of test data, where missing names render as empty */
+        /** @param isInner whether the body is in a section of test data, where missing names render as empty */
         private void body(int depth, boolean isInner) {
             space();
             for (int i = random.nextInt(depth == 0 ? 4 : 2); i >= 0; i--) {

@@ -33,7 +33,7 @@ class HandlebarsTest {
     private static final String HANDLEBARS = "/META-INF/resources/webjars/handlebars/4.7.7/dist/handlebars.min.js";
     private static final int GENERATED = 1_000;
 
-    /** Each with the output of Handlebars and of the preview. */
+    /** Each difference with the output of Handlebars and of the preview. */
     private static final String DIFFERENCES = """
             # missing in the test data
             Hi {{x}}!                              ¦ {} ¦ Hi ! ¦ Hi {{x}}!
@@ -98,7 +98,7 @@ class HandlebarsTest {
         }
     }
 
-    /** Shows only the place of the difference, because mails are long. */
+    /** Shows only the place of the difference, because emails are long. */
     private static void assertSame(Case each, String expected, String actual) {
         int place = Arrays.mismatch(expected.toCharArray(), actual.toCharArray());
         if (place >= 0) {
@@ -112,7 +112,7 @@ class HandlebarsTest {
         return Sampler.html(each.template(), each.json()).text();
     }
 
-    /** The demo's mails with their blocks and samples. */
+    /** The demo's emails with their blocks and samples. */
     private static List<Case> demo() throws IOException {
         List<Case> cases = new ArrayList<>();
         for (Path html : files(Path.of("app/demo/templates"))) {
@@ -123,7 +123,7 @@ class HandlebarsTest {
         return cases;
     }
 
-    /** Mails of {@code -Dstet.mails=DIR}, with a text for each variable and rows for each section. */
+    /** Emails of {@code -Dstet.mails=DIR}, with a text for each variable and rows for each section. */
     private static List<Case> real() throws IOException {
         Path folder = Path.of(System.getProperty("stet.mails", "no-others"));
         List<Case> cases = new ArrayList<>();

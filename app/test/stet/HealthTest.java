@@ -72,7 +72,7 @@ class HealthTest {
     @Test
     void onlyAFailingDatabaseIsWrittenTo() throws SQLException {
         assertEquals(200, welcome());
-        stet.server.close(); // its timers also write
+        stet.server.close(); // the service's timers also write
         try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = other.createStatement()) {
             long[] before = new long[1];
@@ -100,7 +100,7 @@ class HealthTest {
         }
     }
 
-    /** Probes write while requests are counted. */
+    /** Runs probes, which write, while requests are counted. */
     @Test
     void probesLeaveTheCountExact() throws Exception {
         stet.limit(account, 1_000);

@@ -128,11 +128,11 @@ class HostilePagesTest {
             untouched(window, "/templates/hostile");
         }
         assertEquals(windows, window.driver.getWindowHandles().size());
-        // The mail's own navigation is blocked inside the frame, and the page keeps working.
+        // Navigation by the email is blocked inside the frame, and the page keeps working.
         window.type("Subject", "Still working").save();
         window.preview("still here");
         untouched(window, "/templates/hostile");
-        // Messages from others are ignored, and so are places outside the text.
+        // Messages from other senders are ignored, as are places outside the text.
         window.script("postMessage({ kind: 'click', source: 'b evil' }, '*')");
         window.inPreview("parent.postMessage({ kind: 'click', source: 'e 5 999999999', element: 'x', link: {} }, '*'); "
                 + "parent.postMessage({ kind: 'edited', source: 't 0 9', text: 'nothing', now: '<script>' }, '*'); parent.postMessage(null, '*')");
@@ -142,7 +142,7 @@ class HostilePagesTest {
         assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
     }
 
-    /** Here the pages are files; over HTTP the policy is the same. */
+    /** The pages are files here; the policy is the same as over HTTP. */
     @Test
     void nothingOfItRunsInAGallery(Window window, @TempDir Path folder) throws IOException {
         window.expect(".*(Content Security Policy|[Ss]andbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME|ERR_FILE_NOT_FOUND).*");
@@ -166,14 +166,14 @@ class HostilePagesTest {
             window.script("const it = document.getElementById('" + id + "'); it.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
             window.driver.switchTo().defaultContent();
             assertEquals("undefined", window.script("return String(window.hacked)"), id);
-            window.driver.navigate().refresh(); // a link of the mail leads the frame to an empty page
+            window.driver.navigate().refresh(); // a link in the email leads the frame to an empty page
         }
         assertTrue(window.driver.getCurrentUrl().endsWith("/gallery/hostile.one.html"));
         assertEquals(windows, window.driver.getWindowHandles().size());
         assertEquals(List.of(), List.copyOf(canary));
     }
 
-    /** Our script works even if names shadow a document's methods, and ignores markers in the mail itself. */
+    /** Our script works even if names shadow a document's methods, and ignores markers in the email itself. */
     @Test
     void elementsHideNothingOfADocument(Window window) {
         expectRefusals(window);

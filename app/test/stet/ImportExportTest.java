@@ -224,7 +224,7 @@ class ImportExportTest {
         return unix(result.err());
     }
 
-    /** Each change of the files changes the template; a set may be in either place. */
+    /** Each change of the files changes the template; a set may be in either file. */
     @Test
     void setsOfTestData() throws IOException {
         write("templates/welcome.html", "{{name}}");
@@ -362,7 +362,7 @@ class ImportExportTest {
         assertTrue(Files.getPosixFilePermissions(out).contains(PosixFilePermission.OTHERS_READ), "as the umask says");
     }
 
-    /** An obstacle is found after the first files were already moved. */
+    /** The export meets an obstacle after it has moved the first files. */
     @Test
     void anExportThatFailsWithinItsLastStepIsUndone() throws IOException {
         write("templates/a.html", "<p>a</p>");
@@ -424,7 +424,7 @@ class ImportExportTest {
         assertTrue(path.contains("/") ? Files.readString(elsewhere).equals("mine") : read(elsewhere).isEmpty());
     }
 
-    /** An exported file's temporary name may be a link; it is removed and not followed. */
+    /** An exported file's temporary name may be a link; the link is removed, not followed. */
     @Test
     void anExportMakesItsFilesAnew() throws IOException {
         write("templates/welcome.html", "<p>one</p>");
@@ -464,7 +464,7 @@ class ImportExportTest {
         }
     }
 
-    /** Mails in the style of Mustache and Handlebars. */
+    /** Emails in the style of Mustache and Handlebars. */
     @ParameterizedTest
     @CsvSource({
         "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Json;
 import stet.core.Utf8;
 
-/** In-place edits in a browser: hand-written cases, and each text and attribute of whole mails. */
+/** In-place edits in a browser: hand-written cases, and each text and attribute of whole emails. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class InPlaceTest {
-    /** Part of a source, the wanted text, and the expected part; a quote before it means an attribute's value. */
+    /** Part of a source, the wanted text, and the expected part; a quote in front marks an attribute's value. */
     private static final String CHANGES = """
             Hello                    ¦ Hello!                ¦ Hello!
             Tea &amp; milk           ¦ Tea & coffee          ¦ Tea &amp; coffee
@@ -101,7 +101,10 @@ class InPlaceTest {
                   m.moved('abcdef', 'abcXdef', 2), m.moved('abcdef', 'abcXdef', 3), m.moved('abcdef', 'abXf', 3), m.moved('', 'a', 0)];"""));
     }
 
-    /** Each text and attribute value of a mail is edited and restored: the bytes are the same again, and the rest never changes. */
+    /**
+     * Each text and attribute value of an email is edited and restored: the bytes are the same again, and the rest never
+     * changes.
+     */
     @Test
     void eachTextOfAMailIsEditedAndBack(Window window) throws IOException {
         window.open(stet, "/signin").sees("Sign in");
@@ -150,7 +153,7 @@ class InPlaceTest {
                 return faults;""", Utf8.text(Json.write(mails))));
     }
 
-    /** The demo's mails and blocks, and those of {@code -Dstet.mails=DIR}. */
+    /** The demo's emails and blocks, and those of {@code -Dstet.mails=DIR}. */
     private static List<Path> mails() throws IOException {
         List<Path> mails = new ArrayList<>();
         for (String folder : new String[] {"app/demo/templates", "app/demo/blocks", System.getProperty("stet.mails",

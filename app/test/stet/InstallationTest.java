@@ -136,7 +136,7 @@ class InstallationTest {
         assertEquals(3, list("").get("accounts").size());
     }
 
-    /** Invitations expire; until the account has an owner, a new one replaces the last. */
+    /** Invitations expire; until the account has an owner, a new invitation replaces the last. */
     @Test
     void anAccountThatNobodyHasJoinedIsNotLost() {
         String first = secret(administrator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}"));
@@ -189,7 +189,7 @@ class InstallationTest {
         assertEquals(200, owner.get("/data/templates").status());
     }
 
-    /** A user with two accounts continues in the other one. */
+    /** A user with two accounts continues in the other account. */
     @Test
     void aPersonOfASuspendedAccountWorksInTheOther() {
         Person person = stet.owner(bob);

@@ -64,7 +64,7 @@ class KeptTextTest {
         keeps(window, "unsaved Dear {{name}} <p>Typed for an hour, {{name}}</p>");
         window.driver.navigate().refresh();
 
-        // It is offered but not restored.
+        // The text is offered but not restored.
         window.heading("Welcome").sees(".recovered", "unsaved text");
         assertEquals("<p>As it was, {{name}}</p>", window.text());
         window.press("Show recovered text").heading("Recovered text").sees("ins.line.added", "Typed for an hour")
@@ -79,7 +79,7 @@ class KeptTextTest {
         assertEquals("Dear {{name}} <p>Typed for an hour, {{name}}</p> {default={\"name\":\"Ada\"}}", draft());
         Window.within(() -> "kept is " + kept(window), () -> kept(window).isEmpty());
 
-        // It is not offered to another user of the browser, and signing out asks before deleting it.
+        // The text is not offered to another user of the browser, and signing out asks before deleting it.
         window.write("<p>Once more</p>");
         keeps(window, "Once more");
         window.driver.navigate().refresh();
@@ -112,7 +112,7 @@ class KeptTextTest {
         window.save();
         assertEquals("Mine <p>Mine, {{name}}</p> {}", draft());
 
-        // A restored version replaces a draft that no version has.
+        // A restored version replaces a draft that was never published.
         window.tab("History").choose("More actions for version 1", "Restore…").press("Restore").closed().sees(".recovered", "was replaced");
         assertEquals("Hi <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.type("Subject", "Typed since").press("Restore mine");

@@ -21,7 +21,7 @@ class LastAccountTest {
 
     @AutoClose
     private final Running stet = new Running();
-    /** First by name. */
+    /** The first account by name. */
     private Account first;
     private Account last;
     private Person eve;
@@ -81,7 +81,7 @@ class LastAccountTest {
         assertEquals("z@example.com", signIn());
     }
 
-    /** A user without an account is switched to the one they join. */
+    /** A user without an account is switched to the account they join. */
     @Test
     void joiningFromNoAccountSwitches() {
         Account other = stet.account("b@example.com", Plan.FREE);

@@ -17,7 +17,7 @@ class LibraryUser {
     private static final int DOUBLES = 100;
 
     public static void main(String[] arguments) throws Exception {
-        HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0).stop(0); // makes the JDK read its settings
+        HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0).stop(0); // makes the JDK's server read its settings
         StetFixture first = start(0);
         first.close();
         first.close();
@@ -29,7 +29,7 @@ class LibraryUser {
             try {
                 System.out.println("found: " + Class.forName(name));
             } catch (ClassNotFoundException expected) {
-                // not in the library
+                // Not included in the library.
             }
         }
         Set<Thread> before = Thread.getAllStackTraces().keySet();
@@ -58,7 +58,7 @@ class LibraryUser {
             for (int i = 0; i < DOUBLES; i++) {
                 URLConnection connection = new URL(doubles.get(i).baseUrl() + "/templates/welcome?format=html").openConnection();
                 connection.setRequestProperty("Authorization", "Bearer stet-test-key");
-                connection.setRequestProperty("Connection", "close"); // or the JDK would keep it alive with a thread
+                connection.setRequestProperty("Connection", "close"); // otherwise the JDK would keep the connection alive with a thread
                 String html = new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 right += html.equals("<p>" + i + "</p>") ? 1 : 0;
             }

@@ -54,7 +54,7 @@ class ListJourneyTest {
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "receipt", List.of("shop"), List.of(), stet.now()));
     }
 
-    /** Warns everyone who can write from 90 % of the limit on, until there is space again. */
+    /** Warns everyone who can write from 90 % of the limit, until there is space again. */
     @Test
     void theListWarnsNearTheLimitOfTheStorage(Window window) {
         stet.draft(ada, "large", "Large", "", "x".repeat(90 << 10));

@@ -46,7 +46,7 @@ final class Look {
               .filter(node => node.getBoundingClientRect().right > root.clientWidth + 1).slice(0, 3)
               .map(node => node.outerHTML.slice(0, 120)).join(' | ');
             """;
-    /** Whether a small dialog is open, the address, and the dialogs' titles. */
+    /** Whether a small dialog is open, the URL, and the dialogs' titles. */
     private static final String SHOWN = """
             return [document.querySelector('dialog[open]:not(.wide)') !== null, location.pathname,
               ...[...document.querySelectorAll('dialog[open] h2')].map(title => title.textContent)];
@@ -70,7 +70,7 @@ final class Look {
     record View(String name, String path, Consumer<Window> steps) {
     }
 
-    /** Checks views in sequence. The application is loaded once, then navigates by itself. */
+    /** Checks views in sequence. The application is loaded once and then navigates without reloading. */
     void at(List<View> views) {
         for (View view : views) {
             at(view.name(), () -> view.steps().accept(view.path() == null ? window : window.goTo(view.path())));
@@ -78,10 +78,10 @@ final class Look {
     }
 
     /**
-     * Opens the page once and redraws it for other widths and dark mode, as it would on a resize or a system setting. Runs all rules on the
-     * wide, light page, then only those that depend on colours or width. The medium width is skipped where it can add nothing: it uses the
-     * narrow style sheet with more space. Small dialogs have the same width there as on the wide page; their dark colours are checked in
-     * the narrow window.
+     * Opens the page once and redraws it for other widths and dark mode, as it would on a resize or a system setting. Runs all
+     * rules on the wide, light page, then only those that depend on colours or width. The medium width, which uses the narrow
+     * style sheet with more space, is skipped where it cannot add findings. Small dialogs have the same width there as on the
+     * wide page; their dark colours are checked in the narrow window.
      */
     void at(String name, Runnable steps) {
         window.looks("light", WIDE, 900);
@@ -135,10 +135,10 @@ final class Look {
     }
 
     /**
-     * Addresses of pages and titles of dialogs that were not checked.
+     * URLs of pages and titles of dialogs that were not checked.
      *
      * @param modules file names of the modules to cover
-     * @param routes  prefixes of the pages' addresses in {@code app.js}
+     * @param routes  prefixes of the pages' paths in {@code app.js}
      */
     List<String> missed(Set<String> modules, Pattern routes) throws IOException {
         List<String> all = new ArrayList<>();

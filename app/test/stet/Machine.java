@@ -21,8 +21,8 @@ final class Machine {
     }
 
     /**
-     * Skips a test for lack of something that {@code .ci/run} cannot provide: rights of a user or container, and Litestream, which Debian
-     * does not package.
+     * Skips a test that needs something {@code .ci/run} cannot provide: rights of a user or container, or Litestream, which
+     * Debian does not package.
      */
     static void may(boolean allowed, String missing) {
         assumeTrue(allowed, missing);

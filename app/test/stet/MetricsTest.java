@@ -132,7 +132,10 @@ class MetricsTest {
         stet.db.setBackups(new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock, null));
     }
 
-    /** Before the first backup, only the interval is exported; an alert can thus tell missing backups from disabled ones. */
+    /**
+     * Before the first backup, only the interval is exported; so that an alert can distinguish missing backups from disabled
+     * backups.
+     */
     @Test
     void theIntervalAndTheLastOfTheBackups() throws IOException {
         Path folder = stet.folder.resolve("backups");

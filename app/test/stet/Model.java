@@ -100,7 +100,7 @@ final class Model {
         keptPeople.put(added.email, people.get(added.email));
     }
 
-    /** Whether another account now has one of its keys. */
+    /** Whether another account now has one of this account's keys. */
     private boolean isKeyTaken(ModelAccount account) {
         return account.keys.stream().map(key -> ownerOf(key.value())).anyMatch(owner -> owner != null && !owner.email.equals(account.email));
     }
@@ -121,7 +121,7 @@ final class Model {
     /** @param role the new role; null to remove the member */
     void changeRole(ModelAccount account, String person, String role) {
         String before = account.members.put(person, role);
-        if (before.equals("owner") && !before.equals(role)) { // who may have made an invitation in order to return
+        if (before.equals("owner") && !before.equals(role)) { // who may have made an invitation in order to rejoin
             invitations.values().removeIf(each -> each.account.equals(account.email) && each.maker.equals(person));
         }
         if (role == null) {
@@ -145,7 +145,9 @@ final class Model {
         return clock;
     }
 
-    /** Garbage collection removes expired invitations at some point, so a clock set back may or may not find them. */
+    /**
+     * Garbage collection removes expired invitations at some point, so after the clock is set back, they may or may not exist.
+     */
     void setClock(Instant now) {
         clock = now;
         invitations.values().removeIf(invitation -> !now.isBefore(invitation.expiresAt));
@@ -181,7 +183,7 @@ final class Model {
         }
     }
 
-    /** The API's answer, which is counted. @param key null for none @param isFormat whether the format is valid */
+    /** The API's answer, which is counted. @param key null for no key @param isFormat whether the format is valid */
     Answer get(String key, String id, boolean isFormat) {
         ModelAccount account = ownerOf(key);
         if (account != null) {

@@ -144,7 +144,7 @@ final class ModelAccount {
     final Map<String, Block> blocks = new TreeMap<>();
     final Map<String, Source> sources = new TreeMap<>();
     final Map<String, String> blockSources = new TreeMap<>();
-    /** Templates and blocks whose source is a copy from another account; it counts as a source only for another copy. */
+    /** Templates and blocks whose source is a copy from another account; a copy counts as a source only for another copy. */
     private final Set<String> copiedTemplates = new TreeSet<>();
     private final Set<String> copiedBlocks = new TreeSet<>();
     final List<Token> tokens = new ArrayList<>();
@@ -412,7 +412,7 @@ final class ModelAccount {
         return Optional.ofNullable(trash.get(id)).orElseThrow(() -> new Refused(404));
     }
 
-    /** Restores a template; an edit of its blocks while it was in the trash updates its time. */
+    /** Restores a template; an edit of its blocks in the meantime updates its time. */
     void restore(String id) {
         Trashed deleted = trashed(id);
         Template was = deleted.template;
@@ -645,7 +645,7 @@ final class ModelAccount {
         toNote.removeIf(id -> isCopy && sources.containsKey(id) && !copiedTemplates.contains(id));
         Map<String, String> known = new HashMap<>();
         toNote.forEach(id -> known.put(id, seenSource(id, isCopy) == null ? null : seenSource(id, isCopy).known));
-        Set<String> unknown = new TreeSet<>(toNote); // those with a live version unknown to these files
+        Set<String> unknown = new TreeSet<>(toNote); // templates whose live version is unknown to these files
         unknown.removeIf(id -> overwrite || versions.containsKey(id) || !isConflict(id, files.templates.get(id).toPublish(), true,
                 pulled.templates.get(id), isCopy));
         files.blocks.forEach((name, html) -> {
@@ -670,7 +670,7 @@ final class ModelAccount {
                 new Source(source.file, known.get(id), false)));
     }
 
-    /** Whether the live version is made from this draft and the files' blocks; the draft is then not checked, even with errors. */
+    /** Whether the live version is made from this draft and the files' blocks; the draft is then not checked for errors. */
     private boolean isServed(String id, File file, Map<String, String> newBlocks) {
         Template template = templates.get(id);
         return template != null && template.file().equals(new File(file.name, file.subject, file.html, true))

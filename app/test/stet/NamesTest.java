@@ -141,7 +141,7 @@ class NamesTest {
         assertEquals("Zoe", stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow().name());
     }
 
-    /** Texts in commands and files. Terminals display some of these characters and interpret others. */
+    /** Texts in commands and files. Terminals display some of these characters and interpret the others. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
     void inCommandsAndFiles(int character, @TempDir Path folder) throws IOException {

@@ -32,7 +32,7 @@ class NothingTypedIsLostTest {
         return stet.db.read(dao -> new String(dao.templates().find(ada.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
-    /** Opens the draft in two windows; the other one saves first. @return the other window */
+    /** Opens the draft in two windows; the other window saves first. @return the other window */
     private String raced(Window window) {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         String first = window.another();

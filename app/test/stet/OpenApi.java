@@ -135,7 +135,7 @@ final class OpenApi {
         }
     }
 
-    /** Fails if the endpoint's answer has something undescribed, or lacks a required header or field. */
+    /** Fails if the endpoint's answer has anything undescribed, or lacks a required header or field. */
     static void check(String method, Client.Reply reply) {
         String status = Integer.toString(reply.status());
         boolean read = method.equals("GET") || method.equals("HEAD");

@@ -22,7 +22,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Template;
 
-/** Exports of other systems, and any HTML, can be imported by command line or zip; what is left out is reported. */
+/** Exports of other systems, and any HTML, can be imported by command line or zip; omitted content is reported. */
 class OtherSystemsTest {
     private static final String ADA = "ada@example.com";
 
@@ -353,7 +353,7 @@ class OtherSystemsTest {
         }
     }
 
-    /** "pull" writes an account's own files, not into another system's. */
+    /** "pull" would write Stet's files among the other system's files. */
     @Test
     void aConflictSaysWhatHelps() throws IOException {
         terminal.done("push", with("welcome.html", "one").written().toString(), "--account", ADA);
@@ -380,7 +380,7 @@ class OtherSystemsTest {
                 imported("one"));
     }
 
-    /** A single file is imported whatever its name. */
+    /** A single file is imported regardless of its name. */
     @Test
     void oneNote() throws IOException {
         Path html = Files.writeString(folder.resolve("README-mails.html"), "<p>1</p>");

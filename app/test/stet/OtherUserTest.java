@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the program as another user in a folder which that user may not read, like {@code sudo -u stet} in a home folder. Files that it
- * reports as written must exist.
+ * Runs the program as another user in a folder that this user may not read, like {@code sudo -u stet} in a home folder. Files
+ * that it reports as written must exist.
  */
 @Tag("jar")
 class OtherUserTest {
@@ -74,7 +74,7 @@ class OtherUserTest {
         return run(concat(NOBODY, JAR.toString()), arguments);
     }
 
-    /** Runs it with {@code java -jar}. */
+    /** Runs the jar with {@code java -jar}. */
     private Terminal.Result java(String... arguments) throws Exception {
         return run(concat(NOBODY, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                 "-jar", JAR.toString()), arguments);

@@ -319,7 +319,7 @@ class PeopleTest {
     void aChangedRoleAndARemovalTakeEffectAtTheNextRequest() {
         stet.template(account, "welcome", "<p>hi</p>");
         Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true)); // keeps him when he has no account
+        stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true)); // keeps him in the database when he has no account
         Browser open = signedIn(ben);
         String revision = "{\"revision\":" + json(open.get("/data/templates/welcome")).get("revision") + "}";
         assertEquals(403, open.post("/data/templates/welcome/publish", revision).status());
@@ -343,7 +343,7 @@ class PeopleTest {
                 .toList());
     }
 
-    /** Otherwise users would hold on to addresses, and removals would fill the table. */
+    /** Otherwise former users would keep addresses in use and fill the table. */
     @ParameterizedTest
     @CsvSource({"their last account, true", "one of two, false", "administrator, false"})
     void aPersonRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
@@ -377,7 +377,7 @@ class PeopleTest {
         }
     }
 
-    /** No address is special: a user with such an address is removed like any other, and can remove others. */
+    /** No address is special: a user with such an address can be removed, and can remove others. */
     @Test
     void anAddressLikeThatOfARemovedPersonIsOneLikeAnyOther() {
         List<Person> people = new ArrayList<>();

@@ -53,7 +53,7 @@ class PicturesTest {
             }
             assertEquals(Files.readString(FOLDER.resolve("desk.txt")), text.toString(),
                     "The page has changed: take its pictures with -Dstet.pictures=true, and look at them");
-            window.alone(); // or the page would poll a stopped server
+            window.alone(); // otherwise the page would poll a stopped server
         }
     }
 }

@@ -211,7 +211,10 @@ class PreviewJourneyTest {
         changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">y"));
     }
 
-    /** The divider moves by keyboard and keeps its place, details fold, a 600 px mail has its size, and another tab follows. */
+    /**
+     * The divider moves by keyboard and keeps its place, details collapse, a 600 px email keeps its size, and another tab
+     * follows.
+     */
     @Test
     void panesAnotherTabAndAMailFile(Window window) throws IOException {
         opened(window);
@@ -271,7 +274,7 @@ class PreviewJourneyTest {
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in new tab").getDomAttribute("href"));
     }
 
-    /** Any two versions can be compared as text and as pictures of both mails. */
+    /** Any two versions can be compared as text and as pictures of both emails. */
     @Test
     void versionsAreComparedAsPictures(Window window) {
         for (int i = 1; i <= 3; i++) {

@@ -100,7 +100,7 @@ class ProcessTest {
         }
     }
 
-    /** A folder's files, without the one that serve writes soon after its start. */
+    /** A folder's files, except the file that serve writes soon after its start. */
     private static Set<String> names(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("stet.db.opened"))
@@ -238,7 +238,7 @@ class ProcessTest {
         assertTrue(Files.exists(home.resolve("stet-data/stet.db")));
     }
 
-    /** An author's repeated steps. Each step stores a number, by which a test can tell how many were done. */
+    /** An author's repeated steps. Each step stores a number, so that a test can tell how many were done. */
     private record Work(String number, Step step, int cycle) {
         interface Step {
             void take(Client client, int n) throws IOException;
@@ -305,7 +305,7 @@ class ProcessTest {
         return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Drafts, publications, blocks, names, the trash, keys, plans, roles and imports. */
+    /** Covers drafts, publications, blocks, names, the trash, keys, plans, roles and imports. */
     @Test
     void whatWasSavedAndPublishedSurvivesAKill() throws IOException {
         List<Work> works = new ArrayList<>();
@@ -359,7 +359,7 @@ class ProcessTest {
                 answers.incrementAndGet();
             }
         } catch (IOException | UncheckedIOException killed) {
-            // only the answers before it count
+            // Only answers before the kill count.
         }
     }
 

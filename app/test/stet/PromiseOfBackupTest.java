@@ -55,7 +55,7 @@ class PromiseOfBackupTest {
         try (Client client = new Client(stet.server.address())) {
             for (int i = 0; !end.get(); i++) {
                 Client.Reply reply = client.get(Running.TEMPLATES + "mail-" + i % TEMPLATES + "?format=html", keys.get(account));
-                if (reply.status() != 503) { // the template kept being published meanwhile
+                if (reply.status() != 503) { // the template was published too often to be read consistently
                     assertEquals(200, reply.status());
                     answered.get(account).incrementAndGet();
                 }

@@ -284,7 +284,7 @@ class PublishingTest {
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>new</i>\"}").status());
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"Welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
                 browser.get("/data/stale"));
-        // The block now includes another one with its text, so the served text is again the same.
+        // The block now includes another block with the same text, so the served text is unchanged again.
         stet.block(ada, "inner", "<i>footer</i>");
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":2,\"html\":\"{{> inner}}\"}").status());
         assertEquals("false", json(browser.get("/data/templates/welcome/publication")).get("unchanged").asText());

@@ -217,7 +217,7 @@ class PushCommandsTest {
         done("", "pull");
         assertEquals("{\n  \"templates\": { },\n  \"blocks\": { }\n}\n".replace("{ }", "{}"), read("stet-pulled.json"));
 
-        // rolled back until the files are fixed
+        // Rolled back until the files are corrected.
         done("", "rollback", "welcome", "--note", "oh");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         assertEquals(1, run("rollback", "welcome", "--to", "3").code());
@@ -445,8 +445,8 @@ class PushCommandsTest {
     }
 
     /**
-     * An answer after a longer one is read completely. A rollback is retried only if the server reports that it did nothing, and redirects
-     * are not followed.
+     * An answer that follows a longer answer is read completely. A rollback is retried only if the server reports that it did
+     * nothing, and redirects are not followed.
      *
      * @param result exit code and number of requests
      */

@@ -39,7 +39,7 @@ class PushKilledTest {
         Running.delete(home);
     }
 
-    /** Each round has other texts, enough of them that writing takes a while. */
+    /** Each round has different texts, enough that writing takes a while. */
     private Path files(int round) throws IOException {
         Path templates = Files.createDirectories(home.resolve("files-" + round).resolve("templates"));
         for (int i = 0; i < DRAFTS; i++) {
@@ -60,7 +60,7 @@ class PushKilledTest {
         return Long.parseLong(Rows.of(data, query).get(0));
     }
 
-    /** The round that all templates are from; 0 before the first. */
+    /** The round from which all templates come; 0 before the first round. */
     private int served() {
         List<String> notes = Rows.of(data, "select distinct v.note from templates t join versions v on v.template = t.row"
                 + " and v.number = t.published");

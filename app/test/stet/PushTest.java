@@ -236,7 +236,7 @@ class PushTest {
         assertEquals("<p>one</p>", live());
         assertEquals(List.of("3 true", "2 false", "1 false"), versions());
         answered(422, "{\"error\":\"Template welcome has no version before the live one\",\"field\":\"to\"}",
-                send("POST", "/push/templates/welcome/rollback", null)); // and does not return to the broken one
+                send("POST", "/push/templates/welcome/rollback", null)); // and does not return to the broken version
         answered(422, "{\"error\":\"Version 3 is already live\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
         answered(422, "{\"error\":\"Template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));
         answered(404, "{\"error\":\"Not found\"}", send("POST", "/push/templates/none/rollback", null));
@@ -247,7 +247,10 @@ class PushTest {
         assertEquals(409, push("?publish=true", mails("<p>more</p>")).status(), "somebody published it here");
     }
 
-    /** A push of drafts does not acknowledge a live version that its author has not seen; one published again by hand stays. */
+    /**
+     * A push of drafts does not acknowledge a live version that the files' author has not seen; a version published again by
+     * hand stays.
+     */
     @Test
     void aLiveVersionThatNoFilesHaveStays() throws IOException {
         push("?publish=true", mails("<p>one</p>"));
@@ -258,7 +261,7 @@ class PushTest {
         assertEquals(200, push("", mails("<p>two</p>")).status(), "it is the draft already");
         Client.Reply refused = push("?publish=true", mails("<p>three</p>"));
         assertEquals("409 published", refused.status() + " " + Json.tree(refused.text()).path("conflicts").path(0).path("what").asText());
-        // only a pull of live versions covers it, not one of drafts
+        // only a pull of live versions covers it, not a pull of drafts
         String drafts = unzip(send("GET", "/pull", null)).get("stet-pulled.json");
         assertEquals(409, push("?publish=true", mails("<p>three</p>").file("stet-pulled.json", drafts)).status());
         SortedMap<String, String> live = unzip(send("GET", "/pull?published=true", null));
@@ -442,7 +445,7 @@ class PushTest {
         return stet.db.read(dao -> dao.tokens().list(ada.id())).get(1).lastUsedAt() != null;
     }
 
-    /** Invalid tokens are throttled by address and logged; a valid one from the same address is not throttled. */
+    /** Invalid tokens are throttled by address and logged; a valid token from the same address is not throttled. */
     @Test
     void wrongTokensAreThrottledAndLogged() {
         String right = token;

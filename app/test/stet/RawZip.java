@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
-/** A zip written byte by byte (APPNOTE.TXT, 4.3), so that a test can create invalid ones. */
+/** A zip written byte by byte (APPNOTE.TXT, 4.3), so that a test can create invalid zips. */
 final class RawZip {
     private static final int DESCRIPTOR = 1 << 3;
     private static final int UTF_8 = 1 << 11;

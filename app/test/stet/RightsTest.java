@@ -54,9 +54,9 @@ class RightsTest {
     private static final String SWITCHED = "409 {\"error\":\"You have switched to another account; reload the page\"}";
     private static final byte[] TOTP_SECRET = new byte[Totp.SECRET_BYTES];
 
-    /** Body of each writing route; null for none. With it, a user with the route's right succeeds. */
+    /** Body of each writing route; null for none. With this body, a user with the route's right succeeds. */
     private static final Map<String, String> BODIES = new HashMap<>();
-    /** Those that write nothing. */
+    /** Routes that write nothing. */
     private static final Set<String> READING = Set.of("POST /data/templates/:id/presence", "POST /data/blocks/:id/presence",
             "POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview", "POST /data/export",
             "POST /data/import/difference");
@@ -404,7 +404,9 @@ class RightsTest {
         }
     }
 
-    /** The owner of another account sends this account's ids, and holds the body back until a member does the same. */
+    /**
+     * The owner of another account sends this account's ids and holds back the body until a member has sent the same request.
+     */
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("writingRoutes")
@@ -414,7 +416,7 @@ class RightsTest {
         }
         Scene scene = new Scene(route);
         if (scene.needed.equals("administrator")) {
-            return; // not about a particular account
+            return; // not about one account
         }
         try (Client client = scene.send(Browser.of(stet, scene.other), route, 1)) {
             waitFor("a body of " + route, RightsTest::isBodyWaitedFor);
@@ -521,7 +523,7 @@ class RightsTest {
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL'"));
     }
 
-    /** Two owners remove each other concurrently: the first one stays. */
+    /** Two owners remove each other concurrently: exactly one of them stays. */
     @Test
     void ofTwoOwnersWhoRemoveEachOtherOneStays() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");

@@ -101,7 +101,7 @@ class SearchTest {
         assertTrue(search("thanks digest").text().contains("\"line\":2,\"text\":\"Thanks " + "x".repeat(63) + "\""));
     }
 
-    /** A live version is found if its draft is not. It has its shared blocks as they were when it was published. */
+    /** A live version is found if its draft does not match. It contains the shared blocks as they were at publication. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             imprint        | ''         | letter:2     | footer:1

@@ -167,7 +167,7 @@ class ServeTest {
             try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return free.getLocalPort();
             } catch (IOException taken) {
-                // try the next one
+                // Tries the next port.
             }
         }
     }

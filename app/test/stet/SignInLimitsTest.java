@@ -30,7 +30,9 @@ import stet.core.Password;
 import stet.core.Plan;
 import stet.sqlite.WritingLock;
 
-/** Wrong passwords slow down whoever tries them, but lock nobody else out. The test acts as the proxy in front of Stet. */
+/**
+ * Wrong passwords slow down the client that tries them but lock nobody else out. The test acts as the proxy in front of Stet.
+ */
 class SignInLimitsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";

@@ -228,7 +228,7 @@ class StetFixtureTest {
         }
     }
 
-    /** In a container network it answers to the names given to it with expose. */
+    /** In a container network, the double accepts the host names given with expose. */
     @Test
     void exposedItIsReachedByTheNamesItWasGiven() {
         try (StetFixture fixture = StetFixture.folder(Path.of("app/examples/stet")).listen(new InetSocketAddress("0.0.0.0", 0)).expose("Stet").start();
@@ -258,7 +258,7 @@ class StetFixtureTest {
         });
         assertTrue(Running.comes(() -> threads(others).isEmpty()), () -> threads(others).toString());
         assertTrue(openFiles() <= files + 10, files + " open files became " + openFiles());
-        assertTrue(Running.comes(() -> folders.containsAll(folders()))); // folders of other programs may also go
+        assertTrue(Running.comes(() -> folders.containsAll(folders()))); // folders of other programs may also disappear
         long after = heap();
         assertTrue(after < heap + (16 << 20), heap + " bytes became " + after);
     }

@@ -231,7 +231,7 @@ class StorageTest {
         assertEquals(900 * KIB, stored());
     }
 
-    /** Restoring from the trash is possible, because the trash counted all along; anything that adds a byte is refused. */
+    /** Restoring from the trash is possible, because the trash already counted; anything that adds a byte is refused. */
     @Test
     void atTheLimitARestoreIsPossibleAndImportsAndPublicationsAreNot() {
         create("welcome");

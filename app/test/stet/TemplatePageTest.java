@@ -63,7 +63,7 @@ class TemplatePageTest {
         assertEquals("Error / Warning 7 times / Warning 9 times", window.shown("dialog .checks .kind").replace("\n", " / "));
         window.sees("dialog .checks", "[Support Email]").press("Back to draft").closed();
 
-        // So does the dialog to publish several.
+        // The dialog to publish several templates shows it as well.
         window.follow("Templates").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 1 template")
                 .sees(".publications", "is not closed");
         assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
@@ -83,7 +83,7 @@ class TemplatePageTest {
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
     }
 
-    /** To users with several accounts, dialogs name the account they change. */
+    /** For users with several accounts, dialogs name the account they change. */
     @Test
     void dialogsNameTheAccount(Window window) {
         Account harbour = stet.account("harbour@example.com", Plan.PRO);

@@ -166,7 +166,7 @@ class TenancyTest {
     private static final Running stet = new Running();
     private static final Account alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
     private static final Account beta = stet.account("beta@example.com", Plan.PRO, "another horse");
-    /** Has a member of each role, named like the role. The owner is not the last one. */
+    /** Has a member for each role, named after the role. The owner is not the only owner. */
     private static final Account team = stet.account("team@example.com", Plan.PRO);
     private static final Account suspended = stet.account("suspended@example.com", Plan.PRO, "another horse");
     private static long alphasKey;
@@ -349,7 +349,6 @@ class TenancyTest {
                 browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"no-such\"}"));
         String check = browser.post("/data/check", BODIES.get("POST /data/check")).text();
         assertTrue(check.contains("{\"name\":\"alphas-own-block\",\"line\":1,\"exists\":false}"), check);
-        // Another account can use the same ids.
         assertEquals(201, browser.post("/data/templates", "{\"id\":\"alphas-own-template\",\"name\":\"Mine\"}").status());
         answered(204, "", browser.delete("/data/templates/alphas-own-template"));
     }

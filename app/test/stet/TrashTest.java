@@ -37,7 +37,10 @@ class TrashTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String TAKEN = "The template welcome is in the trash; restore it, or delete it permanently to reuse its ID";
     private static final Pattern ROUTE = Pattern.compile("\"((?:GET|POST|PUT|PATCH|DELETE) /data/[^\"]+)\"");
-    /** Lists that may name it: the trash, activity and usage; and the starters, which happen to contain the same words. */
+    /**
+     * Routes that may name the template: the trash, activity and usage; and the starters, which happen to contain the same
+     * words.
+     */
     private static final Set<String> TOLD = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage", "GET /data/starters");
 
     @AutoClose

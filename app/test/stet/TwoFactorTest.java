@@ -74,7 +74,7 @@ class TwoFactorTest {
         return secret(json(browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}")).get("secret").asText());
     }
 
-    /** Turns it on, then lets time pass so that a new code is valid. @return the secret */
+    /** Turns on two-factor authentication, then lets time pass so that a new code is valid. @return the secret */
     private byte[] on(Browser browser, List<String> recoveryCodes) {
         byte[] secret = begin(browser);
         json(browser.put("/data/two-factor", "{\"code\":\"" + code(secret, 0) + "\"}")).get("recoveryCodes")

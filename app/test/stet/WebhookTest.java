@@ -90,7 +90,7 @@ class WebhookTest {
                 owner.put("/data/webhook", "{\"url\":\"" + url + "\"}"));
     }
 
-    /** Sends the test message: what it comes behind was sent before, or never will be. */
+    /** Sends the test message. Earlier messages have then been sent, or never will be. */
     private void settled() throws InterruptedException {
         answered(204, "", browser.post("/data/webhook/test", "{}"));
         assertEquals("ada@example.com\nThis is a test message.", next());
@@ -108,7 +108,7 @@ class WebhookTest {
         assertEquals("ada@example.com\nada@example.com published version 1 of welcome: the sale " + stet.server.url() + "/templates/welcome", next());
         settled();
 
-        // A suspended account sends nothing, and nothing is lost. Neither is it by a restart.
+        // A suspended account sends nothing, and neither suspension nor a restart loses messages.
         stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
         publishes(ada, 2);
         listener.removeContext("/hook");
@@ -120,7 +120,7 @@ class WebhookTest {
         String text = next();
         assertTrue(text.endsWith("cli published version 2 of before. " + stet.server.url() + "/templates/before"), text);
 
-        // Removed, it sends nothing. Another one begins with what happens then.
+        // A removed webhook sends nothing. A new webhook starts with later activity.
         answered(204, "", browser.delete("/data/webhook"));
         answered(200, NONE, browser.get("/data/webhook"));
         answered(404, "{\"error\":\"Not found\"}", browser.post("/data/webhook/test", "{}"));
@@ -129,7 +129,7 @@ class WebhookTest {
         settled();
     }
 
-    /** A push of hundreds is one message, and hostile names are plain text. */
+    /** A push of hundreds of templates is one message, and hostile names are plain text. */
     @Test
     void manyEventsAreOneMessage() throws InterruptedException {
         set(browser);
@@ -188,7 +188,7 @@ class WebhookTest {
         settled();
     }
 
-    /** Only of an administrator's webhook, once per failure. */
+    /** Sent only to an administrator's webhook, once per failure. */
     @Test
     void aFailedBackupIsSentToAdministrators(@TempDir Path folder) throws Exception {
         set(browser);
@@ -203,7 +203,7 @@ class WebhookTest {
         Path gone = Files.move(backups, folder.resolve("elsewhere"));
         stet.clock.advance(Duration.ofDays(1).plusNanos(1_234)); // clocks are finer than the database
         assertTrue(Running.comes(() -> {
-            stet.clock.advance(Duration.ofMinutes(1)); // backups are looked at each minute
+            stet.clock.advance(Duration.ofMinutes(1)); // backups are checked once a minute
             return !texts.isEmpty();
         }));
         String text = next();
@@ -215,7 +215,7 @@ class WebhookTest {
         assertNull(texts.poll());
     }
 
-    /** Three tries, with pauses; then the message is given up, and the next one is sent again. */
+    /** After three attempts, with pauses, the message is dropped; the next message is sent. */
     @Test
     void threeTriesAtMost() throws InterruptedException {
         set(browser);
@@ -243,14 +243,14 @@ class WebhookTest {
         assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":null}}")));
     }
 
-    /** While a listener hangs, the API answers, and others' messages are sent; theirs come first from then on. */
+    /** While a listener hangs, the API answers and other accounts' messages are sent; from then on, those come first. */
     @Tag("slow")
     @Test
     void aListenerThatHangsHoldsNothingUp() throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch hangs = new CountDownLatch(2);
         listener.createContext("/hang", exchange -> {
-            exchange.getRequestBody().readAllBytes(); // else the JDK's server ends the connection after maxReqTime
+            exchange.getRequestBody().readAllBytes(); // otherwise the JDK's server ends the connection after maxReqTime
             hangs.countDown();
             try {
                 end.await();
@@ -272,7 +272,7 @@ class WebhookTest {
         assertTrue(Running.comes(() -> bens.get("/data/webhook").text().contains("no response within 10 s")), () -> bens.get("/data/webhook").text());
         stet.clock.advance(Duration.ofMinutes(1));
         settled();
-        stet.restart(); // although the second try hangs
+        stet.restart(); // although the second attempt hangs
         end.countDown();
     }
 
@@ -285,7 +285,7 @@ class WebhookTest {
         answered(200, NONE, browser.get("/data/webhook"));
     }
 
-    /** Without the administrator's permission, this machine and its network are out of reach, and so is plain HTTP. */
+    /** Without the administrator's permission, webhooks can reach neither this machine and its network nor plain HTTP URLs. */
     @ParameterizedTest
     @CsvSource({"https://127.0.0.1/, 127.0.0.1", "https://localhost/, 127.0.0.1", "https://169.254.169.254/latest, 169.254.169.254",
         "https://[::1]/, 0:0:0:0:0:0:0:1"})

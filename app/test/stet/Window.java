@@ -27,7 +27,7 @@ import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
 import stet.core.Person;
 
-/** A user at the browser: acts, and waits a limited time for the page to show the result. */
+/** A user of the browser, who acts and waits a limited time for the page to show the result. */
 final class Window {
     private static final int PAUSE = 10;
     /** Screenshots take a sixth of the time of page checks, so they are optional. */
@@ -336,7 +336,7 @@ final class Window {
         return value[0];
     }
 
-    /** The preview's text once it contains this part. */
+    /** The preview's text, once it contains this text. */
     String preview(String text) {
         String[] shown = {""};
         within(() -> "the preview does not show \"" + text + "\" but \"" + shown[0] + "\"", () -> {
@@ -355,7 +355,7 @@ final class Window {
         return shown[0];
     }
 
-    /** Runs a script in the preview as if by its page; if the preview is being replaced, in the next one. */
+    /** Runs a script in the preview as if by its page; if the preview is being replaced, in the next preview. */
     void inPreview(String script) {
         try {
             within("the preview cannot be entered", () -> {
@@ -430,7 +430,7 @@ final class Window {
         keep("target/screens", "failed-" + test, Map.of("optimizeForSpeed", true));
     }
 
-    /** Takes a screenshot of the whole page, up to some thousand px. */
+    /** Takes a screenshot of the whole page, up to a few thousand px. */
     void shootWhole(String name) {
         if (SCREENS == null) {
             return;

@@ -228,7 +228,7 @@ final class World implements AutoCloseable {
         return StreamSupport.stream(reply.get("comments").spliterator(), false).map(each -> each.get("text").asText()).toList();
     }
 
-    /** Signs in first if the session is over. */
+    /** Signs in first if the session has ended. */
     private Reply as(Member member, String method, String path, byte[] body, String type) {
         for (int i = 0; ; i++) {
             Reply reply = working(member) ? request(method, path, body, "Cookie: " + cookies.get(member.person), "Content-Type: " + type)
@@ -370,7 +370,7 @@ final class World implements AutoCloseable {
         setClock(model.clock.plusSeconds(1));
     }
 
-    /** Deletes expired templates for good first, because the service may remove them at any time. */
+    /** First deletes expired templates permanently, because the service may remove them at any time. */
     void setClock(Instant to) {
         model.accounts.values().forEach(account -> List.copyOf(account.trash.values()).stream()
                 .filter(trashed -> !trashed.deletedAt().plus(Duration.ofDays(30)).isAfter(to))

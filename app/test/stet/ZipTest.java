@@ -19,7 +19,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Validation;
 
-/** Zips made by users and programs can be imported; broken or oversized ones are refused with an explanation. */
+/** Zips made by users and programs can be imported; broken or oversized zips are refused with an explanation. */
 class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
@@ -131,7 +131,7 @@ class ZipTest {
         Client.Reply again = post("/data/import?dryRun=true", browser.get("/data/export").body());
         assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
-        // that is the maximum
+        // That is the limit.
         Browser.answered(422, "{\"error\":\"Template limit reached (10000); delete one first\",\"field\":null}",
                 browser.post("/data/templates", "{\"name\":\"One more\"}"));
         Browser.answered(422, "{\"error\":\"Shared block limit reached (1000); delete one first\",\"field\":null}",

@@ -1,4 +1,4 @@
-// Finds an element as a person or a screen reader does: by role and name, only visible ones, and only in the open dialog.
+// Finds an element as a person or a screen reader does: by role and name, if it is visible, and only in the open dialog.
 const [role, name, within] = arguments;
 const selectors = {
   button: 'button:not([role]), summary',

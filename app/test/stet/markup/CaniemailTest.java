@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Json;
 import stet.markup.Publisher.Origin;
 
-/** The mail client checks find in the starters what the npm package caniemail finds, except for explained differences. */
+/** For the starters, the mail client checks find the same as the npm package caniemail, except for explained differences. */
 @Tag("slow")
 class CaniemailTest {
     private static final String VERSION = "2.0.2";

@@ -14,7 +14,10 @@ import stet.core.Samples;
 
 /** Texts designed to make a tag parser slow or overflow its stack. */
 class HostileTextTest {
-    /** Each is as long as a draft may be: quadratic time would take minutes, and recursion would overflow the stack. */
+    /**
+     * Each text has the maximum length of a draft, so that quadratic time would take minutes and recursion would overflow the
+     * stack.
+     */
     @Tag("slow")
     @ParameterizedTest(name = "2 MiB of {0}")
     @ValueSource(strings = {"{{", "{", "}}", "{{!", "{{!--", "{{!-- }}", "{{{", "{{a", "{{a}}", "{{#a}}", "{{/a}}", "{{#each a as |b|}}",

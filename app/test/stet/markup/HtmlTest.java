@@ -162,7 +162,7 @@ class HtmlTest {
         assertEquals(Kind.START, token.kind());
     }
 
-    /** Each takes milliseconds; with quadratic time it would be minutes. */
+    /** Each text takes milliseconds; quadratic time would take minutes. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"<", "</", "<!", "<!--", "<!-- --", "<a ", "<a b=\"", "<a b='\" ", "\"", "'<a \"", "<title>", "<title></", "<style></styl", "\0",
         "<!--[if ", "<!--[if x]>", "<!--[if x]><![endif]", "<!--[if x]>--><![endif]", "<![CDATA[", "<![endif]-->", "<!--[if x]><![endif]-->", "<!--[if x]>{{! <![endif]-->",
@@ -190,7 +190,7 @@ class HtmlTest {
         }
     }
 
-    /** The demo's mails, and those of {@code -Dstet.mails=DIR}. */
+    /** The demo's emails, and those of {@code -Dstet.mails=DIR}. */
     static Stream<Path> mails() throws IOException {
         List<Path> mails = new ArrayList<>();
         for (String folder : List.of("app/demo", "app/examples", System.getProperty("stet.mails", "no-others"))) {
@@ -222,7 +222,7 @@ class HtmlTest {
         assertTrue(tags.stream().allMatch(name -> name.matches("[a-z][a-z:-]*")), tags::toString);
     }
 
-    /** The tokens together are the text, none is empty, and parts lie within their token. */
+    /** The tokens together equal the text, no token is empty, and parts lie within their token. */
     private static void assertWhole(String html) {
         int end = 0;
         for (Token token : Html.in(html)) {

@@ -1,4 +1,4 @@
-// What the npm package caniemail itself finds in mails: a line for each title, client and n or a, after the name of each file.
+// What the npm package caniemail itself finds in emails: a line for each title, client and n or a, after the name of each file.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

@@ -245,7 +245,7 @@ class DbTest {
         }
     }
 
-    /** SQLite fails as on a full disk, without filling one. */
+    /** Makes SQLite fail as on a full disk, without filling a disk. */
     @Test
     void aFullDatabaseIsAFailureAndRecovers() {
         try (Db db = Db.serve(folder)) {

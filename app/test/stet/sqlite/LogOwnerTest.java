@@ -31,7 +31,7 @@ import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
 
-/** The write-ahead log left by a killed serve is used with its own database and refused with another. */
+/** The write-ahead log left by a killed serve is used with its own database and refused with another database. */
 class LogOwnerTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -163,7 +163,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "second"), served(killed));
     }
 
-    /** A file copied by another tool has the same number but is a different file. */
+    /** A copied file has the same number but is a different file. */
     @Test
     void aFileThatWasMovedThereIsAnotherOne() throws IOException {
         Path opened = killed.resolve("stet.db.opened");
@@ -195,7 +195,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "last", "second"), served(killed));
     }
 
-    /** A copy replaces the file while there is no log; then a command is killed. */
+    /** A copy replaces the database file while there is no log; then a command is killed. */
     @Test
     void aLogThatACommandLeavesBesideARestoredCopyIsItsOwn() throws IOException {
         served(killed);
@@ -209,7 +209,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "later"), served(again));
     }
 
-    /** A kill between writing the file and the table: one of the file's numbers is the database's. */
+    /** A kill between writing the file and writing the table: one of the numbers in the file is the database's number. */
     @Test
     void aKillWhileTheMarkIsMadeIsNoObstacle() throws IOException {
         Path first = home.resolve("first");

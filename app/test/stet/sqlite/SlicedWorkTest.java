@@ -52,7 +52,7 @@ class SlicedWorkTest {
     private Account account;
     @BeforeEach
     void open() {
-        db = Db.open(folder, true); // like a command, so that removal pauses for less time than beside requests
+        db = Db.open(folder, true); // opened like a command, so that removal pauses for less time than beside requests
         account = db.write(dao -> dao.accounts().add("ada@example.com", Plan.PRO, NOW, NOW, null));
     }
 
@@ -217,7 +217,7 @@ class SlicedWorkTest {
         assertEquals(0, count("versions"));
     }
 
-    /** Runs work each time a path is read, with the number of the reading from 1. */
+    /** Runs work each time a path is read, and passes how often it was read, counted from 1. */
     private static Source meanwhile(SortedMap<String, byte[]> files, String path, Consumer<Integer> work) {
         Source source = new Source();
         int[] reads = {0};

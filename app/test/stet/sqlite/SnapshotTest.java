@@ -12,7 +12,7 @@ import stet.core.Account;
 import stet.core.Log;
 import stet.core.Plan;
 
-/** A snapshot restores one account according to the schema, so it includes new tables and keeps others' rows. */
+/** A snapshot restores one account according to the schema, so it includes new tables and keeps other accounts' rows. */
 class SnapshotTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 

@@ -89,7 +89,7 @@ class SpaceTest {
     void aTextIsStoredOnce(String block) {
         try (Db db = Db.serve(folder)) {
             Account account = account(db);
-            int expanded = block.isEmpty() ? 0 : 1; // an expanded version has a text besides its draft's
+            int expanded = block.isEmpty() ? 0 : 1; // an expanded version stores a text in addition to the draft's
             db.change(dao -> dao.blocks().save(account.id(), "footer", "<i>".getBytes(StandardCharsets.UTF_8), NOW));
             save(db, account, "one", "one" + block);
             publish(db, account);
@@ -133,7 +133,7 @@ class SpaceTest {
         }
     }
 
-    /** Only the newest 100 versions are searched. */
+    /** Only the newest 100 versions are searched for an equal text. */
     @Test
     void aTextOfLongAgoIsStoredOnceMore() {
         try (Db db = Db.serve(folder)) {

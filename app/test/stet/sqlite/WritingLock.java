@@ -10,12 +10,12 @@ public final class WritingLock {
         return db.writer().lock().isLocked();
     }
 
-    /** Whether a transaction waits for another one of this process. */
+    /** Whether a transaction is waiting for another transaction of this process. */
     public static boolean isWaitedFor(Db db) {
         return db.writer().lock().hasQueuedThreads();
     }
 
-    /** Number of transactions waiting for another one of this process. */
+    /** Number of transactions waiting for another transaction of this process. */
     public static int waiting(Db db) {
         return db.writer().lock().getQueueLength();
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A burst of attempts, then one per interval. */
+/** A burst of attempts, then one attempt per interval. */
 class RateLimiterTest {
     private final RateLimiter limiter = new RateLimiter(3, Duration.ofSeconds(60));
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");

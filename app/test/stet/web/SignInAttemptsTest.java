@@ -53,7 +53,7 @@ class SignInAttemptsTest {
         assertEquals(0, take(stranger("eve@example.com", other)));
     }
 
-    /** The more networks, the wider the limit they share, until it covers them all. */
+    /** The more networks send attempts, the wider the limit they share, until it covers all of them. */
     @Test
     void manyAddressesShareTheAccountsLimit() {
         int passed = 0;
