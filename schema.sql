@@ -7,7 +7,7 @@ pragma auto_vacuum = incremental;
 -- available again at once; garbage collection removes its data in small steps. While an account is suspended, no user can work
 -- in it and its keys get 403. The content revision grows with each change to a template, draft, version or block of the
 -- account. The deleted revision is the highest revision of all deleted drafts and blocks. New drafts and blocks start above it,
--- so that an editor still open on a deleted draft or block with the same id gets a conflict.
+-- so that editing a deleted draft or block with the same id causes a conflict.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
@@ -22,7 +22,7 @@ create table accounts (
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
-  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether its users must use it
+  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether all its users must use it
   mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, separated by spaces
   deleted_at       integer
 ) strict;
@@ -38,7 +38,7 @@ create table people (
   name        text    not null default '',
   password    text,
   administrator    integer not null default 0 check (administrator in (0, 1)),
-  account_id  integer, -- selected last; new sessions start in it
+  account_id  integer, -- selected last; also selected in new sessions
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,
@@ -65,9 +65,9 @@ create table members (
 create index members_person on members (person_id);
 
 -- A link sent by an owner or administrator: an invitation to an account (with a role but no user) or a password reset for a
--- user. Only the SHA-256 of its secret is stored. The maker's name is stored as it was when the link was made; a null maker
--- means the command line. The row is deleted when the link is used, withdrawn or expired. An invitation to several accounts has
--- a row for each account.
+-- user. Only the SHA-256 of its secret is stored. The maker's name is that at the time of creation; a null maker means the
+-- command line. The row is deleted when the link is used, withdrawn or expired. An invitation to several accounts has a row for
+-- each account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -86,7 +86,7 @@ create index links_account on links (account_id);
 create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
--- A change, sign-in or failed sign-in, written in the transaction of the change. Names are stored as they were at the time; a
+-- A change, sign-in or failed sign-in, written in the transaction of the change. Names are those at the time of the entry; a
 -- null user means the command line. A null account means the whole installation, as for administrators and deleted accounts.
 -- Rows older than 25 months are removed, as are all but the newest 200,000 of an account.
 create table activity (
@@ -106,7 +106,7 @@ create index activity_at on activity (at);
 
 -- An account's webhook. "sent" is the last activity row that was sent or given up. "tries" counts failed attempts to send the
 -- next message, which waits until due_at. "outcome" describes the last attempt; empty if the message was accepted. A message
--- about the quota is sent once per period and percentage, one about backups once per failure.
+-- about the quota is sent once per period and percentage, a message about backups once per failure.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
@@ -154,16 +154,16 @@ create table deploy_tokens (
 create index deploy_tokens_account on deploy_tokens (account_id);
 
 -- A text: the HTML of a draft, a block or a version. Rows are added and deleted but never changed, and ids are never reused.
--- Texts are written before the transaction that refers to them and deleted after it, so that even large changes are short
--- transactions.
+-- Texts are written before, and deleted after, the transaction that changes the references, so that even large changes are
+-- short transactions.
 create table texts (
   id         integer primary key autoincrement,
   account_id integer not null,
   html       blob    not null
 ) strict;
 
--- Garbage: texts to delete after a given time, unless a draft, block or version refers to them by then. Replaced texts are deleted
--- soon; those of a running import are listed with a time one day ahead.
+-- Garbage: texts to delete after a given time, unless a draft, block or version refers to them by then. Replaced texts are
+-- deleted soon; texts of a running import have a time one day ahead.
 create table garbage (
   after integer not null,
   text  integer not null,
@@ -171,7 +171,7 @@ create table garbage (
 ) strict, without rowid;
 
 -- A template: its live name, its draft, and the number of the live version (null if never published). The request is a writer's
--- request to publish the draft, and ends with publication. Users' names are stored as they were at the time. The revision grows
+-- request to publish the draft, and ends with publication. Users' names are those at the time of the action. The revision grows
 -- with each save of the draft. The SHA-256 covers the draft's subject, a NUL and its HTML. A deleted template is in the trash:
 -- it can be restored for 30 days, during which its id stays in use. Once removed_at is set, it is permanently deleted: its id
 -- is available again, and garbage collection removes the template and its versions in small steps.
@@ -265,8 +265,9 @@ create index review_links_expires_at on review_links (expires_at);
 create trigger review_links_template after update of deleted_at on templates when new.deleted_at is not null begin
   delete from review_links where template = new.row; end;
 
--- A comment on a draft or version, or a reply to one, by a member or by a guest with a review link, whose name is unverified.
--- "quote" is the preview text it refers to, or empty; "place" is the offset of that text in the HTML, in UTF-16 code units.
+-- A comment on a draft or version, or a reply to one, by a member or by a guest with a review link; a guest's name is
+-- unverified. "quote" is the preview text it refers to, or empty; "place" is the offset of that text in the HTML, in UTF-16
+-- code units.
 create table comments (
   id          integer primary key autoincrement,
   account_id  integer not null,
@@ -391,7 +392,7 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The last counted request of each API key, written with the statistics so that lookups need not search them.
+-- The last counted request of each API key, written with the statistics so that lookups need not search the statistics.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null

@@ -16,7 +16,7 @@ import stet.sqlite.Backups;
  */
 final class BackupProgram implements Backups.Program {
     private static final long WAIT_MILLIS = 20;
-    /** Bytes to keep from the end of its output, which is as much as the log writes. */
+    /** Bytes to keep from the end of the program's output: as much as the log writes. */
     private static final int MAX_OUTPUT = 1_000;
 
     private final Path program;

@@ -45,7 +45,7 @@ final class ChildProcess implements AutoCloseable {
         return running.process.waitFor();
     }
 
-    /** Terminates the process and its descendants with SIGTERM, and with SIGKILL those still running later. */
+    /** Sends SIGTERM to the process and its descendants, and later SIGKILL to those still running. */
     @Override
     public void close() {
         List<ProcessHandle> known = started();
@@ -80,7 +80,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Whether a process is running. A zombie does not count; in a container, its parent may never reap it. */
+    /** Whether a process is running. Zombies do not count, because their parent may never reap them in a container. */
     private boolean goesOn(ProcessHandle each) {
         try {
             return each.isAlive() && (!Files.isDirectory(PROCESSES)

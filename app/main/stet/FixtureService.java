@@ -131,7 +131,7 @@ final class FixtureService {
         watch.start();
     }
 
-    /** Environment variables with the address and the keys; the first key is also STET_KEY. */
+    /** Environment variables with the address and the keys; STET_KEY also holds the first key. */
     private static Map<String, String> environment(String url, List<Seed> seeds) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("STET_URL", url);

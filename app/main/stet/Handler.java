@@ -338,7 +338,7 @@ final class Handler implements HttpHandler {
         return page.apply(web.sessions().member(role, request), request);
     }
 
-    /** Heavy work for such a page. A report first writes pending statistics. */
+    /** Heavy work for a page for members. A report first writes pending statistics. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web.sessions().member(role, request);
         if (kind == Kind.REPORT) {

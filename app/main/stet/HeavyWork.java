@@ -99,7 +99,7 @@ final class HeavyWork {
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {
-                add(answer.file(), account); // deleted after it is sent
+                add(answer.file(), account); // the file is deleted after it is sent
             }
             return response;
         } finally {
@@ -131,7 +131,7 @@ final class HeavyWork {
                 Files.deleteIfExists(file);
             }
         } catch (IOException failure) {
-            db.log().error("work-failed", failure); // the next start deletes it
+            db.log().error("work-failed", failure); // the next start deletes the file
         }
     }
 }

@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that read requests, count them and send answers, with one queue. Usually one thread is enough; with 32
- * connections, waking a second costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a thread
- * until the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads than
- * admitted requests.
+ * The threads that read and count requests and send answers, with one queue. Usually one thread is enough; with 32 connections,
+ * waking a second one costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a thread until
+ * the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads than admitted
+ * requests.
  *
  * <p>Uses platform threads because SQLite pins virtual ones.
  */
@@ -45,7 +45,7 @@ final class Pool implements Executor {
                 work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
 
-    /** Runs a task of the JDK's server that reads a request, once it can be admitted. */
+    /** Runs a task of the JDK's server that reads a request, once the request can be admitted. */
     void read(Runnable task) {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));

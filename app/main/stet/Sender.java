@@ -64,7 +64,7 @@ final class Sender {
         }
     }
 
-    /** @throws IOException if the client has disconnected; pass it on to the server */
+    /** @throws IOException if the client has disconnected; rethrow it to the server */
     void send(Client client, Answer answer, Delivery delivery) throws IOException {
         HttpExchange exchange = client.exchange;
         bodies.take(answer.body());

@@ -79,7 +79,7 @@ public final class Server implements AutoCloseable {
     /**
      * A server's addresses and the proxies it trusts.
      *
-     * @param baseUrl the public URL without a trailing slash; null for the address itself
+     * @param baseUrl the public URL without a trailing slash; null to use the address
      * @param proxies proxies trusted to report client addresses
      * @param metrics the address of the metrics, or null
      * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
@@ -161,7 +161,7 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
-    /** Briefly binds the addresses without listening. @throws Refusal if one is unavailable */
+    /** Briefly binds the addresses without listening. @throws Refusal if an address is unavailable */
     static boolean checkFree(Settings settings) {
         try (Socket http = bind("listen", settings.address);
                 Socket metrics = settings.metrics == null ? new Socket() : bind("metrics", settings.metrics)) {

@@ -36,7 +36,7 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.TemporaryFolder;
 
-/** The commands {@code serve} and {@code demo}, which run until the process is stopped, like {@link FixtureService}. */
+/** The commands {@code serve} and {@code demo}, which, like {@link FixtureService}, run until the process is stopped. */
 final class Service {
     /** The process exits after this time even if the service is still closing. */
     private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;

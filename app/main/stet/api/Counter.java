@@ -30,8 +30,8 @@ import stet.sqlite.Db;
  *
  * <p>The task is queued in the pool behind requests that are still to be read, so that they share its commit.
  *
- * <p>No period exceeds its limit, because nothing else writes between reading a count and its commit. A crash between commit and
- * answer leaves a count without an answer, never an answer without a count.
+ * <p>No period exceeds its limit, because nothing else can write between reading and committing a count. A crash between commit
+ * and answer leaves a count without an answer, never an answer without a count.
  */
 public final class Counter {
     /** Maximum number of requests per transaction, which limits how long the first waits for the last. */
@@ -59,7 +59,7 @@ public final class Counter {
     /**
      * The outcome of counting one request.
      *
-     * @param time  when it was granted or refused
+     * @param time  when the request was granted or refused
      * @param used  requests of its period, including this one if granted
      * @param cause of a failure, or null
      */

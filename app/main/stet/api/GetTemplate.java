@@ -86,7 +86,7 @@ public final class GetTemplate {
         return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
     }
 
-    /** The answer after counting; if the account changed in between, a new one that must be counted. */
+    /** The answer after counting; if the account changed in between, a new answer that must be counted. */
     public Response end(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;

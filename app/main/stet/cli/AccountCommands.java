@@ -142,18 +142,18 @@ record AccountCommands(Cli cli) {
         }
     }
 
-    /** The user with the given email address, or else the first owner of the account with that name. */
+    /** The user with the given email address, otherwise the first owner of the account with that name. */
     private Person person(Dao dao) {
         return dao.people().find(cli.name()).orElseGet(() -> dao.people().members(cli.account(dao).id()).stream()
                 .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());
     }
 
-    /** The password from --password-file, or a new one. */
+    /** The password from --password-file, or a generated password. */
     private String password() {
         return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random));
     }
 
-    /** Confirms a new password and prints it if it was generated. */
+    /** Confirms a new password; prints generated passwords. */
     private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
         if (cli.config.has(Option.PASSWORD_FILE)) {
             cli.err.println(done);

@@ -187,9 +187,9 @@ public final class Cli {
     }
 
     /**
-     * Prints a secret that is shown only once. If it cannot be written, the change is undone.
+     * Prints a secret that is shown only once. If the secret cannot be written, the change is undone.
      *
-     * @param undo reverts the change and returns the sentence that reports it
+     * @param undo reverts the change and returns a sentence about it
      */
     void printOnce(Db db, String secret, Function<Dao, String> undo) {
         out.println(secret);

@@ -100,7 +100,7 @@ public enum Command {
         return operands;
     }
 
-    /** Column names of the command's list, also the fields of its JSON; empty for a command without a list. */
+    /** Column names of the command's list and field names of its JSON; empty for a command without a list. */
     List<String> fields() {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "users", "state", "createdAt", "bytes",

@@ -26,7 +26,7 @@ import stet.http.TrustedProxies;
  * @param operands  the arguments after the command's words
  * @param options   the value of each option given; "true" for a flag
  * @param variables the options given by environment variables
- * @param unknown   variables named like an option that match none, sorted
+ * @param unknown   variables named like options but matching none, sorted
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
                      List<UnknownVariable> unknown) {
@@ -96,7 +96,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /**
      * Whether the JVM has left its working folder. It briefly changes to the folder of its performance data and cannot return
-     * if its user may not read the original one. The next JVM deletes files written there.
+     * if its user may not read the original folder. The next JVM deletes files written there.
      */
     private static boolean hasLeftItsFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
@@ -104,7 +104,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Reads a secret from the file that an option names, {@code -} for standard input, without the final line feed. It
+     * Reads a secret from the file that an option names, {@code -} for standard input, without the final line feed. The secret
      * appears neither in the process list nor in the shell's history.
      */
     public Optional<String> secret(Option option, InputStream standardInput) {

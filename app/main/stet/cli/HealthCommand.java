@@ -62,7 +62,7 @@ record HealthCommand(Config config, PrintStream out) {
         }
     }
 
-    /** @return empty if the service is healthy, else the rest of a sentence that begins with the address */
+    /** @return empty if the service is healthy, otherwise the rest of a sentence that begins with the address */
     private static Optional<String> ask(URI health) {
         FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
         Thread thread = new Thread(answer, "stet-health"); // a separate thread because the HTTP client has no timeout for a whole exchange

@@ -59,7 +59,7 @@ record Printer(Config config, PrintStream out) {
         out.flush();
     }
 
-    /** Lists the commands that begin with the operands, or explains the only one. */
+    /** Lists the commands that begin with the operands; explains a single command in full. */
     void printHelp() {
         List<Command> commands = Command.of(config.operands());
         if (commands.isEmpty()) {

@@ -76,7 +76,7 @@ record PushCommands(Cli cli) {
         return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
     }
 
-    /** @param label omitted if the account has none */
+    /** @param label omitted if the account has no label */
     private record PlanJson(String account, @JsonInclude(Include.NON_EMPTY) String label, @JsonUnwrapped Changes changes) {
     }
 

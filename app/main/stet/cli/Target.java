@@ -15,12 +15,12 @@ interface Target extends AutoCloseable {
     /** The account's name. */
     String account();
 
-    /** The account's label; null or empty if it has none. */
+    /** The account's label; null or empty for no label. */
     String label();
 
     AccountState state() throws IOException;
 
-    /** Applies all changes, or none if any conflicts. */
+    /** Applies all changes, or none if there are conflicts. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
 
     /** The drafts, or the sources of the live versions. */

@@ -127,7 +127,8 @@ record TemplateCommands(Cli cli) {
         }
     }
 
-    /** @return outer empty if the draft has changed since it was prepared, inner empty if that content is already live */
+    /** @return the outer value is empty if the draft has changed since it was prepared, the inner value if its content is
+     *         already live */
     private Optional<Optional<Integer>> publish(Dao dao, Account account, VersionDao.Prepared prepared) {
         if (!dao.versions().isUnchanged(account.id(), id(), prepared)) {
             return Optional.empty();

@@ -34,7 +34,7 @@ record TokenCommands(Cli cli) {
         }
     }
 
-    /** Replaces a token. If the new one cannot be printed, the old one keeps its expiry. */
+    /** Replaces a token. If the new token cannot be printed, the old token keeps its expiry. */
     void rotate() {
         Duration overlap = cli.config.duration(Option.OVERLAP).orElse(Duration.ofHours(24));
         if (overlap.compareTo(MAX_OVERLAP) > 0) {

@@ -24,12 +24,12 @@ public final class DailyRequests {
     public record Last(Instant at, @JsonProperty("key") String keyName) {
     }
 
-    /** A key that has fetched a template. @param keyName null if the key was deleted, like {@code start} */
+    /** A key that has fetched a template. @param keyName like {@code start}, null if the key was deleted */
     public record Caller(@JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
     }
 
     /**
-     * Requests by one key for one template that got 403, 404 or 429.
+     * Requests by one key for one template that were answered with 403, 404 or 429.
      *
      * @param at      time of the last request
      * @param keyName null if the key was deleted
@@ -41,7 +41,7 @@ public final class DailyRequests {
      * Counted requests of one period, grouped.
      *
      * @param of     the group: a day since 1970-01-01, a key's row id, or a template's id
-     * @param name   the key's name; null if it was deleted and for other groups
+     * @param name   the key's name; null for a deleted key and for other groups
      * @param ok     number of 200 and 304 responses
      * @param missed number of 404 responses
      */

@@ -3,7 +3,9 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The part of a template that an author saves. {@link Validation} checks it on construction, as it does {@link Samples}. */
+/**
+ * The part of a template that an author saves. {@link Validation} checks drafts on construction, as it does {@link Samples}.
+ */
 public record Draft(String id, String name, String subject, byte[] html, Samples samples) {
     public Draft {
         Validation.id("id", id);

@@ -16,11 +16,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Reads typed fields of a JSON object; {@link #end()} rejects unknown ones. Errors name the field by its path:
- * {@code keys[0].name}.
+ * Reads typed fields of a JSON object; {@link #end()} rejects unknown fields. Errors name the field by its path: {@code
+ * keys[0].name}.
  */
 public final class Fields {
-    /** Some Windows editors add it to UTF-8 files; parsers may ignore it (RFC 8259, 8.1). */
+    /** Some Windows editors start UTF-8 files with this mark, which parsers may ignore (RFC 8259, 8.1). */
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final ObjectNode object;
@@ -64,7 +64,7 @@ public final class Fields {
         return names;
     }
 
-    /** Fields of a nested object, or null if it is missing; errors name them {@code name.field}. */
+    /** Fields of a nested object, or null if it is missing; errors name the fields {@code name.field}. */
     public Fields object(String name) {
         JsonNode value = value(name);
         return value == null ? null : asObject(name, value);

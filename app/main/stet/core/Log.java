@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 public final class Log {
     /** Milliseconds between two lines for the same failure. */
     private static final long INTERVAL = 60_000;
-    /** Distinct failures counted separately; any others share one counter. */
+    /** Maximum number of failures counted separately; the others share one counter. */
     private static final int MAX_FAILURES = 100;
     private static final int MAX_VALUE_CHARACTERS = 1_000;
     private static final int MAX_FRAMES = 40;
@@ -185,7 +185,7 @@ public final class Log {
         return quoted.append('"').toString();
     }
 
-    /** Stack frames of a failure and its causes; empty if it has no stack trace. */
+    /** Stack frames of a failure and its causes; empty without a stack trace. */
     private static List<String> trace(Throwable failure) {
         return failure.getStackTrace().length == 0 ? List.of()
                 : Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_CAUSES).flatMap(cause -> Stream.concat(

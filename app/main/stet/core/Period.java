@@ -29,7 +29,7 @@ public record Period(Instant start, Instant end) {
     /** The current billing month. If a month lacks the anchor's day, the period starts on its last day. */
     public static Period pro(Instant anchor, Instant now) {
         ZonedDateTime first = anchor.atZone(ZoneOffset.UTC);
-        // MONTHS.between is off by one when the day was clamped to a month's end, so two loops correct it.
+        // MONTHS.between is off by one if the day was clamped to a month's end; two loops correct this.
         long number = ChronoUnit.MONTHS.between(first, now.atZone(ZoneOffset.UTC));
         while (!first.plusMonths(number + 1).toInstant().isAfter(now)) {
             number++;

@@ -38,7 +38,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     /**
      * Validates sets and chooses the default.
      *
-     * @param defaultName null for the set "default" or, without one, the first set
+     * @param defaultName null for the set "default" or, if there is no such set, the first set
      * @throws Refusal naming the field: "samples", "samples.NAME" or "defaultSamples"
      */
     public static Samples of(Map<String, String> documents, String defaultName) {
@@ -100,7 +100,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         };
     }
 
-    /** Data of a stored document; empty if an old release stored one that cannot be parsed. */
+    /** Data of a stored document; empty if an old release stored a document that cannot be parsed. */
     public static ObjectNode data(String document) {
         try {
             return Json.document(document);

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A template's tags for finding it: sorted, and unique ignoring case. */
+/** A template's tags, by which users find it: sorted, and unique ignoring case. */
 public final class TagList {
     /** Maximum tags per template. */
     public static final int TAGS = 20;

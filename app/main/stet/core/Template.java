@@ -17,7 +17,7 @@ public record Template(String id, String name, String subject, byte[] html, Samp
      *
      * @param published number of the version that was served, or null
      * @param deletedBy the user's name at that time, or null if not recorded
-     * @param keptUntil when it may be deleted for good
+     * @param keptUntil when it may be permanently deleted
      */
     public record Deleted(String id, String name, Integer published, Instant deletedAt, String deletedBy, Instant keptUntil) {
     }

@@ -26,7 +26,7 @@ public final class Turns<K> {
 
     /**
      * @param maxInside  maximum tasks per key, waiting or running
-     * @param beforeWait called by a thread before it waits for a turn
+     * @param beforeWait called before a thread waits for a turn
      */
     public Turns(int maxInside, Runnable beforeWait) {
         this.maxInside = maxInside;

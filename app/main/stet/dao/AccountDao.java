@@ -117,7 +117,7 @@ public final class AccountDao {
      * Moves an account to another plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
      * keeps its period.
      *
-     * @param given billing anchor; null keeps the current one, or means now on a switch to Pro
+     * @param given billing anchor; null keeps the current anchor, but means now on a switch to Pro
      */
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
@@ -130,7 +130,7 @@ public final class AccountDao {
         }
     }
 
-    /** Sets the plan. @param billingAnchor null keeps the current one */
+    /** Sets the plan. @param billingAnchor null keeps the current anchor */
     public void changePlan(long account, Plan plan, Instant billingAnchor) {
         sql.update("""
                 update accounts
@@ -224,7 +224,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
     }
 
-    /** Renames an account. @throws Refusal if the name is taken, or is an email address other than an owner's */
+    /** Renames an account. @throws Refusal if the name is in use, or is an email address of somebody who is not an owner */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
         sql.update("""
@@ -250,7 +250,7 @@ public final class AccountDao {
     /**
      * Refuses another user's email address, because commands would confuse it with an account of that user.
      *
-     * @param account being renamed, or null for a new one
+     * @param account being renamed, or null for a new account
      */
     private void checkName(String name, Account account) {
         boolean isOwners = account != null && dao.people().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);

@@ -87,8 +87,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Records a frequent change. Changes by one author within ten minutes are merged into one row that counts them, unless another
-     * change of the same subject came between them.
+     * Records a frequent change. Changes by one author within ten minutes are merged into one row that counts them, unless
+     * there was another change of the same subject in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {

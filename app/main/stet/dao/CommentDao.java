@@ -49,7 +49,7 @@ public final class CommentDao {
             }
         }
 
-        /** Returns a copy for another version, or for the draft if null. */
+        /** Returns a copy for another version; null means the draft. */
         public NewComment on(Integer version) {
             return new NewComment(version, answerTo, guest, by, quote, place, text);
         }

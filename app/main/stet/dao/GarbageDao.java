@@ -208,13 +208,13 @@ public final class GarbageDao {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some links that expired before a time. @return whether there were any */
+    /** Removes some links that expired before a time. @return whether there were any links */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
     }
 
-    /** Removes some of the oldest activity of all accounts. @return whether there was any */
+    /** Removes some of the oldest activity of all accounts. @return whether there was any activity */
     public boolean removeActivityBefore(Instant time) {
         return removeRows("activity", "at, id", "at < ?", time);
     }

@@ -21,7 +21,7 @@ public final class KeyDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the account has reached its key limit, or the key exists */
+    /** @throws Refusal if the account has reached its key limit, or if the key already exists */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
         deleteExpired(account.id(), now);
@@ -60,7 +60,7 @@ public final class KeyDao {
      * Replaces a key with a new one of the same name. The old key expires at the given time and no longer counts toward the limit.
      *
      * @throws Refusal if there are already as many working rotated keys as current keys, so that rotation cannot circumvent the
-     *         limit; or if the new key exists
+     *         limit; or if the new key already exists
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());

@@ -15,7 +15,7 @@ import stet.core.TagList;
 
 /** Finds an account's templates by tag and by words in their text. */
 public final class LibraryDao {
-    /** Maximum bytes of HTML that one search reads, which takes some tenths of a second. */
+    /** Maximum bytes of HTML that one search reads, which takes a few tenths of a second. */
     static final long MAX_SEARCHED_BYTES = 64 << 20;
 
     private final Sql sql;
@@ -73,7 +73,7 @@ public final class LibraryDao {
 
     // ---- searching
 
-    /** The live texts are null without a live version, or if it equals the draft. */
+    /** The live texts are null if there is no live version or it equals the draft. */
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
             Long liveBytes) {
         private SearchQuery inNames(SearchQuery query) {

@@ -158,7 +158,7 @@ public final class PersonDao {
     /**
      * Adds a member to an account, or changes the role.
      *
-     * @throws Refusal if the account would have no owner, or the account or the user is at the limit
+     * @throws Refusal if the account would have no owner, or if the account or the user has reached the limit
      */
     public void setRole(long account, long person, Role role, Instant now) {
         Optional<Role> before = role(account, person);

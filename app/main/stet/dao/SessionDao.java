@@ -10,7 +10,7 @@ import stet.core.Role;
 
 /** Sessions of the web application, by the SHA-256 of the cookie's value. */
 public final class SessionDao {
-    /** Maximum number of sessions per user. Beyond it, a new session ends the user's least recently used session. */
+    /** Maximum number of sessions per user. Beyond this number, a new session ends the user's least recently used session. */
     static final int MAX_SESSIONS = 50;
 
     private final Sql sql;

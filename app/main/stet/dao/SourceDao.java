@@ -45,7 +45,7 @@ public final class SourceDao {
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
      * @param live    draft digest of the live version, or null
-     * @param source  digest of the files it came from; null if it was created in Stet
+     * @param source  digest of the original files; null for a template or block created in Stet
      * @param known   draft digest of the version that was live when the files arrived, or null
      * @param blocks  of the live version, formatted as in {@link VersionRow}
      */
@@ -111,7 +111,7 @@ public final class SourceDao {
 
     /**
      * Records that another version of an imported template is live. @param byFiles whether the author of the files rolled back
-     * to it
+     * to this version
      */
     void published(long account, String id, boolean byFiles) {
         sql.update("""

@@ -98,7 +98,7 @@ public final class StagedDao {
         insert("staged_tags", template, TagList.lines(tags));
     }
 
-    /** @param text null if the HTML is the draft's @param blocks SHA-256 by name */
+    /** @param text null if the HTML equals the draft's HTML @param blocks SHA-256 by name */
     public void addVersion(VersionRow version, Long text, Map<String, byte[]> blocks) {
         insert("staged_versions", version.template(), version.number(), version.publishedAt(), version.publishedBy(), version.note(),
                 version.sha256(), version.draftSha256(), version.digest(), version.variables(), version.subject(), text);

@@ -45,7 +45,7 @@ public final class StoreException extends RuntimeException {
         return getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
     }
 
-    /** A failure fully explained by its message, so it has no stack trace. @param resultCode of SQLite */
+    /** A failure without a stack trace, because the message explains it fully. @param resultCode of SQLite */
     public static StoreException of(String sentence, int resultCode) {
         return new StoreException(sentence, new SQLException(sentence, null, resultCode));
     }

@@ -162,7 +162,7 @@ public final class TrashDao {
      * Restores a deleted template. Its {@code updatedAt} changes only if a shared block of its draft or live version was edited
      * in the meantime; it then becomes the time of that edit.
      *
-     * @return false if the template is gone or has changed since it was read
+     * @return false if the template no longer exists or has changed since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data
      */
     public boolean restore(long account, String id, Restorable restorable, Instant now) {

@@ -86,7 +86,7 @@ public final class TwoFactorDao {
                 """, person, recoveryHash(code)));
     }
 
-    /** Turns two-factor authentication off. @return whether it was on */
+    /** Turns two-factor authentication off. @return whether two-factor authentication was on */
     public boolean remove(long person) {
         boolean wasOn = isOn(person);
         sql.update("""

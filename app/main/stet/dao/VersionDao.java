@@ -33,7 +33,7 @@ public final class VersionDao {
             order by v.number desc
             limit 100
             """;
-    /** Versions beyond the newest ones except the live version, oldest first. */
+    /** All but the newest versions and the live version, oldest first. */
     private static final String EXCESS = """
             select v.template, v.number
             from templates t join versions v on v.template = t.row
@@ -137,7 +137,7 @@ public final class VersionDao {
         return version.number();
     }
 
-    /** Builds the row of a template's next version. @param author name of the user who publishes it */
+    /** Builds the row of a template's next version. @param author name of the publishing user */
     public VersionRow row(long account, String id, Prepared prepared, String author, String note, Instant now) {
         Expansion publication = prepared.publication;
         String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
@@ -282,7 +282,7 @@ public final class VersionDao {
     /**
      * Finds a version with its text and the text of its draft.
      *
-     * @throws StoreException if either is corrupted
+     * @throws StoreException if either text is corrupted
      */
     public Optional<Version.Text> find(long account, String id, int number) {
         return sql.first("""

@@ -135,7 +135,7 @@ public final class WebhookDao {
      * Ends a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook
      * was changed in between; a test requested in between is kept.
      *
-     * @param before  the webhook as it was before the attempt
+     * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
      * @param outcome why the last attempt failed, or empty
      */

@@ -34,7 +34,7 @@ import stet.markup.Publisher.Expansion;
  * at a time. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** Some Windows editors add it to UTF-8 files. */
+    /** Some Windows editors start UTF-8 files with this mark. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
 
@@ -49,7 +49,7 @@ public final class AccountFiles implements AutoCloseable {
     private Unchanged unchanged = Unchanged.NOTHING;
 
     /**
-     * The short parts of a draft.
+     * The parts of a draft that are kept in memory.
      *
      * @param sha256    of subject and HTML, by {@link Draft#sha256}
      * @param digest    by {@link FilesDigest}
@@ -81,7 +81,7 @@ public final class AccountFiles implements AutoCloseable {
     /**
      * Checks all files except account.json. The source is closed with these files, or at once if a file is refused.
      *
-     * @throws Refusal naming the file, and the field if there is one
+     * @throws Refusal naming the file and, if known, the field
      */
     public static AccountFiles of(Source source) {
         return of(source, false, null);
@@ -171,7 +171,9 @@ public final class AccountFiles implements AutoCloseable {
         return drafts;
     }
 
-    /** A draft's short parts. Parts kept from the account are read again, because they may have changed. */
+    /**
+     * The parts of a draft that are kept in memory. Those kept from the account are read again, because they may have changed.
+     */
     public DraftFile draftFile(String id) {
         if (kept != null && source.isBare(id)) {
             drafts.put(id, read(id));

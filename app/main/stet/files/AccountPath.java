@@ -64,7 +64,7 @@ record AccountPath(Kind kind, String name, String set) {
     /**
      * Parses a path with slashes. Empty for a file to ignore: a hidden file, another program's file, an image or a README.
      *
-     * @throws Refusal naming the path, if it looks like a template in the wrong place
+     * @throws Refusal naming a path that looks like a template in the wrong place
      */
     static Optional<AccountPath> of(String path) {
         if (isForeign(path)) {
@@ -119,7 +119,9 @@ record AccountPath(Kind kind, String name, String set) {
         return path.toLowerCase(Locale.ROOT).endsWith(".json");
     }
 
-    /** The path's outermost folder, not counting {@code templates/} and {@code blocks/}; the path itself if there is none. */
+    /**
+     * The path's outermost folder, not counting {@code templates/} and {@code blocks/}; the path itself if it has no folder.
+     */
     static String outermost(String path) {
         int from = FOLDERS.stream().filter(folder -> path.startsWith(folder + "/")).mapToInt(folder -> folder.length() + 1).sum();
         int slash = path.indexOf('/', from);

@@ -49,7 +49,7 @@ public final class Folder {
 
     /** Opens a folder, a zip, an HTML file or a JSON file, in Stet's or another system's format. */
     public static Source toImport(Path path) throws IOException {
-        String name = path.toAbsolutePath().toString(); // a relative README.html would not count as HTML
+        String name = path.toAbsolutePath().toString(); // a relative path README.html would not count as HTML
         boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
         if (Files.isRegularFile(path) && !isSingle) {
             return Zip.open(path, Long.MAX_VALUE);
@@ -302,7 +302,7 @@ public final class Folder {
             LocalFiles.delete(stage);
         }
 
-        /** Writes a file into the folder's top level unless a different one exists. @return false if a different one exists */
+        /** Writes a file into the folder's top level unless a different file has this name. @return false in that case */
         public boolean writeNew(String path, byte[] bytes) {
             try {
                 Path file = folder.resolve(path);
@@ -330,7 +330,7 @@ public final class Folder {
             return written.size();
         }
 
-        /** Other files in the template and block folders, except hidden ones. */
+        /** Other files in the template and block folders, except hidden files. */
         public List<String> others() throws IOException {
             return files().keySet().stream().filter(path -> !written.contains(path) && !path.contains("/.")).toList();
         }

@@ -125,7 +125,7 @@ public final class Import {
     }
 
     /**
-     * Applies all changes, or none if there are conflicts that may not be overwritten; the result then lists them.
+     * Applies all changes, or none if there are conflicts that may not be overwritten, which the result then lists.
      *
      * @throws Refusal naming file and line of a draft that cannot be published; or if the account keeps changing
      */
@@ -142,7 +142,7 @@ public final class Import {
                     return plan;
                 }
                 AccountHeads next = state();
-                if (next.revision() == state.revision()) { // the staged texts were removed as unused
+                if (next.revision() == state.revision()) { // the staged texts were removed as unreferenced
                     staging.clear();
                     comparedBlocks = null;
                 }
@@ -386,7 +386,7 @@ public final class Import {
         return new Published(Variables.of(before, expansion.variables()), warnings);
     }
 
-    /** Whether a rollback is still in effect because neither the template's files nor its shared blocks have changed since. */
+    /** Whether a rollback is still in effect because neither the template's files nor its shared blocks have changed. */
     private boolean isRolledBack(Head head, String digest, VersionDao.Prepared prepared) {
         return head.rolledBack() && digest.equals(head.digest()) && digest.equals(FilesDigest.hex(head.source()))
                 && Collections.disjoint(newBlocks, prepared.publication().blocks().keySet());

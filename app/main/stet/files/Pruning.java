@@ -63,7 +63,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
     }
 
-    /** The resulting inclusions: those of changed files and of everything else that stays. */
+    /** The resulting inclusions: inclusions by changed files and by everything else that stays. */
     private static List<Include> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
         Set<String> changed = new HashSet<>(pruned);
         List<Include> includes = new ArrayList<>();

@@ -64,7 +64,10 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         return seeds;
     }
 
-    /** Reads a folder of {@code /stet} from the jar, or from the build's classes. @param use receives the seed while it is readable */
+    /**
+     * Reads a folder of {@code /stet} from the jar, or from the build's classes. @param use receives the seed while its files
+     * are readable
+     */
     public static <T> T bundled(String folder, Function<Seed, T> use) throws IOException {
         try {
             Path home = Path.of(Seed.class.getProtectionDomain().getCodeSource().getLocation().toURI());

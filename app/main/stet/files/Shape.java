@@ -14,7 +14,7 @@ final class Shape implements Listing {
     private final String prefix;
     private String top;
     private boolean hasHtml;
-    /** Whether there is a file that only an account's folder has: a block, or a template's JSON. */
+    /** Whether there is a file that only an account's folder has: a block or a template's JSON. */
     private boolean hasOwn;
     private boolean hasOtherHtml;
     /** Whether there is misplaced HTML outside {@code templates/}, which an account's folder does not allow. */
@@ -55,7 +55,9 @@ final class Shape implements Listing {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
-    /** The common folder of all files, with its slash; empty if there is none or it is the folder of a Postmark template. */
+    /**
+     * The common folder of all files, with its slash; empty if there is no common folder or it belongs to a Postmark template.
+     */
     String top() {
         return top == null ? "" : top;
     }

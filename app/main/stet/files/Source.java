@@ -61,7 +61,7 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     /**
-     * Adds a file, or ignores it if it does not belong in an account's folder.
+     * Adds a file, or ignores it if it does not belong to an account's folder.
      *
      * @throws Refusal naming the path of a file that is misplaced, too large or added twice
      */

@@ -112,8 +112,7 @@ public final class Zip {
     }
 
     /**
-     * Decodes a name, as UTF-8 if it is valid UTF-8 even without the flag, and replaces the backslashes of Windows with
-     * slashes.
+     * Decodes a name, as UTF-8 if it is valid UTF-8 (even without the flag), and replaces Windows backslashes with slashes.
      */
     private static String path(ZipEntry entry) {
         String name = entry.getName();

@@ -113,7 +113,7 @@ public final class AccessLog implements AutoCloseable {
         return dropped.get();
     }
 
-    /** Logs how many lines were dropped since the last call; call it every minute. */
+    /** Logs how many lines were dropped since the last call; to be called every minute. */
     public void logDropped() {
         long all = dropped.get();
         long lines = all - reported.getAndSet(all);
@@ -165,7 +165,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Opens the file for each write, which recreates it after log rotation. */
+    /** Opens the file for each write and so recreates it after log rotation. */
     private void append(String lines) throws IOException {
         if (path == null) {
             out.write((separator + lines).getBytes(StandardCharsets.US_ASCII));

@@ -65,8 +65,8 @@ public final class Request {
     }
 
     /**
-     * Requires one length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server also accepts a signed length, or the
-     * first of several lengths.
+     * Requires one length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server also accepts a signed length, and
+     * takes the first of several lengths.
      */
     private void checkLength() {
         List<String> lengths = headers("Content-Length");
@@ -341,7 +341,7 @@ public final class Request {
         return shape;
     }
 
-    /** An id, decoded. An impossible id stays undecoded: its {@code %} ensures that it is never found. */
+    /** An id, decoded. An invalid id is not decoded: its {@code %} ensures that it is never found. */
     private static String id(String segment) {
         String id = decode(segment);
         return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;

@@ -59,8 +59,8 @@ public final class TrustedProxies {
 
     /**
      * The client's address: the peer's, or behind trusted proxies the right-most forwarded address that is not a trusted proxy.
-     * Each proxy appends its client on the right, so entries left of the first untrusted one may be forged. If an entry is not
-     * an address, the client's address is the last one before it.
+     * Each proxy appends its client on the right, so entries to the left of the first untrusted entry may be forged. If an
+     * entry is not an address, the client's address is the last address before it.
      *
      * @param forwarded the lines of {@code X-Forwarded-For}
      */

@@ -149,7 +149,7 @@ public final class Checks {
     }
 
     /**
-     * Maps each name that differs from an earlier one only in case, hyphens or underscores to a warning; one of them is
+     * Maps each name that differs from an earlier name only in case, hyphens or underscores to a warning; one of them is
      * probably a typo.
      */
     private static Map<String, String> alike(List<String> variables) {

@@ -12,7 +12,7 @@ import java.util.Locale;
  * </pre>
  */
 final class Css {
-    /** Maximum nesting depth; deeper blocks count as the innermost one. */
+    /** Maximum nesting depth; deeper blocks count as the innermost block. */
     private static final int MAX_DEPTH = 64;
     private static final byte RULES = 0;
     private static final byte DECLARATIONS = 1;
@@ -135,7 +135,10 @@ final class Css {
         }
     }
 
-    /** Moves past the {@code ; { }} that ends an item, ignoring parenthesized ones. @return that char, or 0 at the end */
+    /**
+     * Moves past the {@code ; { }} that ends an item, ignoring such characters in parentheses. @return that char, or 0 at the
+     * end
+     */
     private char structure(int item) {
         colon = -1;
         for (int parentheses = 0; at < end && steps < maxSteps; ) {
@@ -258,7 +261,7 @@ final class Css {
         }
         int outer = end;
         end = stop;
-        boolean isFirst = true; // whether the next simple selector is the first in its compound selector, such as p in p.note
+        boolean isFirst = true; // whether the next simple selector starts a compound selector, such as p in p.note
         boolean isSpaced = false;
         int classes = 0;
         for (at = start; at < end && steps < maxSteps; ) {

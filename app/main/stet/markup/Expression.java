@@ -58,7 +58,7 @@ final class Expression {
      *
      * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
      *               empty for {@code this}, {@code ..} and {@code @index}
-     * @param scoped true if the path names its context, so it cannot refer to a name declared by a section
+     * @param scoped true if the path names its context, so that it cannot refer to a name declared by a section
      * @param up     number of {@code ..} parts
      * @param data   root for {@code @root.user.name}, index for {@code @index}; null for the caller's data
      */
@@ -78,7 +78,7 @@ final class Expression {
         }
     }
 
-    /** An argument: a path or a literal; both are null for parentheses. */
+    /** An argument: a path or a literal; both are null for an expression in parentheses. */
     record Operand(Path path, JsonNode literal) {
     }
 

@@ -278,7 +278,7 @@ public final class Html implements Iterator<Html.Token> {
         }
     }
 
-    /** Reads past the {@code >} that ends a tag; returns false if there is none. @param attributes null to skip them */
+    /** Reads past the {@code >} that ends a tag; returns false if there is no end. @param attributes null to skip them */
     private boolean readAttributes(List<Attribute> attributes) {
         while (at < limit) {
             char c = text.charAt(at);
@@ -368,7 +368,7 @@ public final class Html implements Iterator<Html.Token> {
         return tag != null && tag.start() == at && tag.end() <= limit && tag.kind() != Tag.Kind.UNCLOSED ? tag.end() : at;
     }
 
-    /** Lower-cases ASCII letters only, as HTML does. */
+    /** Converts only ASCII letters to lower case, as HTML does. */
     private static String lower(String name) {
         StringBuilder lower = new StringBuilder(name);
         for (int i = 0; i < name.length(); i++) {

@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.regex.Pattern;
 
-/** Converts and compares JSON values as JavaScript does, and therefore Handlebars. */
+/** Converts and compares JSON values as JavaScript, and therefore Handlebars, does. */
 final class JavaScript {
     /** Numbers with more digits are written with an exponent (ECMAScript, Number::toString). */
     private static final int MAX_DIGITS = 21;

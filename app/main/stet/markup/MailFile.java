@@ -14,7 +14,7 @@ import java.util.Locale;
 public final class MailFile {
     /** Bytes per encoded word of the subject, so that lines stay within 76 chars (RFC 2047, 2). */
     private static final int MAX_WORD_BYTES = 39;
-    /** The hyphen is not a Base64 character, so no line of a part can match it. */
+    /** The hyphen is not a Base64 character, so no line of a part can match the boundary. */
     private static final String BOUNDARY = "stet-part";
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(76, new byte[] {'\r', '\n'});
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE, d MMM yyyy HH:mm:ss Z", Locale.ENGLISH);

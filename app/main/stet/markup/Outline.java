@@ -86,7 +86,7 @@ final class Outline {
                 end--;
             }
         }
-        // Two backslashes before a tag show one and do not escape it.
+        // Two backslashes before a tag show one backslash and do not escape the tag.
         return kind(i) != Tag.Kind.ESCAPED && end > 1 && end == starts[i] && text.startsWith("\\\\", end - 2) ? end - 1 : end;
     }
 

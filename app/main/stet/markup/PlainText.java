@@ -30,7 +30,7 @@ public final class PlainText {
     /** Pending line breaks (at most two) and space before the next word. */
     private int breaks;
     private boolean isSpaced;
-    /** Address of the open link, or null, and start of its text. */
+    /** The open link's address, or null, and the start of its text. */
     private String address;
     private int linkStart;
 
@@ -96,7 +96,7 @@ public final class PlainText {
 
     }
 
-    /** True if the element itself is hidden, as preheaders are. */
+    /** True if the element itself is hidden, like a preheader. */
     static boolean isHidden(Html.Token token) {
         Html.Attribute style = token.attribute("style");
         Html.Attribute classes = token.attribute("class");

@@ -131,7 +131,7 @@ public final class Problems {
         }
     }
 
-    /** Joins problems into one sentence, up to a limit. */
+    /** Joins problems, up to a limit, into one sentence. */
     public static String sentence(List<String> problems) {
         return problems.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
                 + (problems.size() > MAX_NAMED ? "; and " + (problems.size() - MAX_NAMED) + " more" : "");

@@ -143,7 +143,7 @@ public final class Publisher {
         return new Origin(source.block, source.lines.of(source.map.draft(inside)));
     }
 
-    /** True if the draft includes this block and it does not exist. */
+    /** True if the draft includes this block but the block does not exist. */
     public boolean isMissing(String block) {
         return missing.contains(block) || !Validation.isId(block);
     }
@@ -156,7 +156,7 @@ public final class Publisher {
     /**
      * Names of the blocks that a text includes directly, existing or not.
      *
-     * @throws Refusal if there are more than an account may have
+     * @throws Refusal if there are more blocks than an account may have
      */
     public static List<String> included(String html) {
         List<String> names = included(html, Validation.BLOCKS + 1);
@@ -241,7 +241,7 @@ public final class Publisher {
         source.copied = tag.end();
     }
 
-    /** Checks the expanded draft, as a block may open a section that another block closes. */
+    /** Checks the expanded draft, because a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > MAX_BYTES) {
             add(Level.REFUSED, "html", 1, "with its shared blocks, the HTML has " + draft.bytes

@@ -55,7 +55,7 @@ final class Readability {
         open.push(new Open("", UNKNOWN, PAGE, false));
     }
 
-    /** @param html with its shared blocks expanded @param origins maps places in it to their source */
+    /** @param html with its shared blocks expanded @param origins maps places in the HTML to their source */
     static void warn(String html, IntFunction<Origin> origins, Problems problems) {
         Readability readability = new Readability(origins, problems);
         String element = "";

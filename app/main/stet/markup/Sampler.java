@@ -15,10 +15,10 @@ import stet.markup.Expression.Operand;
 import stet.markup.Expression.Path;
 
 /**
- * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, it follows Mustache:
- * a name missing from a section's value is looked up in the enclosing scopes. Gaps in the test data stay visible: a tag with an
- * unknown name is left as written, and a section about an unknown name is shown once, unless the test data selects another
- * branch of its chain. Inside a section whose value is in the test data, unknown names are empty.
+ * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, the preview follows
+ * Mustache: a name missing from a section's value is looked up in the enclosing scopes. Gaps in the test data stay visible: a
+ * tag with an unknown name is left as written, and a section about an unknown name is shown once, unless the test data selects
+ * another branch of its chain. Inside a section whose value is in the test data, unknown names are empty.
  *
  * <p>Only authors see the result; the API serves tags unfilled (api.md, Variables). preview.md lists all differences from
  * Handlebars.
@@ -42,7 +42,7 @@ public final class Sampler {
     private final SourceMarks marks;
     private final int maxChars;
     private final StringBuilder filled = new StringBuilder();
-    /** True if output was cut because it grew too long. */
+    /** True if the output was truncated because it was too long. */
     private boolean isCut;
     private int markChars;
     private int depth;

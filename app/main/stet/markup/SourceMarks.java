@@ -30,7 +30,7 @@ public final class SourceMarks {
     }
 
     /**
-     * Creates the marks of an expanded draft; {@link #NONE} if there would be too many.
+     * Creates the marks of an expanded draft; {@link #NONE} if there would be too many marks.
      *
      * @param name lower-case letters and digits
      */

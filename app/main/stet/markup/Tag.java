@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 /**
  * A Mustache or Handlebars tag.
  *
- * @param text  the text containing it, not a copy
+ * @param text  the text that contains the tag, not a copy
  * @param start index of its first brace in chars
  * @param end   index after its last brace
  */
@@ -34,7 +34,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         ESCAPED,
         /** A comment, <code>{{! note }}</code>, or a decorator, <code>{{* name}}</code>. */
         COMMENT,
-        /** Braces that are not closed before the next ones open. */
+        /** Braces that are not closed before the next braces open. */
         UNCLOSED
     }
 
@@ -149,7 +149,7 @@ public record Tag(Kind kind, String text, int start, int end) {
 
     /**
      * Finds tags like the lexer of Handlebars 4.7, but also accepts Mustache syntax. The time is linear, even for hostile
-     * input, as failed searches are not repeated.
+     * input, because failed searches are not repeated.
      */
     private static final class Lexer implements Iterator<Tag> {
         private final String text;

@@ -27,7 +27,7 @@ public record VariableTree(List<Variable> variables, int more) {
      * A variable.
      *
      * @param isList    true for a list, whose rows contain the inner names
-     * @param example   value from the test data, or null; within a list, from the first row that has it
+     * @param example   value from the test data, or null; within a list, from the first row that has a value
      * @param isMissing true if the test data lacks the name, in every row
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
@@ -181,7 +181,7 @@ public record VariableTree(List<Variable> variables, int more) {
         /**
          * Records a tag's names.
          *
-         * @return the node of its first argument, or of the tag if it has none; null if it is not a name
+         * @return the node of the first argument or, if there are no arguments, of the tag; null if it is not a name
          */
         private Node ask(Expression expression) {
             if (expression == null) {
@@ -232,7 +232,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return null;
         }
 
-        /** The innermost frame whose test data has a name, as in Mustache; the current frame if none has. */
+        /** The innermost frame whose test data has a name, as in Mustache; the current frame if no frame has the name. */
         private Frame around(String name, Frame from) {
             for (Frame around = from; around != null && steps < MAX_STEPS; around = around.up) {
                 steps += around.node.rows.size();

@@ -9,15 +9,15 @@ import java.util.TreeSet;
 import stet.dao.Sql;
 
 /**
- * The tables that hold an account's rows, read from SQLite's catalogue so that new tables are included: {@code accounts}, tables
- * with an {@code account_id}, and tables that reference one of these. A nullable {@code account_id} that is not a foreign key, as
- * in sessions, does not count.
+ * The tables that hold an account's rows, read from SQLite's catalogue so that new tables are included: {@code accounts},
+ * tables with an {@code account_id}, and tables that reference any of these. A nullable {@code account_id} that is not a
+ * foreign key, as in sessions, does not count.
  */
 final class AccountTables {
     /** Condition for an account's rows ({@code ?1} is its ID) by table; referenced tables come first. */
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
 
-    /** Triggers update this table while the others are copied, so it is copied last. */
+    /** Triggers update this table while the others are copied, so this table is copied last. */
     private static final String COUNTED = "storage";
 
     /** A condition on the rows of a table in a schema of the connection, such as {@code main}. */
@@ -42,7 +42,7 @@ final class AccountTables {
                 """, table)).forEach(table -> conditions.put(table, schema -> "account_id = ?1"));
         others.removeAll(conditions.keySet());
         while (others.removeIf(table -> follows(sql, table))) {
-            // Tables that reference one found in this round are found in the next.
+            // The next round finds tables that reference a table found in this round.
         }
     }
 

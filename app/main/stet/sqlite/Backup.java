@@ -21,8 +21,8 @@ import stet.dao.StoreException;
  * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
  * </pre>
  *
- * <p>The copy is a consistent snapshot with everything committed before. If the process is killed, either the old or the new FILE
- * remains, with its matching {@link Checksum} or none.
+ * <p>The copy is a consistent snapshot with everything committed before. If the process is killed, either the old or the new
+ * FILE remains, with its matching {@link Checksum} or no checksum.
  */
 public final class Backup {
     private static final int SYNC_INTERVAL_MILLIS = 20;

@@ -30,7 +30,7 @@ import stet.dao.StoreException;
 public final class Backups implements AutoCloseable {
     /** Delay before retrying after a failure, unless the interval is shorter. */
     private static final Duration RETRY = Duration.ofMinutes(10);
-    /** If the clock goes back by more, it was changed. */
+    /** If the clock goes back by more than this, it was changed. */
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
     /** File that contains the name of the last backup that the program processed. */
     private static final String HANDLED = "after-backup.done";
@@ -149,7 +149,7 @@ public final class Backups implements AutoCloseable {
                 : programFailed ? Optional.of("the program for the last backup failed") : Optional.empty();
     }
 
-    /** Makes a backup if it is due, deletes old ones and runs the program. Called by a timer thread. */
+    /** Makes a backup if one is due, deletes old backups and runs the program. Called by a timer thread. */
     public void makeIfDue() {
         Instant now = clock.instant();
         Duration retry = every.compareTo(RETRY) < 0 ? every : RETRY;

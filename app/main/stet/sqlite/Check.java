@@ -121,7 +121,7 @@ public final class Check {
         String at(Consumer<String> problem) throws IOException;
     }
 
-    /** Adds a check to the report, with its first problems. A failed read is also a problem. */
+    /** Adds a check to the report, with its first problems. A failed read also counts as a problem. */
     private void look(String name, Look look) {
         Problems problems = new Problems();
         String well = "";

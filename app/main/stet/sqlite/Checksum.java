@@ -56,7 +56,7 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** Reads the SHA-256 beside a file, in hex; empty if there is none. @throws Refusal if it is invalid */
+    /** Reads the SHA-256 beside a file, in hex; empty if there is no checksum. @throws Refusal if the checksum is invalid */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {
@@ -75,8 +75,8 @@ final class Checksum {
     }
 
     /**
-     * Replaces a file with a finished one, FILE.N.part, and its checksum. If the process is killed, either the old or the new
-     * file remains, with its matching checksum or none.
+     * Replaces a file and its checksum with the finished file FILE.N.part and its checksum. If the process is killed, either
+     * the old or the new file remains, with its matching checksum or no checksum.
      */
     static void rename(Path part, Path file, String sha256) throws IOException {
         String name = file.getFileName().toString();

@@ -76,7 +76,7 @@ final class DataFolder {
         return data;
     }
 
-    /** Opens a folder without creating anything in it. @throws Refusal if it cannot be read */
+    /** Opens a folder without creating anything in it. @throws Refusal if the folder cannot be read */
     static DataFolder asItIs(Path folder) {
         return new DataFolder(folder, false);
     }
@@ -167,7 +167,7 @@ final class DataFolder {
      * Whether there is a database. Waits briefly for a starting serve that may be creating it.
      *
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal if the database has disappeared, because creating a new one would hide the loss
+     * @throws Refusal if the database has disappeared, because creating a new database would hide the loss
      */
     boolean hasDatabase(boolean locked) {
         Path database = database();
@@ -179,7 +179,7 @@ final class DataFolder {
             Slices.pause(CREATION_PAUSE_MILLIS);
         }
         List<String> left = Files.exists(database) ? List.of() : left();
-        if (Files.exists(database)) { // another process may just have created it
+        if (Files.exists(database)) { // another process may have just created it
             return true;
         }
         if (log(database).toFile().length() > 0) {
@@ -233,7 +233,7 @@ final class DataFolder {
 
     // ---- temporary files
 
-    /** Creates a private file whose name begins with this process's ID. The caller deletes it. */
+    /** Creates a private file whose name begins with this process's ID. The caller deletes the file. */
     Path temporaryFile() {
         try {
             Path temporary = Files.createDirectories(path("tmp"), LocalFiles.folderMode());
@@ -243,7 +243,7 @@ final class DataFolder {
         }
     }
 
-    /** Deletes files left by killed processes, but not those of running commands such as a backup. */
+    /** Deletes files left by killed processes, but not files of running commands such as a backup. */
     void deleteTemporaryFiles() {
         File[] files = path("tmp").toFile().listFiles();
         for (File file : files == null ? new File[0] : files) {

@@ -85,7 +85,7 @@ final class DatabaseFile {
 
     /**
      * Creates the database under a temporary name, so that a killed process leaves no partial database. A lock lets only one
-     * process do this at a time, so that no process replaces another's database.
+     * process do this at a time, so that no process replaces the database of another.
      */
     private static void create(DataFolder folder, SynchronousMode synchronous) {
         Sql alone = folder.lock("create.lock", CREATION_MILLIS)
@@ -95,7 +95,7 @@ final class DatabaseFile {
             if (Files.notExists(folder.database())) {
                 try (Sql sql = connectFirst(temporary, synchronous)) {
                     sql.execute("begin;\n" + schema() + "\ncommit;");
-                    sql.execute("pragma journal_mode = wal"); // set now because if two processes set it at the same time later, one would fail
+                    sql.execute("pragma journal_mode = wal"); // set now, because two processes that set it at the same time later would conflict
                 }
                 LocalFiles.syncAndRename(temporary, folder.database());
             }
@@ -157,7 +157,7 @@ final class DatabaseFile {
         }
     }
 
-    /** Opens a file read-only without its log, and creates no files beside it. */
+    /** Opens a file read-only, without its log and without creating files beside it. */
     static Sql connectAlone(Path file) {
         return connectToRead(file, 0, true);
     }

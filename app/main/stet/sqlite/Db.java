@@ -132,7 +132,7 @@ public final class Db implements AutoCloseable {
         return pageReaders.read(questions);
     }
 
-    /** Like {@link #read}, on connections reserved for the API so that it never waits for pages. */
+    /** Like {@link #read}, on connections reserved for the API, so that the API never waits for pages. */
     public <T> T readForAnswer(Function<Dao, T> questions) {
         return apiReaders.read(questions);
     }
@@ -218,7 +218,7 @@ public final class Db implements AutoCloseable {
         };
     }
 
-    /** A number for the temporary tables of one import. */
+    /** The number of the next import, for its rows in the temporary tables. */
     long nextImport() {
         return imports.incrementAndGet();
     }

@@ -78,7 +78,9 @@ public final class FailedSignIns {
         }
     }
 
-    /** Returns a row per account, user and address. If there are too many rows, those with the fewest attempts are merged. */
+    /**
+     * Returns a row per account, user and address. If there are too many rows, the rows with the fewest attempts are merged.
+     */
     private static List<FailedSignInRow> rows(Dao dao, Map<Failure, Integer> counts) {
         Map<Person, List<Long>> accounts = new HashMap<>();
         Map<Long, List<FailedSignInRow>> rows = new LinkedHashMap<>();

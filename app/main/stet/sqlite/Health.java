@@ -43,7 +43,7 @@ public final class Health {
         this.database = database;
     }
 
-    /** Short reason, such as "the disk is full"; empty while healthy. Does not access the disk. */
+    /** Short reason for the failure, such as "the disk is full"; empty while healthy. Does not access the disk. */
     public Optional<String> failing() {
         return Optional.ofNullable(failure.get()).map(Failure::reason)
                 .or(() -> db.backups().flatMap(Backups::problem));
@@ -54,7 +54,7 @@ public final class Health {
         note(new Failure(reason, reason.equals(MALFORMED)));
     }
 
-    /** Records a failure if the database caused it; ignores refusals, for example. @return the same failure */
+    /** Records a failure if the database caused it; other failures, such as refusals, are ignored. @return the same failure */
     <T extends Throwable> T failed(T cause) {
         if (cause instanceof StoreException store && store.getCause() instanceof SQLException sql) {
             reason(sql).ifPresent(this::failed);
@@ -82,7 +82,7 @@ public final class Health {
         }
         db.checkpoint();
         db.readForAnswer(Dao::probe);
-        if (failure.compareAndSet(probed, null)) { // fails if there has been another failure since
+        if (failure.compareAndSet(probed, null)) { // fails if there was another failure in the meantime
             db.log().warn("health-restored", "reason", probed.reason);
         }
     }

@@ -34,8 +34,8 @@ final class Integrity {
     }
 
     /**
-     * A version, draft or block that references a stored text. @param subject of a draft, which the SHA-256 also covers @param
-     * advice how to fix corruption
+     * A version, draft or block that references a stored text. @param subject subject of a draft, which the SHA-256 also covers
+     * @param advice how to fix corruption
      */
     private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
         boolean isDamaged(byte[] html, byte[] digest) {

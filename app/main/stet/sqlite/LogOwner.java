@@ -12,7 +12,7 @@ import stet.dao.StoreException;
 
 /**
  * Records which database file a write-ahead log belongs to. SQLite applies a log left by a killed process to any file of that
- * name, such as a copy put in its place, and corrupts it.
+ * name, such as a copy put in its place, and so corrupts the file.
  *
  * <pre>
  * after a start      serve records both files and the possible numbers of stet.db in stet.db.opened, then writes a new
@@ -26,7 +26,7 @@ final class LogOwner {
     private final DataFolder folder;
     private final Path database;
     private final Path record;
-    /** The new number once it is in the log. */
+    /** The new number, once it is in the log. */
     private String renumbered;
 
     LogOwner(DataFolder folder) {

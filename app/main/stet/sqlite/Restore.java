@@ -34,8 +34,8 @@ import stet.dao.StoreException;
  *         stet.db ─ its log written into it, locked ─► also replaced-TIME/stet.db
  * </pre>
  *
- * <p>At any moment, stet.db is either the old or the new database, never with the other's log. A killed process therefore
- * leaves one of the two.
+ * <p>At any moment, stet.db is either the old or the new database, never with the other's log. Therefore, a killed process
+ * leaves either the old or the new database.
  */
 public final class Restore {
     private final DataFolder folder;
@@ -54,7 +54,7 @@ public final class Restore {
      *
      * @param sha256   of the copy, in hex
      * @param compared whether the copy had a checksum file
-     * @param before   contents of the old database; empty if there was none or it could not be read
+     * @param before   contents of the old database; empty if there was no readable database
      * @param kept     folder of the old database, or null
      */
     public record Done(String sha256, boolean compared, Contents restored, Optional<Contents> before, Path kept) {
@@ -151,7 +151,7 @@ public final class Restore {
                     throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });
                 sql.execute("delete from sessions; update opened set number = random()");
-                sql.execute("pragma journal_mode = wal"); // set now because later, two processes would set it at once and one would fail
+                sql.execute("pragma journal_mode = wal"); // set now, because two processes that set it at the same time later would conflict
                 return Contents.of(sql, now);
             }
         } catch (Refusal refusal) {
@@ -214,7 +214,7 @@ public final class Restore {
      * was moved.
      *
      * @return null if there is no readable old database
-     * @throws Refusal if a command has it open
+     * @throws Refusal if a command has the database open
      */
     private Sql hold() {
         Path database = folder.database();
@@ -260,7 +260,7 @@ public final class Restore {
     /**
      * A database's contents in numbers, for comparison.
      *
-     * @param lastChange the newest time in the database, or the epoch if it is empty
+     * @param lastChange the newest time in the database, or the epoch for an empty database
      */
     public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<Used> used, Instant lastChange) {
         /** A currently valid key. @param start its first characters */

@@ -228,7 +228,7 @@ public final class Staging implements AutoCloseable {
      * Moves all staged data to the account in one transaction, which writes rows but no texts.
      *
      * @param contentRevision the account's revision when it was compared with the files
-     * @param detail          detail of the activity; empty if it is recorded elsewhere or nothing changed
+     * @param detail          detail of the activity entry; empty if the activity is recorded elsewhere or nothing changed
      * @param others          further changes in the same transaction
      * @return false, without changes, if the account has changed since then or garbage collection has removed the texts
      */
@@ -247,7 +247,7 @@ public final class Staging implements AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection has removed the staged texts, which it removes all at once, or a text to be reused. */
+    /** Whether garbage collection has removed the staged texts (always all at once) or a text to be reused. */
     private boolean areTextsRemoved(Dao dao) {
         if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
             texts.clear();
@@ -268,7 +268,7 @@ public final class Staging implements AutoCloseable {
                 });
             }
         } catch (StoreException full) {
-            // Garbage collection removes them after a day anyway.
+            // Garbage collection checks the texts after a day anyway.
         }
     }
 }

@@ -68,8 +68,8 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates and replaced texts, and in serve also expired data. Returns pages to the disk if
-     * many are free. A command leaves all this to a running serve.
+     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. Returns pages to the disk if many are
+     * free. A command leaves all this to a running serve.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {

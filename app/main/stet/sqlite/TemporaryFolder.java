@@ -23,7 +23,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     /** Tolerance for the start time of a process, which the system computes from its own start in whole seconds. */
     private static final long CLOCK_MILLIS = 2_000;
 
-    /** @param prefix name prefix of all such folders */
+    /** @param prefix prefix of the names of all such folders */
     public static TemporaryFolder create(String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
         Path path = Files.createTempDirectory(prefix + process.pid() + "-" + startMillis(process) + "-");
@@ -39,9 +39,9 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * Checks age and process first, because another process may not have locked its file yet, and testing a lock of our own
-     * would release it (POSIX). Processes in other containers that share the temporary folder are recognized only by their
-     * lock.
+     * Checks age and process first, because another process may not have locked its file yet, and testing the lock of this
+     * process's own folder would release it (POSIX). Processes in other containers that share the temporary folder are
+     * recognized only by their lock.
      */
     private static boolean isOfRunningProcess(String name) {
         Matcher owner = OWNER.matcher(name);

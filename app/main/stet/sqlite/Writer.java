@@ -107,7 +107,7 @@ final class Writer {
     /** Sets the synchronous mode, which takes effect only outside a transaction. */
     private void setSynced(boolean wanted) {
         if (synced != wanted) {
-            synced = false; // also if the statement fails
+            synced = false; // reset even if the statement fails
             sql().transaction("pragma synchronous = " + (wanted ? "full" : "normal"));
             synced = wanted;
         }

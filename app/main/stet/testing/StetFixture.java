@@ -57,7 +57,7 @@ public final class StetFixture implements AutoCloseable {
      *
      * @param data one account's folder, or a folder with several accounts' folders
      * @return the running double; close it after use
-     * @throws Refusal naming the file, and the field if there is one, if the data is invalid
+     * @throws Refusal if the data is invalid; names the file and, if known, the field
      */
     public static StetFixture start(Path data) {
         return folder(data).start();
@@ -120,8 +120,8 @@ public final class StetFixture implements AutoCloseable {
     /**
      * Compares the recorded requests with an expectation.
      *
-     * @throws AssertionError listing the requests that arrived instead, closest matches first; also, if the double is
-     *                        {@link Builder#strict}, on requests outside the API
+     * @throws AssertionError listing the requests that arrived instead, closest matches first; or, if the double is {@link
+     *         Builder#strict}, listing requests outside the API
      * @throws Refusal        if the expectation's account, key or key name is unknown
      */
     public void verify(Expectation expectation) {
@@ -286,8 +286,8 @@ public final class StetFixture implements AutoCloseable {
         }
 
         /**
-         * Sets the address to listen on. If other machines can reach it, they can also control the double, by this address or by
-         * a name given to {@link #expose}.
+         * Sets the address to listen on. If other machines can reach this address, they can also control the double, by this
+         * address or by a name given to {@link #expose}.
          */
         public Builder listen(InetSocketAddress newAddress) {
             address = newAddress;

@@ -14,7 +14,7 @@ import stet.http.Response;
 import stet.sqlite.FailedSignIns;
 
 /**
- * The activity log of an account. Owners see all entries with addresses; editors see only those about templates and shared
+ * The activity log of an account. Owners see all entries with addresses; editors see only entries about templates and shared
  * blocks.
  */
 public final class ActivityPage {

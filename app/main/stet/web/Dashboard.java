@@ -34,9 +34,9 @@ import stet.http.Response;
 public final class Dashboard {
     /** Maximum hours a rotated key may keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
-    /** Maximum comparisons of unknown ids with existing ones per usage page. */
+    /** Maximum comparisons of unknown with existing ids per usage page. */
     private static final int MAX_COMPARISONS = 100_000;
-    /** Maximum templates on the usage page; those with the most requests are shown. */
+    /** Maximum templates on the usage page; the templates with the most requests are shown. */
     private static final int MAX_TEMPLATES = 1_000;
 
     private final Clock clock;

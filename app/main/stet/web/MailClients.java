@@ -31,7 +31,7 @@ public final class MailClients {
     record ClientJson(String id, String name, boolean chosen) {
     }
 
-    /** An accepted feature. @param by name of the user who accepted it */
+    /** An accepted feature. @param by name of the user who accepted the feature */
     record AcceptedJson(String id, String title, String by, Instant at) {
         static List<AcceptedJson> of(Dao dao, long account, String template) {
             return dao.mailClients().accepted(account, template).stream().map(each ->

@@ -132,7 +132,7 @@ public final class Previews {
         }
     }
 
-    /** Serves a preview. Scripts are disabled if it is opened outside our page's frame. */
+    /** Serves a preview. Scripts are disabled if the preview is opened outside our page's frame. */
     public synchronized Answer show(Request request) {
         Preview preview = kept.get(request.id());
         if (preview == null) {

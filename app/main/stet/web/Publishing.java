@@ -76,7 +76,7 @@ public final class Publishing {
     }
 
     /**
-     * Compares the draft, as publishing would freeze it, with the live version.
+     * Compares the text that publishing would freeze with the live version.
      *
      * @param live      null if there is no live version
      * @param sha256    digest of {@code next}; both are null if the draft cannot be published
@@ -171,8 +171,8 @@ public final class Publishing {
     // ---- publishing
 
     /**
-     * Publishes the draft only if it is the one the user has seen: checks {@code revision}, and {@code sha256} if given, which
-     * covers shared blocks.
+     * Publishes the draft only if the user has seen it: checks {@code revision} and, if given, {@code sha256}, which covers
+     * shared blocks.
      */
     public Response publish(Member member, Request request) {
         Account account = member.account();

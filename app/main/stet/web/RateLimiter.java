@@ -11,7 +11,7 @@ import stet.core.Secret;
 final class RateLimiter {
     /** Maximum entries (about 200 bytes each); the least recently used entry is dropped. */
     private static final int MAX_ENTRIES = 10_000;
-    /** If the clock goes back by more, it was changed. */
+    /** If the clock goes back by more than this, it was changed. */
     private static final long MAX_STEP_BACK_MILLIS = 60_000;
 
     private final int burst;

@@ -70,7 +70,7 @@ public final class Reviews {
         })));
     }
 
-    /** Makes a link to the draft; it always shows the current draft. */
+    /** Makes a link to the draft, which always shows the current draft. */
     public Response create(Member member, Request request) {
         return create(member, request, null);
     }

@@ -187,7 +187,10 @@ public final class Sessions {
         (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
     }
 
-    /** The administrator sending a request, with two-factor authentication if any of their accounts requires it. */
+    /**
+     * The administrator sending a request, who needs two-factor authentication if any of the administrator's accounts requires
+     * it.
+     */
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
@@ -344,7 +347,9 @@ public final class Sessions {
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
-    /** Responds with a new session and its cookies. @param passwordHash the user's, or null for sign-in by proxy */
+    /**
+     * Responds with a new session and its cookies. @param passwordHash the user's password hash, or null for sign-in by proxy
+     */
     Answer begun(String id, String passwordHash) {
         SessionDao.Session session = db.read(dao -> find(dao, Secret.sha256(id))).orElseThrow(Failure.SIGNED_OUT::thrown);
         return cookies.begin(shown(session.person(), session.account()), id, passwordHash);

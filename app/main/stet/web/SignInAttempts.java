@@ -126,7 +126,7 @@ final class SignInAttempts {
             }
         }
 
-        /** Uses the shared limits. Returns false if concurrent attempts have exhausted them. */
+        /** Uses the shared limits. Returns false if concurrent attempts have exhausted these limits. */
         boolean begin(Instant now) {
             synchronized (SignInAttempts.this) {
                 boolean free = wait(now) == 0;

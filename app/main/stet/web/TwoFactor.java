@@ -115,7 +115,7 @@ public final class TwoFactor {
     /**
      * Makes a change that requires a code; all sessions of the user share the attempts.
      *
-     * @param state the new state, as the activity log shows it
+     * @param state the new state, as shown in the activity log
      */
     private void change(SignedIn self, String state, Consumer<Dao> change) {
         Person person = self.person();

@@ -19,7 +19,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
      * @param baseUrl    URL of Stet for browsers, without a trailing slash
      * @param proxies    trusted to report client addresses
      * @param authHeader header in which a proxy names the user
-     * @param setUp      secret of the set-up link, or null if there is none
+     * @param setUp      secret of the set-up link, or null without a set-up link
      */
     public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
             WebhookPage webhook) {

@@ -37,7 +37,7 @@ public final class WebhookPage {
     record WebhookJson(String url, boolean pending, Instant triedAt, String failure) {
     }
 
-    /** The webhook; null if there is none. */
+    /** Returns the webhook; null if there is no webhook. */
     public Response show(Member member, Request request) {
         Optional<Webhook> found = member.read(dao -> dao.webhooks().find(member.account().id()));
         Map<String, Object> json = new HashMap<>();
