@@ -30,7 +30,7 @@ export async function securityPage() {
       <section class="part">
         <h2>Where you are signed in</h2>
         ${table('list sessions', ['Browser', 'Address', 'Last used', 'Signed in', actionsColumn()], sessions.map(row))}
-        <p class="hint">Browser names are as the browsers report them. Sessions expire after a day of inactivity, and after 30 days at most.</p>
+        <p class="hint">Browser names are reported by the browsers. Sessions expire after a day of inactivity, and after 30 days at most.</p>
         ${signOutEverywhere()}
       </section>`,
   };

@@ -36,7 +36,7 @@ async function ask(mine, theirs, isDirty) {
   const difference = await differences(theirs, mine, [words.theirs, 'yours']);
   return dialog(words.title, close => html`
     <p>${words.by} saved changes on ${at}, after you opened this text. ${isDirty ? 'Keep one of the two versions, or merge them.'
-      : 'You have made no changes since.'}</p>
+      : 'You have made no changes since then.'}</p>
     ${!haveSameSets(theirs, mine) && html`
       <p class="hint">The test data also differs. Both versions are kept whatever you choose. Sets changed on both sides are
         duplicated.</p>`}

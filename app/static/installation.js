@@ -85,7 +85,7 @@ function list({ accounts, moreAccounts }) {
     <div>
       ${table('list accounts', ['Account', 'Plan', 'Used', 'Users', 'Templates', 'Size', 'Last request', actionsColumn()],
         accounts.map(row))}
-      ${moreAccounts && html`<p class="hint">More accounts exist. Search to find one.</p>`}
+      ${moreAccounts && html`<p class="hint">Only the first accounts are shown. Use the search to find others.</p>`}
     </div>`;
 }
 

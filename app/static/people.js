@@ -110,7 +110,7 @@ async function invite() {
 async function makeResetLink(person) {
   if (await confirmed(`Reset password for ${label(person)}?`, [
     'This creates a password-reset link for you to send. It works once and expires in 24 hours.',
-    'Using it signs them out everywhere. Any earlier link stops working now.'], 'Create link')) {
+    'Using the link signs the user out everywhere. Any earlier link stops working now.'], 'Create link')) {
     const made = await post(`/data/members/${person.id}/reset`);
     await showLinks('Password-reset link for ' + label(person), html`
       <p>This link is shown only once and expires ${relativeTime(made.expiresAt)}.</p>`, [made]);

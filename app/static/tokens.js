@@ -46,7 +46,7 @@ function row(token) {
 async function createToken() {
   const created = await formDialog('New deploy token', 'Create', [
     field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. github' },
-      'Shown in the history of templates it publishes.'),
+      'Shown in the history of templates that the token publishes.'),
     choice('role', 'Permissions', [
       { value: 'writer', label: 'Push drafts', hint: 'users publish them here' },
       { value: 'editor', label: 'Push and publish' },
