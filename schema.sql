@@ -65,7 +65,7 @@ create table members (
 create index members_person on members (person_id);
 
 -- A link sent by an owner or administrator: an invitation to an account (with a role but no user) or a password reset for a
--- user. Only the SHA-256 of its secret is stored. The maker's name is that at the time of creation; a null maker means the
+-- user. Only the SHA-256 of its secret is stored. The maker's name is stored as of creation; a null maker means the
 -- command line. The row is deleted when the link is used, withdrawn or expired. An invitation to several accounts has a row for
 -- each account.
 create table links (
@@ -86,7 +86,7 @@ create index links_account on links (account_id);
 create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
--- A change, sign-in or failed sign-in, written in the transaction of the change. Names are those at the time of the entry; a
+-- A change, sign-in or failed sign-in, written in the transaction of the change. Names are stored as of the time of the entry; a
 -- null user means the command line. A null account means the whole installation, as for administrators and deleted accounts.
 -- Rows older than 25 months are removed, as are all but the newest 200,000 of an account.
 create table activity (
@@ -171,7 +171,7 @@ create table garbage (
 ) strict, without rowid;
 
 -- A template: its live name, its draft, and the number of the live version (null if never published). The request is a writer's
--- request to publish the draft, and ends with publication. Users' names are those at the time of the action. The revision grows
+-- request to publish the draft, and ends with publication. Users' names are stored as of the time of the action. The revision grows
 -- with each save of the draft. The SHA-256 covers the draft's subject, a NUL and its HTML. A deleted template is in the trash:
 -- it can be restored for 30 days, during which its id stays in use. Once removed_at is set, it is permanently deleted: its id
 -- is available again, and garbage collection removes the template and its versions in small steps.

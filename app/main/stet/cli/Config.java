@@ -202,7 +202,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return format.equals("json");
     }
 
-    /** The proxies whose X-Forwarded-For is trusted; by default those on a loopback address. */
+    /** The proxies whose X-Forwarded-For is trusted; by default, proxies on a loopback address. */
     public TrustedProxies trustedProxies() {
         try {
             return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);

@@ -9,7 +9,7 @@ import java.util.Locale;
  *
  * @param person  the user's id, or null if the author is not a user
  * @param email   the user's current address, or empty
- * @param actor   the author's name at that time
+ * @param actor   the author's name at the time
  * @param address the client's IP address, or empty
  * @param subject a template's id, the name of a block or key, an email address, or empty
  * @param detail  additional words, or empty

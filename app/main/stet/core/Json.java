@@ -101,7 +101,7 @@ public final class Json {
         }
     }
 
-    /** A record written by another version of Stet. Unknown fields are ignored. */
+    /** Reads a record that another version of Stet may have written. Unknown fields are ignored. */
     public static <T> T record(JsonNode json, Class<T> type) {
         try {
             return MAPPER.readerFor(type).without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).readValue(json);

@@ -19,7 +19,7 @@ import java.time.Instant;
 public record Retention(Instant horizon, Instant markedAt) {
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** Advances to a time. @param oldest start of the oldest data that could be deleted */
+    /** Advances the progress to a time. @param oldest start of the oldest data that could be deleted */
     public Retention at(Instant now, Instant oldest) {
         if (markedAt.equals(Instant.EPOCH)) {
             return new Retention(now, now);

@@ -16,7 +16,7 @@ public record Template(String id, String name, String subject, byte[] html, Samp
      * A template in the trash.
      *
      * @param published number of the version that was served, or null
-     * @param deletedBy the user's name at that time, or null if not recorded
+     * @param deletedBy the user's name at the time, or null if not recorded
      * @param keptUntil when it may be permanently deleted
      */
     public record Deleted(String id, String name, Integer published, Instant deletedAt, String deletedBy, Instant keptUntil) {
@@ -25,7 +25,7 @@ public record Template(String id, String name, String subject, byte[] html, Samp
     /**
      * A request to publish a draft.
      *
-     * @param by         the user's name at that time
+     * @param by         the user's name at the time
      * @param note       may be empty
      * @param savedSince whether the draft was saved after the request
      */

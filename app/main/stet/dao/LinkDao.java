@@ -45,7 +45,7 @@ public final class LinkDao {
      * @param account the invitation's account, or the account whose owner made the reset link; null if an administrator made it
      * @param person  the user whose password is reset; null for an invitation
      * @param role    offered by an invitation; null for a reset link
-     * @param madeBy  the author's name at that time
+     * @param madeBy  the author's name at the time
      */
     public record Link(long id, Account account, Person person, Role role, String note, String madeBy, Instant createdAt,
                        Instant expiresAt) {

@@ -34,7 +34,7 @@ public final class MailClientDao {
         }
     }
 
-    /** An accepted feature. @param by the user's name at that time; null for the command line */
+    /** An accepted feature. @param by the user's name at the time; null for the command line */
     public record Accepted(String feature, String by, Instant at) {
     }
 

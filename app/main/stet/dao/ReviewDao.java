@@ -23,7 +23,7 @@ public final class ReviewDao {
         this.dao = dao;
     }
 
-    /** @param number the version's number, or null for the draft @param madeBy the author's name at that time */
+    /** @param number the version's number, or null for the draft @param madeBy the author's name at the time */
     public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 

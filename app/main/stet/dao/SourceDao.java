@@ -9,7 +9,7 @@ import java.util.Optional;
 import stet.core.FilesDigest;
 import stet.core.Validation;
 
-/** Compares templates and shared blocks with the files they came from by digest, without reading texts. */
+/** Compares templates and shared blocks with their original files by digest, without reading texts. */
 public final class SourceDao {
     private final Sql sql;
     private final Dao dao;
@@ -34,7 +34,7 @@ public final class SourceDao {
         }
     }
 
-    /** The last arrival that changed a template or block. @param by the author's name at that time */
+    /** The last arrival that changed a template or block. @param by the author's name at the time */
     public record Source(How how, Instant at, String by, String note) {
     }
 

@@ -8,7 +8,7 @@ import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Storage;
 
-/** Bytes stored by accounts, counted by triggers of the schema, and their limits. */
+/** The bytes that accounts store, counted by triggers of the schema, and the storage limits. */
 public final class StorageDao {
     private final Sql sql;
     private final Dao dao;

@@ -170,7 +170,7 @@ public final class TemplateDao {
     /**
      * The last save of a draft or shared block.
      *
-     * @param by the author's name at that time; null if not recorded
+     * @param by the author's name at the time; null if not recorded
      * @param at null if not recorded
      */
     public record Saved(long revision, String by, Instant at) {

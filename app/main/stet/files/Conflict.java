@@ -25,7 +25,7 @@ import stet.files.Pulled.Seen;
  * </pre>
  *
  * @param kind {@code template} or {@code block}
- * @param by   name of the user or token at that time; null if not recorded
+ * @param by   name of the user or token at the time; null if not recorded
  * @param at   null if not recorded
  */
 public record Conflict(String kind, String id, What what, String by, Instant at) {

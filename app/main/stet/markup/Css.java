@@ -333,7 +333,7 @@ final class Css {
         return startsAt(start, at);
     }
 
-    /** End of the next occurrence of {@code sign}, or of the text if there is none. */
+    /** End of the next occurrence of {@code sign}, or end of the text if there is no occurrence. */
     private int behind(String sign, int from) {
         int place = from;
         while (place < end && !startsAt(sign, place)) {

@@ -34,7 +34,7 @@ final class Generations {
         this(new ConcurrentHashMap<>());
     }
 
-    /** @param accounts number of each account's last change, read by many threads and written by one */
+    /** @param accounts number of each account's last change, read by many threads and written by one thread */
     Generations(Map<Long, Long> accounts) {
         this.accounts = accounts;
     }
