@@ -146,7 +146,7 @@ final class Webhooks {
         Instant backupFailed = webhook.ofAdministrator() ? backup.map(Backups.Problem::since).orElse(webhook.backupFailedAt())
                 : webhook.backupFailedAt();
         if (!backupFailed.equals(webhook.backupFailedAt())) {
-            lines.add("The server's backup failed: " + escaped(backup.map(Backups.Problem::reason).orElse("")) + ". It is tried again.");
+            lines.add("The server's backup failed: " + escaped(backup.map(Backups.Problem::reason).orElse("")) + ". Stet will try again.");
         }
         String label = account.label().isEmpty() ? "" : " (" + account.label() + ")";
         String text = lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines);

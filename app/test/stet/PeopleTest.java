@@ -32,7 +32,7 @@ class PeopleTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PASSWORD = "correct horse";
     private static final String ENDED = refused("secret",
-            "This link has been used, withdrawn or has expired; ask for a new one");
+            "This link has been used or withdrawn, or has expired; ask for a new one");
     private static final String NO_MEMBER = "{\"error\":\"You no longer belong to this account\"}";
     private static final String OWNERS_ONLY = "{\"error\":\"Only owners of the account can do this\"}";
     private static final String LAST_OWNER = refused("role",

@@ -87,7 +87,7 @@ public final class Checks {
         }
         ofSubject.foreign(0, subject.length());
         if (bytes > GMAIL_BYTES) {
-            ofHtml.warn(0, "the mail is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link to the rest; "
+            ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link to the rest; "
                     + "shorten it or remove comments and unused styles");
         }
         Map<String, String> alike = alike(variables);
@@ -335,7 +335,7 @@ public final class Checks {
         if (address.isEmpty() || address.equals("#")) {
             warn(place, "the link leads nowhere");
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
-            warn(place, "the link's address is relative, which does not work in a mail; use an absolute URL");
+            warn(place, "the link's address is relative, which does not work in an email; use an absolute URL");
         } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
             warn(place, "the link uses http:, which browsers warn about and attackers can modify; use https:");
         }
@@ -350,7 +350,7 @@ public final class Checks {
             case "https", "cid" -> { }
             case "http" -> warn(place, image + " uses http:, which many mail clients block; use https:");
             case "data" -> warn(place, image + " is embedded in the HTML (data:), which Gmail does not show; use https:");
-            case "" -> warn(place, image + "'s address is relative, which does not work in a mail; use an absolute URL");
+            case "" -> warn(place, image + "'s address is relative, which does not work in an email; use an absolute URL");
             default -> warn(place,
                     image + " uses " + scheme.group(1) + ":, which mail clients do not load; use https:");
         }

@@ -31,7 +31,7 @@ public final class GalleryPage {
 
     /** The index up to the first row. */
     public static String index(int templates) {
-        return HEAD + "<title>Mails</title>\n<h1>Mails</h1>\n<p>" + templates + (templates == 1 ? " template" : " templates")
+        return HEAD + "<title>Emails</title>\n<h1>Emails</h1>\n<p>" + templates + (templates == 1 ? " template" : " templates")
                 + "</p>\n<table>\n<tr><th>Template</th><th>Subject</th><th>Variables</th><th>Test data</th></tr>\n";
     }
 
@@ -62,10 +62,10 @@ public final class GalleryPage {
 
     /** The page of an email. @param problems errors and warnings */
     public static String mail(String id, String set, String subject, Sampler.Filled html, List<String> problems) {
-        return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Mails</a> / <code>" + id + "</code> / " + set
+        return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Emails</a> / <code>" + id + "</code> / " + set
                 + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)
-                + (html.cut() ? "<p>The rest of this mail is too long to show.</p>\n" : "")
-                + "<iframe sandbox title=\"The mail\" srcdoc=\""
+                + (html.cut() ? "<p>The rest of this email is too long to show.</p>\n" : "")
+                + "<iframe sandbox title=\"The email\" srcdoc=\""
                 // Links open in a new window, which the sandbox blocks.
                 + (html.text() + "<base target=\"_blank\">").replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe>\n";
     }

@@ -76,7 +76,7 @@ final class Readability {
     private void end() {
         endLink();
         if (document != null && !isTitled) {
-            warn(document, "the mail has no title for browsers and screen readers; add <title> to its <head>");
+            warn(document, "the email has no title for browsers and screen readers; add <title> to its <head>");
         }
     }
 
@@ -112,7 +112,7 @@ final class Readability {
             case "html" -> {
                 document = token;
                 if (value(token, "lang").isBlank() && value(token, "xml:lang").isBlank()) {
-                    warn(token, "the mail declares no language, which screen readers need for pronunciation; add lang to <html>, "
+                    warn(token, "the email declares no language, which screen readers need for pronunciation; add lang to <html>, "
                             + "such as lang=\"en\"");
                 }
             }

@@ -14,7 +14,7 @@ import stet.core.Utf8;
 
 /** Each warning about a publishable draft, with its line. */
 class ChecksTest {
-    private static final String RELATIVE = "the image's address is relative, which does not work in a mail; use an absolute URL";
+    private static final String RELATIVE = "the image's address is relative, which does not work in an email; use an absolute URL";
 
     /** Ignored in most rows; {@link #readability} covers these. */
     private static final String READABILITY = "the image has no dimensions.*|the link has no text.*";
@@ -47,9 +47,9 @@ class ChecksTest {
             Hi  | ~<img src="https://a/b" data-alt="x">        | line 2: the image has no alt text to show while images are blocked; add alt, or alt="" for decoration
             Hi  | ~~<img src="http://a/b.png" alt="">          | line 3: the image uses http:, which many mail clients block; use https:
             Hi  | ~~<img alt="" src = 'HTTP://a/b.png'>        | line 3: the image uses http:, which many mail clients block; use https:
-            Hi  | <img alt="" src="b.png">                     | line 1: the image's address is relative, which does not work in a mail; use an absolute URL
-            Hi  | <img alt="" src="/b.png">                    | line 1: the image's address is relative, which does not work in a mail; use an absolute URL
-            Hi  | <img alt="" src="//a/b.png">                 | line 1: the image's address is relative, which does not work in a mail; use an absolute URL
+            Hi  | <img alt="" src="b.png">                     | line 1: the image's address is relative, which does not work in an email; use an absolute URL
+            Hi  | <img alt="" src="/b.png">                    | line 1: the image's address is relative, which does not work in an email; use an absolute URL
+            Hi  | <img alt="" src="//a/b.png">                 | line 1: the image's address is relative, which does not work in an email; use an absolute URL
             Hi  | <p>~<script>x</script>                       | line 2: mail clients remove <script>
             Hi  | <SCRIPT SRC=x></SCRIPT>                      | line 1: mail clients remove <script>
             Hi  | <form action="x">~<iframe src="y"></iframe>~<object>~<embed> | line 1: mail clients remove <form>; line 2: mail clients remove <iframe>; line 3: mail clients remove <object>; line 4: mail clients remove <embed>
@@ -71,7 +71,7 @@ class ChecksTest {
             Hi  | <td background="http://a/b">                 | line 1: the image uses http:, which many mail clients block; use https:
             Hi  | <td background="{{a}}" style="background:url({{b}})"> | ``
             Hi  | <td style="background:url(&quot;http://a/b&quot;)"> | line 1: the style's image uses http:, which many mail clients block; use https:
-            Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's address is relative, which does not work in a mail; use an absolute URL
+            Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's address is relative, which does not work in an email; use an absolute URL
             Hi  | <style>~a{background:url(data:image/gif;base64,AA)}</style> | line 2: the style's image is embedded in the HTML (data:), which Gmail does not show; use https:
             Hi  | <style>a{src:url(data:font/woff;base64,AA);mask:url(#b);c:url(https://d)}</style> | ``
             # what is dropped or not shown
@@ -89,7 +89,7 @@ class ChecksTest {
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
             Hi  | ~<a href="http://a">                         | line 2: the link uses http:, which browsers warn about and attackers can modify; use https:
             Hi  | <a href="">~<a href>~<a href="#">            | lines 1, 2 and 3: the link leads nowhere
-            Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative, which does not work in a mail; use an absolute URL
+            Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative, which does not work in an email; use an absolute URL
             # equal ones are one row
             Hi  | <embed><embed>~~<embed>                      | lines 1 and 3: mail clients remove <embed>
             Hi  | <embed><embed>                               | line 1 (2 times): mail clients remove <embed>
@@ -161,8 +161,8 @@ class ChecksTest {
     @Test
     void aMailThatGmailClips() {
         assertEquals("", warnings("Hi", "x".repeat(102 * 1024)));
-        assertEquals("line 1: the mail is 102 KB as sent, but " + CLIPPED, warnings("Hi", "x".repeat(102 * 1024 + 1)));
-        assertEquals("line 1: the mail is 200 KB as sent, but " + CLIPPED, warnings("Hi", "\u00e9".repeat(100 * 1024)));
+        assertEquals("line 1: the email is 102 KB as sent, but " + CLIPPED, warnings("Hi", "x".repeat(102 * 1024 + 1)));
+        assertEquals("line 1: the email is 200 KB as sent, but " + CLIPPED, warnings("Hi", "\u00e9".repeat(100 * 1024)));
     }
 
     @Test
@@ -210,9 +210,9 @@ class ChecksTest {
                         + "size; add width and height")
                 .replace("NO_TEXT", "the link has no text, so its purpose is unclear to screen readers and while images are blocked; add text, or "
                         + "alt text to its image")
-                .replace("NO_LANGUAGE", "the mail declares no language, which screen readers need for pronunciation; add lang to <html>, such as "
+                .replace("NO_LANGUAGE", "the email declares no language, which screen readers need for pronunciation; add lang to <html>, such as "
                         + "lang=\"en\"")
-                .replace("NO_TITLE", "the mail has no title for browsers and screen readers; add <title> to its <head>")
+                .replace("NO_TITLE", "the email has no title for browsers and screen readers; add <title> to its <head>")
                 .replace("PALE", "has too little contrast; readable text needs 4.5 : 1; darken one of the colours or lighten the other"),
                 warnings.rows().stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
     }
