@@ -110,6 +110,18 @@ class OpenApiTest {
         assertNotEquals(List.of(), OpenApi.problems(schemas.get(other), value));
     }
 
+    /** Clients can rely on each field. */
+    @Test
+    void eachFieldIsRequired() {
+        for (JsonNode schema : OpenApi.root().findParents("properties")) {
+            Set<String> fields = new TreeSet<>();
+            schema.get("properties").fieldNames().forEachRemaining(fields::add);
+            Set<String> required = new TreeSet<>();
+            schema.path("required").forEach(field -> required.add(field.asText()));
+            assertEquals(fields, required);
+        }
+    }
+
     @Test
     void referencesLeadSomewhere() {
         for (JsonNode reference : OpenApi.root().findValues("$ref")) {

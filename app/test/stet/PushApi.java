@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import stet.core.Json;
+import stet.core.Utf8;
 
 /** The deploy token routes as described in push.openapi.json; tests compare each answer with it. */
 final class PushApi {
@@ -47,6 +49,11 @@ final class PushApi {
             }
         });
         return names;
+    }
+
+    /** The problems of an error body that several operations share. */
+    static List<String> problems(String response, byte[] body) {
+        return OpenApi.problems(ROOT.at("/components/responses/" + response + "/content/application~1json/schema"), Json.tree(Utf8.text(body)));
     }
 
     static void check(String method, String target, Client.Reply reply) {

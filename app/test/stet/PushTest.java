@@ -33,6 +33,7 @@ import stet.core.DeployToken;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.http.Failure;
 
 /** The deploy token routes (git-and-ci.md): their answers and their effects. */
 class PushTest {
@@ -102,6 +103,14 @@ class PushTest {
             assertEquals("Unknown parameter no-such" + (PushApi.parameters(operation[0], operation[1]).isEmpty() ? ""
                     : "; known parameters: " + String.join(", ", PushApi.parameters(operation[0], operation[1]))), error);
         }
+    }
+
+    /** Also errors that no test of a push meets. */
+    @ParameterizedTest
+    @CsvSource({"Unauthorized, WRONG_TOKEN", "Forbidden, EDITOR_TOKENS_ONLY", "Forbidden, ACCOUNT_SUSPENDED", "NotFound, NOT_FOUND",
+        "TooLarge, CONTENT_TOO_LARGE", "TooMany, TOO_MANY_TRIES", "Busy, BUSY"})
+    void theDescriptionHasTheErrors(String response, Failure failure) {
+        assertEquals(List.of(), PushApi.problems(response, failure.answer().body()));
     }
 
     @Test
