@@ -155,6 +155,24 @@ class DocumentsTest {
         assertEquals(List.of(), listed.stream().filter(error -> !errors.contains(error + "`")).toList());
     }
 
+    /** Each control of the test double has a row, and its parameters are named. */
+    @Test
+    void theControlsAreListed() throws IOException {
+        String controls = Files.readString(Path.of("app/docs/controls.md"));
+        Set<String> expected = new TreeSet<>();
+        List<String> unnamed = new ArrayList<>();
+        for (MatchResult route : Pattern.compile("\\bon\\(\"([A-Z]+ /_fixture/(?!assets)[^\"]+)\", \\w+::\\w+([^;]*)\\);").matcher(
+                Files.readString(Path.of("app/main/stet/fixture/Routes.java"))).results().toList()) {
+            expected.add(route.group(1));
+            Pattern.compile("\"(\\w+)\"").matcher(route.group(2)).results().map(found -> found.group(1))
+                    .filter(name -> !controls.contains("`" + name + "`") && !controls.matches("(?s).*[?&`]" + name + "=.*")).forEach(unnamed::add);
+        }
+        Set<String> listed = Pattern.compile("(?m)^\\| `([A-Z]+ /_fixture[^`?]*)").matcher(controls).results()
+                .map(found -> found.group(1).replaceAll("/[A-Z]+(?=/|$)", "/:id")).collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(expected, listed);
+        assertEquals(List.of(), unnamed);
+    }
+
     @Test
     void theTableHasEachCommandWithItsOptions() throws IOException {
         List<String> expected = Arrays.stream(Command.values()).map(command -> row(command.usage(),

@@ -151,6 +151,26 @@ class ExamplesTest {
         assertTrue(node.size() >= controls, node + " are fewer than " + controls);
     }
 
+    /** The types of the launchers and the table of the document have the fields of a fault. */
+    @Test
+    void theLaunchersHaveTheFieldsOfAFault() throws IOException {
+        Set<String> fields = fields("app/main/stet/fixture/Fault.java", "    Fault(Fields fields) {", "fields\\.\\w+\\(\"(\\w+)\"");
+        fields.addAll(Set.of("truncate", "drop", "never"));
+        assertEquals(fields, fields("app/clients/node/stet.d.mts", "export interface Fault {", "(?m)^  (\\w+)\\?: "));
+        assertEquals(fields, fields("app/clients/go/stet.go", "type Fault struct {", "json:\"(\\w+),"));
+        String controls = Files.readString(Path.of("app/docs/controls.md"));
+        String rows = controls.substring(controls.indexOf("| field | meaning |")).split("\n\n")[0];
+        assertEquals(fields, Pattern.compile("(?m)^\\|([^|]+)\\|").matcher(rows).results().flatMap(cell -> Pattern.compile("`(\\w+)`")
+                .matcher(cell.group(1)).results()).map(found -> found.group(1)).collect(Collectors.toSet()));
+    }
+
+    /** Field names from a line to the end of its block. */
+    private static Set<String> fields(String file, String begin, String pattern) throws IOException {
+        String text = Files.readString(Path.of(file));
+        String block = text.substring(text.indexOf(begin)).split("\n *}")[0];
+        return Pattern.compile(pattern).matcher(block).results().map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
     /** Method names in lower case without underscores, except those to start, stop and call controls directly. */
     private static Set<String> methods(String file, String pattern) throws IOException {
         Set<String> names = Pattern.compile(pattern).matcher(Files.readString(Path.of(file))).results()
