@@ -214,6 +214,14 @@ class DocumentsTest {
         assertEquals(expected, listed);
     }
 
+    @Test
+    void flagsAreListedAsTrueOrFalse() throws IOException {
+        String document = Files.readString(COMMANDS);
+        String flags = document.substring(document.indexOf("\nThese are `true` or `false`:")).split("\n\n")[0];
+        assertEquals(Arrays.stream(Option.values()).filter(Option::isFlag).map(Option::variable).sorted().toList(),
+                Pattern.compile("STET_[A-Z_]+").matcher(flags).results().map(found -> found.group()).sorted().toList());
+    }
+
     /** A command and the names of its options, sorted. */
     private static String row(String usage, Stream<String> options) {
         return usage.replaceAll(" --.*", "") + " " + new TreeSet<>(options.toList());
