@@ -22,10 +22,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -269,5 +271,27 @@ class EventsTest {
                 .takeWhile(line -> line.startsWith("|")).skip(2).map(line -> line.split("\\|")[1])
                 .forEach(cell -> Pattern.compile("`([a-z-]+)`").matcher(cell).results().forEach(found -> listed.add(found.group(1))));
         assertEquals(events, listed);
+    }
+
+    /** The row of an event has its level and names its details. */
+    @Test
+    void eachEventIsAsInItsRow() throws IOException {
+        Pattern call = Pattern.compile("\\blog(?:\\(\\))?\\.(info|warn|error)\\(\\s*\"([a-z-]+)\"([^;]*);");
+        List<String> rows = Files.readAllLines(Path.of("app/docs/monitoring.md")).stream().filter(line -> line.matches("\\| `.*\\| (?:INFO|WARN|ERROR).*")).toList();
+        Set<String> wrong = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                for (MatchResult found : call.matcher(Files.readString(file)).results().toList()) {
+                    String event = found.group(2);
+                    String row = rows.stream().filter(each -> each.split(" \\| ")[0].contains("`" + event + "`")).findFirst().orElse("");
+                    if (!row.split(" \\| ")[1].contains(found.group(1).toUpperCase(Locale.ROOT))) {
+                        wrong.add(event + " is " + found.group(1));
+                    }
+                    Pattern.compile(",\\s*\"([a-zA-Z]+)\"\\s*,").matcher(found.group(3)).results().map(each -> each.group(1))
+                            .filter(detail -> !row.matches(".*`" + detail + "[`=].*")).forEach(detail -> wrong.add(event + " has " + detail));
+                }
+            }
+        }
+        assertEquals(Set.of(), wrong);
     }
 }
