@@ -74,7 +74,7 @@ func Start(options Options) (*Fixture, error) {
 	}
 	// Short-lived processes start faster with only the first JIT compiler and the serial collector.
 	command := exec.Command(firstOf(options.Java, os.Getenv("JAVA"), home, "java"),
-		append([]string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m", "-jar", jar, "fixture", options.Data,
+		append([]string{"-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m", "-jar", jar, "fixture", options.Data,
 			"--with-parent"}, options.More...)...)
 	// Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
 	for _, each := range os.Environ() {

@@ -16,7 +16,7 @@ const JARS = [fileURLToPath(new URL('stet.jar', import.meta.url)), 'stet.jar', '
 const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of stderr kept for the error message
 /** Short-lived processes start faster with only the first JIT compiler and the serial collector. */
-const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xms64m'];
+const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:CompileThresholdScaling=5', '-XX:+UseSerialGC', '-Xms64m'];
 
 /** A running test double; it exits with this process at the latest. Rejected controls throw an Error with Stet's message. */
 export class StetFixture {

@@ -21,7 +21,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 JARS = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "stet.jar"), "stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
 # Short-lived processes start faster with only the first JIT compiler and the serial collector.
-FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m"]
+FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m"]
 READY = "STET_READY url="
 STOP_SECONDS = 30
 

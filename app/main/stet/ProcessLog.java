@@ -3,9 +3,6 @@ package stet;
 import java.time.Clock;
 import java.util.Map;
 import java.util.TimeZone;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import stet.core.Log;
@@ -47,21 +44,7 @@ final class ProcessLog {
                 : (level, message) -> logger.atLevel(org.slf4j.event.Level.valueOf(level.name())).log(message), Clock.systemUTC(), json, lowest);
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
                 log.error("work-failed", failure, "thread", thread.getName()));
-        if (System.getProperty("java.util.logging.config.file") == null) {
-            for (Handler printer : java.util.logging.Logger.getLogger("").getHandlers()) {
-                printer.setFilter(logged -> log(logged, log));
-            }
-        }
+        JdkLoggers.writeTo(log);
         return log;
-    }
-
-    /** Logs a warning from java.util.logging. @return false so that the original handler prints nothing */
-    static boolean log(LogRecord logged, Log log) {
-        if (logged.getThrown() != null) {
-            log.error("library", logged.getThrown(), "name", logged.getLoggerName(), "message", logged.getMessage());
-        } else if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
-            log.warn("library", "name", logged.getLoggerName(), "message", logged.getMessage());
-        }
-        return false;
     }
 }

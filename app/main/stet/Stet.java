@@ -32,6 +32,7 @@ public final class Stet {
     public static void main(String[] arguments) {
         Server.setProperties();
         ProcessLog.setProperties();
+        Preload.start(arguments);
         // Always prints UTF-8, because the default charset of JDK 17 may be US-ASCII.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);

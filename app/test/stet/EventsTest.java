@@ -25,8 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -226,17 +224,18 @@ class EventsTest {
 
     @Test
     void warningsOfTheJdkAreLines() {
-        LogRecord warning = new LogRecord(Level.WARNING, "odd\nrequest");
-        warning.setLoggerName("com.sun.net.httpserver");
-        LogRecord failure = new LogRecord(Level.SEVERE, "failed");
-        failure.setThrown(new IllegalStateException("odd"));
+        System.Logger jdk = System.getLogger("com.sun.net.httpserver");
         String log = Running.logged(() -> {
-            Log lines = Running.newLog();
-            List.of(warning, failure, new LogRecord(Level.INFO, "ordinary")).forEach(logged -> ProcessLog.log(logged, lines));
+            JdkLoggers.writeTo(Running.newLog());
+            jdk.log(System.Logger.Level.WARNING, "odd\nrequest");
+            jdk.log(System.Logger.Level.WARNING, "{0} of {1}", "two", "three");
+            jdk.log(System.Logger.Level.ERROR, "failed", new IllegalStateException("odd"));
+            jdk.log(System.Logger.Level.INFO, "ordinary");
         });
         assertEquals("""
                 WARN library name=com.sun.net.httpserver message="odd\\u000arequest"
-                ERROR library message=failed failure="java.lang.IllegalStateException: odd"
+                WARN library name=com.sun.net.httpserver message="two of three"
+                ERROR library name=com.sun.net.httpserver message=failed failure="java.lang.IllegalStateException: odd"
                 """, log.lines().filter(line -> !line.startsWith(" ")).map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
     }
 

@@ -12,11 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -153,27 +148,9 @@ class WireTest {
 
     @Test
     void headWarnsOfNothing() {
-        List<String> warnings = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("com.sun.net.httpserver");
-        Handler listener = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
-                    warnings.add(line.getMessage());
-                }
-            }
-
-            @Override
-            public void flush() {
-            }
-
-            @Override
-            public void close() {
-            }
-        };
-        logger.addHandler(listener);
-        try {
-            String tag = welcome().header("ETag");
+        String tag = welcome().header("ETag");
+        JdkLoggers.writeTo(Running.newLog());
+        assertEquals("", Running.logged(() -> {
             for (String method : List.of("HEAD", "GET")) {
                 for (String path : List.of("welcome", "welcome?format=html", "no-such", "welcome?format=x", "a/b")) {
                     stet.send(method, Running.TEMPLATES + path, key);
@@ -181,10 +158,7 @@ class WireTest {
                     stet.send(method, Running.TEMPLATES + path, key, "If-None-Match: " + tag);
                 }
             }
-        } finally {
-            logger.removeHandler(listener);
-        }
-        assertEquals(List.of(), warnings);
+        }));
     }
 
     /** Without TCP_NODELAY each answer but the first takes 44 ms. On a busy machine, the test repeats until a dozen is fast. */

@@ -114,6 +114,11 @@ public final class Db implements AutoCloseable {
         }
     }
 
+    /** Loads the driver ahead of time. Opening a database waits for it. */
+    public static void loadDriver() {
+        NativeLibrary.loadDriver();
+    }
+
     private Sql connect() {
         file.check();
         return DatabaseFile.connect(folder.database(), synchronous);

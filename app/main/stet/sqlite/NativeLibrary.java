@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
@@ -22,6 +23,11 @@ final class NativeLibrary {
     private static final String NAME = "org.sqlite.lib.name";
 
     private NativeLibrary() {
+    }
+
+    /** Loads the driver's configuration, which {@link #load} waits for. */
+    static synchronized void loadDriver() {
+        new SQLiteConfig();
     }
 
     /**
@@ -49,12 +55,14 @@ final class NativeLibrary {
         }
     }
 
+    /** The folder is named without {@link OSInfo}, which runs a program and reads a hundred paths to tell Linux systems apart. */
     private static void find(Path data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
-        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // only once because it runs a program
-        Path home = data.resolve("native").resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
+        String system = System.getProperty("os.name") + (Files.exists(Path.of("/etc/alpine-release")) ? "-musl" : "");
+        Path home = data.resolve("native").resolve((system + "-" + System.getProperty("os.arch")).replaceAll("[^\\w-]", "")
+                + "-" + SQLiteJDBCLoader.getVersion());
         if (unpacking && Files.notExists(home.resolve(name))) {
-            unpack("/org/sqlite/native/" + platform + "/" + name, home, name);
+            unpack(LibraryLoaderUtil.getNativeLibResourcePath() + "/" + name, home, name);
         }
         if (Files.exists(home.resolve(name))) {
             System.setProperty(PATH, home.toAbsolutePath().toString());
