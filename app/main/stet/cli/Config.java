@@ -281,7 +281,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return number(Option.KEEP, required(Option.KEEP), 1, MAX_NUMBER, "");
     }
 
-    /** Folder of automatic backups, if any. @throws Refusal if only their interval or number is given */
+    /** Folder of automatic backups, if any. @throws Refusal if only the backups' interval or number is given */
     public Optional<Path> backupFolder() {
         checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);

@@ -19,7 +19,7 @@ import stet.core.Secret;
  * @param headers all except ETag and the quota's headers; never modified, because answers share them
  * @param etag    the entity tag with its quotes, or null
  * @param limit   the quota's headers, or null
- * @param file    a temporary file that holds the body instead, deleted after sending; or null
+ * @param file    a temporary file that holds the body instead and is deleted after sending; or null
  */
 public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit, Path file) implements Response {
     public static final String JSON = "application/json";

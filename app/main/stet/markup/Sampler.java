@@ -354,7 +354,7 @@ public final class Sampler {
         return isUnknown ? null : value;
     }
 
-    /** Looks up a name declared by a section, or else in the innermost scope that has it. */
+    /** Looks up a name declared by a section, or in the innermost scope that has the name. */
     private JsonNode find(String name, Scope scope) {
         for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
             work++;

@@ -80,7 +80,7 @@ public final class Sessions {
     /**
      * A signed-in user and their current account.
      *
-     * @param account name of the current account; null without a current account, as are the fields about it
+     * @param account name of the current account; null if there is no current account, like the other fields about the account
      */
     record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {

@@ -139,8 +139,8 @@ public final class SignIn {
     }
 
     /**
-     * Chooses the account after sign-in: the last account used, or else the first; never a suspended account. Returns null for
-     * a user without accounts, and for an administrator whose accounts are all suspended, because administrators can resume
+     * Chooses the account after sign-in: the last account used, otherwise the first; never a suspended account. Returns null
+     * for a user without accounts, and for an administrator whose accounts are all suspended, because administrators can resume
      * accounts.
      *
      * @throws Failure.Thrown if all accounts of any other user are suspended
