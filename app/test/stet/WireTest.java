@@ -182,7 +182,7 @@ class WireTest {
     @Test
     void halfSentRequestsHoldUpNobody() {
         List<Client> halves = new ArrayList<>();
-        // With a bounded pool of threads, this client would wait for the others.
+        // With a fixed number of threads, this client would wait for the others.
         assertTrue(Running.comes(() -> {
             for (int i = 0; i < 200; i++) {
                 halves.add(stet.client().write("GET /"));

@@ -9,14 +9,13 @@ import java.nio.file.StandardCopyOption;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
-import org.sqlite.util.OSInfo;
 import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * SQLite's native library, unpacked to the data folder once per version. By default, the driver unpacks it to the system's
- * temporary folder at every start, and a killed process leaves it there.
+ * SQLite's native library, unpacked to the data folder once per version. By default, the driver unpacks the library to the
+ * system's temporary folder at every start, and a killed process leaves it there.
  */
 final class NativeLibrary {
     private static final String PATH = "org.sqlite.lib.path";
@@ -35,7 +34,7 @@ final class NativeLibrary {
      *
      * @param unpacking whether to unpack the library if it is missing
      * @param lasting   whether the folder is permanent; otherwise the setting is removed for other class loaders in this JVM
-     * @throws Refusal if it cannot be loaded
+     * @throws Refusal if the library cannot be loaded
      */
     static synchronized void load(Path data, boolean unpacking, boolean lasting) {
         boolean isSet = System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
@@ -55,7 +54,7 @@ final class NativeLibrary {
         }
     }
 
-    /** The folder is named without {@link OSInfo}, which runs a program and reads a hundred paths to tell Linux systems apart. */
+    /** Names the folder without the driver's OSInfo, which runs a program and reads a hundred paths to tell Linux systems apart. */
     private static void find(Path data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
         String system = System.getProperty("os.name") + (Files.exists(Path.of("/etc/alpine-release")) ? "-musl" : "");
