@@ -26,7 +26,7 @@ public final class MailFile {
      * Builds an ASCII file with lines of at most 78 chars.
      *
      * @param address sender and recipient; omitted if not plain ASCII
-     * @param subject filled in; control characters become spaces
+     * @param subject with variables filled in; control characters become spaces
      * @param html    filled in
      */
     public static byte[] of(String address, String subject, String html, Instant date) {
