@@ -1,5 +1,5 @@
 // Shared block page: the editor and the list of uses.
-import { html, link, copy, count } from './dom.js';
+import { html, button, link, copy, count } from './dom.js';
 import { get } from './server.js';
 import { attempt, notify } from './dialog.js';
 import { navigate } from './router.js';
@@ -8,6 +8,11 @@ import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
 import { deleteBlock } from './blocks.js';
 import { sourceNotice } from './source.js';
+
+/** Maximum templates with an older version named in the notice. */
+const MAX_NAMED = 10;
+/** Maximum users listed at once. */
+const MAX_SHOWN = 100;
 
 export async function blockPage(name) {
   const path = '/data/blocks/' + encodeURIComponent(name);
@@ -40,7 +45,8 @@ export async function blockPage(name) {
     notice.replaceChildren(sourceNotice(source) ?? '', stale.length === 0 ? '' : html`
       <p class="notice">
         ${count(stale.length, 'live template uses', 'live templates use')} an older version of this block:
-        ${stale.join(', ')}. ${link('/stale', 'Review and publish')}
+        ${stale.slice(0, MAX_NAMED).join(', ')}${stale.length > MAX_NAMED && ` and ${(stale.length - MAX_NAMED).toLocaleString('en')} more`}.
+        ${link('/stale', 'Review and publish')}
       </p>`);
     users.replaceChildren(html`
       ${list('Templates', templates, '/templates/', stale)}
@@ -56,14 +62,21 @@ export async function blockPage(name) {
   }
 }
 
+/** Lists users of the block, the first of them at once, as a block may have thousands. */
 function list(title, names, address, stale) {
+  const outdated = new Set(stale);
+  const row = name => html`
+    <li class="row">
+      ${link(address + name, name, { class: 'mono' })}
+      ${outdated.has(name) && html`<span class="badge">older version live</span>`}
+    </li>`;
+  const items = html`<ul class="plain">${names.slice(0, MAX_SHOWN).map(row)}</ul>`;
+  const all = button(`Show all ${names.length.toLocaleString('en')}`, () => {
+    items.append(...names.slice(MAX_SHOWN).map(row));
+    all.remove();
+  }, { class: 'small' });
   return names.length > 0 && html`
     <h3>${title}</h3>
-    <ul class="plain">
-      ${names.map(name => html`
-        <li class="row">
-          ${link(address + name, name, { class: 'mono' })}
-          ${stale.includes(name) && html`<span class="badge">older version live</span>`}
-        </li>`)}
-    </ul>`;
+    ${items}
+    ${names.length > MAX_SHOWN && all}`;
 }

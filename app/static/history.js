@@ -24,17 +24,33 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   const node = html`<div class="history"></div>`;
   const path = number => `/data/templates/${encodeURIComponent(template().id)}/versions${number ? '/' + number : ''}`;
 
+  /** Shows the newest versions. Older ones are loaded on demand, as a template may have thousands. */
   async function load() {
-    const found = await attempt(() => get(path()));
-    const live = found?.versions.find(version => version.live);
-    if (found) {
-      node.replaceChildren(found.versions.length === 0
-        ? html`<p class="empty-line">Not published yet. Each published version is listed here.</p>`
-        : html`<ol class="versions">${found.versions.map(version => row(version, live, found.versions))}</ol>`);
+    const versions = [];
+    const list = html`<ol class="versions"></ol>`;
+    const end = html`<div class="row end"></div>`;
+
+    async function append(before) {
+      const found = await get(path() + (before ? '?before=' + before : ''));
+      versions.push(...found.versions);
+      list.append(...found.versions.map(version => row(version, versions)));
+      const older = button('Show older', async () => {
+        older.disabled = true;
+        await attempt(() => append(found.before));
+        older.disabled = false;
+      }, { class: 'small' });
+      end.replaceChildren(...found.before ? [older] : []);
+      return found;
+    }
+
+    if (await attempt(() => append())) {
+      node.replaceChildren(...versions.length === 0
+        ? [html`<p class="empty-line">Not published yet. Each published version is listed here.</p>`] : [list, end]);
     }
   }
 
-  function row({ number, live, publishedAt, publishedBy, note, bytes, sha256 }, liveVersion, versions) {
+  /** @param versions all versions loaded so far */
+  function row({ number, live, publishedAt, publishedBy, note, bytes, sha256 }, versions) {
     const act = (text, run) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${text} version ${number}` });
     return html`
       <li class=${live ? 'live' : ''}>
@@ -53,7 +69,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
               { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
               { text: 'Review link…', run: () => attempt(() => showReviewLinks(template(), number)) },
               mayAs('editor') && {
-                text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)), reason: live && 'Already live',
+                text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, versions.find(version => version.live))), reason: live && 'Already live',
               },
               { text: 'Copy SHA-256', run: () => attempt(async () => {
                 await copy(sha256);

@@ -153,6 +153,25 @@ class AuthoringJourneyTest {
     }
 
     @Test
+    void aLongHistoryIsShownInParts(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>one</p>");
+        stet.publish(ada, "welcome");
+        stet.db.change(dao -> {
+            for (int i = 2; i <= 101; i++) {
+                dao.versions().publishAgain(ada.id(), "welcome", 1, "", stet.now());
+            }
+        });
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 2");
+        assertEquals(100, window.shown("ol.versions b").lines().count());
+        window.press("Show older").sees("ol.versions", "Version 1\n");
+        assertEquals(101, window.shown("ol.versions b").lines().count());
+        window.choose("More actions for version 1", "Compare…").heading("Compare version 1");
+        assertEquals(102, window.shown("#against option").lines().count());
+    }
+
+    @Test
     void aBlockSavedMeanwhileIsLookedAtBeforeItIsPublished(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);

@@ -82,4 +82,23 @@ class BlocksJourneyTest {
         assertEquals("<p>Their Street</p>", window.text());
         window.write("<p>My Street</p>").save();
     }
+
+    @Test
+    void aBlockOfManyTemplatesListsThemInParts(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.block(ada, "footer", "<p>Old Street</p>");
+        for (int i = 100; i <= 200; i++) {
+            stet.draft(ada, "mail-" + i, "Mail " + i, "Hi", "{{> footer}}");
+            stet.publish(ada, "mail-" + i);
+        }
+        stet.block(ada, "footer", "<p>New Street</p>");
+        window.signedIn(stet, ada, "/blocks/footer").heading("footer")
+                .sees(".notice", "101 live templates use an older version of this block: mail-100, mail-101, mail-102, mail-103, mail-104, mail-105,"
+                        + " mail-106, mail-107, mail-108, mail-109 and 91 more.");
+        assertEquals(100, window.shown("[role=tabpanel] li a").lines().count());
+        window.press("Show all 101").sees("[role=tabpanel]", "mail-200");
+        assertEquals(101, window.shown("[role=tabpanel] li a").lines().count());
+        window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed()
+                .sees(".toast", "mail-118, mail-119 and 81 more");
+    }
 }

@@ -126,7 +126,7 @@ class ListJourneyTest {
         window.type("Note for each version", "all at once").press("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals(200, status("fresh"));
         assertEquals(404, status("broken"));
-        assertEquals("all at once", stet.db.read(dao -> dao.versions().list(ada.id(), "fresh")).get(0).note());
+        assertEquals("all at once", stet.db.read(dao -> dao.versions().list(ada.id(), "fresh", Long.MAX_VALUE, Integer.MAX_VALUE)).get(0).note());
 
         window.heading("Templates").tick("Select Fresh").tick("Select Broken").sees(".choosing", "2 selected").press("Tag…");
         window.type("Add", "new, -no").press("Save").sees("is not a valid tag").press("Close").closed();

@@ -148,7 +148,7 @@ class PromiseOfBackupTest {
     private void check(Db db, int account, int template, int least) {
         long id = accounts.get(account).id();
         String name = "mail-" + template;
-        int versions = db.read(dao -> dao.versions().list(id, name)).size();
+        int versions = db.read(dao -> dao.versions().list(id, name, Long.MAX_VALUE, Integer.MAX_VALUE)).size();
         assertTrue(versions >= least, versions + " of " + least);
         for (int number = 1; number <= versions; number++) {
             int version = number;

@@ -362,4 +362,27 @@ class PublishingTest {
         answered(422, "{\"error\":\"\\\"number\\\" is not a known field\",\"field\":\"number\"}",
                 browser.post("/data/templates/welcome/versions/1/publish", "{\"number\":1}"));
     }
+
+    /** A history of any length is read in pages. */
+    @Test
+    void historyPages() {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>one</p>");
+        stet.publish(ada, "welcome");
+        String path = "/data/templates/welcome/versions";
+        for (int i = 2; i <= 100; i++) {
+            stet.db.change(dao -> dao.versions().publishAgain(ada.id(), "welcome", 1, "", stet.now()));
+        }
+        assertEquals("100 to 1, null", page(path));
+        stet.db.change(dao -> dao.versions().publishAgain(ada.id(), "welcome", 1, "", stet.now()));
+        assertEquals("101 to 2, 2", page(path));
+        assertEquals("1 to 1, null", page(path + "?before=2"));
+        assertEquals("[]", json(browser.get(path + "?before=1")).get("versions").toString());
+        answered(400, "{\"error\":\"The request is incomplete\"}", browser.get(path + "?before=x"));
+    }
+
+    private String page(String path) {
+        JsonNode page = json(browser.get(path));
+        JsonNode versions = page.get("versions");
+        return versions.get(0).get("number") + " to " + versions.get(versions.size() - 1).get("number") + ", " + page.get("before");
+    }
 }

@@ -135,7 +135,7 @@ class RotTest {
         });
         assertTrue(log.contains("Corrupted data: " + named + " of ada@example.com "), log);
         stet.db.read(dao -> {
-            assertEquals(1, dao.versions().list(account.id(), "welcome").size());
+            assertEquals(1, dao.versions().list(account.id(), "welcome", Long.MAX_VALUE, Integer.MAX_VALUE).size());
             assertEquals("<p>draft</p>", new String(dao.templates().find(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
             return null;
         });

@@ -438,7 +438,7 @@ final class World implements AutoCloseable {
             JsonNode shown = read(member, "/data/templates/" + template.id());
             expect("the draft " + template.id(), template.revision() + " " + template.subject() + " " + template.html(),
                     text(shown, "revision") + " " + text(shown, "subject") + " " + text(shown, "html"));
-            expect("the versions of " + template.id(), template.versions().size(),
+            expect("the newest versions of " + template.id(), Math.min(100, template.versions().size()),
                     read(member, "/data/templates/" + template.id() + "/versions").get("versions").size());
         });
     }

@@ -19,11 +19,9 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Secret;
-import stet.core.Storage;
 import stet.core.Timestamp;
 import stet.core.Validation;
 import stet.dao.Dao;
-import stet.dao.PersonDao;
 import stet.sqlite.Db;
 
 /** The commands for accounts and API keys. */
@@ -60,15 +58,12 @@ record AccountCommands(Cli cli) {
     }
 
     void list() {
-        cli.printRows(cli.read(dao -> dao.accounts().list().stream().map(account -> {
-            List<PersonDao.AccountMember> people = dao.people().members(account.id());
-            String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
-                    .map(member -> member.person().email()).orElse(null);
-            Storage storage = dao.storage().of(account.id());
-            return row(account.name(), owner, account.plan().word(), account.requests(), account.keys(),
-                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()),
-                    storage.bytes(), storage.limit());
-        }).toList()).stream());
+        cli.printRows(cli.read(dao -> dao.accounts().lines()).stream().map(line -> {
+            Account account = line.account();
+            return row(account.name(), line.owner(), account.plan().word(), account.requests(), account.keys(),
+                    line.people(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()),
+                    line.storage().bytes(), line.storage().limit());
+        }));
     }
 
     void changePlan() {

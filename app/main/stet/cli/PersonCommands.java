@@ -23,8 +23,7 @@ import stet.sqlite.Db;
 /** The commands for users. */
 record PersonCommands(Cli cli) {
     void list() {
-        cli.printRows(cli.read(dao -> dao.people().all().stream()
-                .map(person -> line(person, dao.people().memberships(person.id()))).toList()).stream());
+        cli.printRows(cli.read(dao -> dao.people().all()).entrySet().stream().map(each -> line(each.getKey(), each.getValue())));
     }
 
     private Object[] line(Person person, List<Membership> memberships) {

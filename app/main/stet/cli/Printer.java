@@ -7,13 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.core.Json;
 
 /** Prints lists as a table or JSON, and prints the help. */
 record Printer(Config config, PrintStream out) {
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}]");
+
     /** The values of the command's fields, each a text, a number or null. */
     static Object[] row(Object... values) {
         return values;
@@ -25,19 +27,31 @@ record Printer(Config config, PrintStream out) {
             printJson(rows.map(this::object).toList());
             return;
         }
-        List<Object[]> lines = new ArrayList<>();
+        List<String[]> lines = new ArrayList<>();
         lines.add(config.command().fields().stream()
-                .map(field -> field.replaceFirst("At$", "").toUpperCase(Locale.ROOT)).toArray());
-        rows.map(row -> Stream.of(row).map(Printer::printable).toArray()).forEach(lines::add);
-        String format = IntStream.range(0, lines.get(0).length)
-                .map(column -> lines.stream().mapToInt(line -> line[column].toString().length()).max().orElseThrow())
-                .mapToObj(width -> "%-" + width + "s").collect(Collectors.joining("  "));
-        lines.forEach(line -> out.println(String.format(format, line).stripTrailing()));
+                .map(field -> field.replaceFirst("At$", "").toUpperCase(Locale.ROOT)).toArray(String[]::new));
+        rows.map(row -> Stream.of(row).map(Printer::printable).toArray(String[]::new)).forEach(lines::add);
+        int[] widths = IntStream.range(0, lines.get(0).length)
+                .map(column -> lines.stream().mapToInt(line -> line[column].length()).max().orElseThrow()).toArray();
+        StringBuilder text = new StringBuilder();
+        for (String[] line : lines) {
+            text.append(padded(line, widths)).append(System.lineSeparator());
+        }
+        out.print(text); // at once, because a stream that flushes lines makes one system call for each
+        out.flush();
+    }
+
+    private static String padded(String[] line, int[] widths) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < line.length; i++) {
+            text.append(line[i]).append(" ".repeat(widths[i] - line[i].length() + 2));
+        }
+        return text.toString().stripTrailing();
     }
 
     /** Replaces characters that could control the terminal with question marks. */
     static String printable(Object value) {
-        return value == null ? "" : value.toString().replaceAll("[\\p{Cntrl}\\p{Cf}]", "?");
+        return value == null ? "" : UNPRINTABLE.matcher(value.toString()).replaceAll("?");
     }
 
     /** Prints one row as a JSON object. */

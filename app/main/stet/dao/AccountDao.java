@@ -18,6 +18,11 @@ import stet.core.Validation;
 
 /** Finds and changes accounts, and lists them for administrators. */
 public final class AccountDao {
+    private static final String SIZES = """
+            (select count(*) from members where account_id = a.id) as people,
+            (select bytes from storage where account_id = a.id) as bytes,
+            coalesce(a.storage_limit, (select bytes from storage_default)) as "limit\"""";
+
     private final Sql sql;
     private final Dao dao;
 
@@ -105,6 +110,29 @@ public final class AccountDao {
         return sql.number("select count(*) from accounts where deleted_at is null");
     }
 
+    /** @param owner email address of the first owner, or null */
+    public record AccountLine(Account account, String owner, long people, Storage storage) {
+    }
+
+    /** All accounts by name, read by one statement because there may be many. */
+    public List<AccountLine> lines() {
+        return sql.list("""
+                select a.*, %s, (
+                  select p.email
+                  from members m join people p on p.id = m.person_id
+                  where m.account_id = a.id and m.role = 'owner'
+                  order by m.since, p.id
+                  limit 1) as owner
+                from accounts a
+                where a.deleted_at is null
+                order by a.name
+                """.formatted(SIZES), row -> new AccountLine(account(row), row.text("owner"), row.number("people"), storage(row)));
+    }
+
+    private static Storage storage(Row row) throws SQLException {
+        return new Storage(row.number("bytes"), row.number("limit"));
+    }
+
     public List<Account> list() {
         return sql.list("""
                 select * from accounts
@@ -185,11 +213,8 @@ public final class AccountDao {
      */
     public List<AccountSummary> summaries(String part, int limit) {
         return sql.list("""
-                select a.*,
-                  (select count(*) from members where account_id = a.id) as people,
+                select a.*, %s,
                   (select count(*) from templates where account_id = a.id and deleted_at is null) as templates,
-                  (select bytes from storage where account_id = a.id) as bytes,
-                  coalesce(a.storage_limit, (select bytes from storage_default)) as "limit",
                   (select max(u.last_at) from api_keys k join key_uses u on u.key_id = k.id where k.account_id = a.id) as last_at
                 from accounts a
                 where a.deleted_at is null and (instr(lower(a.name), lower(?1)) > 0 or exists (
@@ -197,8 +222,7 @@ public final class AccountDao {
                   where m.account_id = a.id and m.role = 'owner' and instr(lower(p.email), lower(?1)) > 0))
                 order by a.name
                 limit ?2
-                """, row -> new AccountSummary(account(row), row.number("people"), row.number("templates"),
-                new Storage(row.number("bytes"), row.number("limit")),
+                """.formatted(SIZES), row -> new AccountSummary(account(row), row.number("people"), row.number("templates"), storage(row),
                 row.optionalInstant("last_at")), part, limit);
     }
 

@@ -17,6 +17,9 @@ import stet.markup.Publisher;
 
 /** Shared blocks, the drafts and blocks that use them, and live versions that contain an outdated block. */
 public final class BlockDao {
+    /** Maximum users of a block named in a refusal. */
+    private static final int MAX_NAMED = 20;
+
     private final Sql sql;
     private final Dao dao;
 
@@ -174,7 +177,9 @@ public final class BlockDao {
         List<String> users = new ArrayList<>(includers(account, "template", name));
         includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
         if (!users.isEmpty()) {
-            throw new Refusal("The shared block \"" + name + "\" is still used by " + String.join(", ", users));
+            throw new Refusal("The shared block \"" + name + "\" is still used by "
+                    + users.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+                    + (users.size() > MAX_NAMED ? " and " + (users.size() - MAX_NAMED) + " more" : ""));
         }
         return remove(account, name, "", now);
     }

@@ -1,7 +1,12 @@
 package stet.dao;
 
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import stet.core.Account;
@@ -61,13 +66,22 @@ public final class PersonDao {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
-    /** All users, by email address. */
-    public List<Person> all() {
-        return sql.list(Person.class, """
+    /** All users by email address, with their accounts; read by two statements because there may be many. */
+    public Map<Person, List<Membership>> all() {
+        Map<Long, List<Membership>> memberships = new HashMap<>();
+        sql.list("""
+                select a.*, m.person_id, m.role
+                from members m join accounts a on a.id = m.account_id
+                where a.deleted_at is null
+                order by a.name
+                """, row -> memberships.computeIfAbsent(row.number("person_id"), any -> new ArrayList<>()).add(membership(row)));
+        Map<Person, List<Membership>> all = new LinkedHashMap<>();
+        sql.list(Person.class, """
                 select * from people
                 where deleted_at is null
                 order by email
-                """);
+                """).forEach(person -> all.put(person, memberships.getOrDefault(person.id(), List.of())));
+        return all;
     }
 
     public List<String> emails() {
@@ -273,7 +287,11 @@ public final class PersonDao {
                 from members m join accounts a on a.id = m.account_id
                 where m.person_id = ? and a.deleted_at is null
                 order by a.name
-                """, row -> new Membership(AccountDao.account(row), Role.of(row.text("role"))), person);
+                """, PersonDao::membership, person);
+    }
+
+    private static Membership membership(Row row) throws SQLException {
+        return new Membership(AccountDao.account(row), Role.of(row.text("role")));
     }
 
     /** Email addresses of an account's owners, first owner first. */

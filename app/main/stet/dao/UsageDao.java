@@ -22,13 +22,13 @@ public final class UsageDao {
                 """, account.id(), account.plan().word(), periodStart);
     }
 
-    /** Request counts of each period that starts after an instant. */
+    /** Request counts, on current plans, of each period that starts after an instant. Does not read older periods. */
     public Map<UsageKey, Long> usedSince(Instant from) {
         Map<UsageKey, Long> used = new HashMap<>();
         sql.list("""
-                select account_id, plan, period_start, used
-                from usage
-                where period_start > ?
+                select u.account_id, u.plan, u.period_start, u.used
+                from accounts a cross join usage u -- in this order
+                where u.account_id = a.id and u.plan = a.plan and u.period_start > ? and a.deleted_at is null
                 """, row -> used.put(new UsageKey(
                 row.number("account_id"), row.text("plan"), row.instant("period_start")),
                 row.number("used")), from);

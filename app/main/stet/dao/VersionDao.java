@@ -25,23 +25,25 @@ import stet.markup.Publisher.Expansion;
  * blocks are unchanged and adds the version.
  */
 public final class VersionDao {
+    /** A template's row. As a subquery, unlike a join, it lets SQLite read versions in the order of their index, up to a limit. */
+    private static final String TEMPLATE = "(select row from templates where account_id = ?1 and id = ?2 and deleted_at is null)";
     /** The newest versions. The limit keeps the search short enough for a write transaction. */
     private static final String NEWEST = """
-            select v.sha256, v.draft_sha256, v.text, v.draft_text
-            from templates t join versions v on v.template = t.row
-            where t.account_id = ? and t.id = ? and t.deleted_at is null
-            order by v.number desc
+            select sha256, draft_sha256, text, draft_text from versions
+            where template = %s
+            order by number desc
             limit 100
-            """;
+            """.formatted(TEMPLATE);
     /** All but the newest versions and the live version, oldest first. */
     private static final String EXCESS = """
-            select v.template, v.number
-            from templates t join versions v on v.template = t.row
-            where t.account_id = ?1 and t.id = ?2 and t.deleted_at is null and v.number <> coalesce(t.published, 0) and v.number < (
-              select min(number) from (select number from versions where template = t.row order by number desc limit ?3))
-            order by v.number
+            select template, number from versions
+            where template = %1$s and number < (
+                select min(number) from (select number from versions where template = %1$s order by number desc limit ?3))
+              and number <> coalesce((
+                select published from templates where account_id = ?1 and id = ?2 and deleted_at is null), 0)
+            order by number
             limit ?4
-            """;
+            """.formatted(TEMPLATE);
 
     private final Sql sql;
     private final Dao dao;
@@ -171,7 +173,7 @@ public final class VersionDao {
         return sql.first("""
                 select x.id
                 from (%s) v cross join texts x on x.id = v.%s -- in this order
-                where v.%s = ? and x.html = ?
+                where v.%s = ?3 and x.html = ?4
                 limit 1
                 """.formatted(NEWEST, text, digest), row -> row.number("id"), account, id, sha256, html);
     }
@@ -309,16 +311,15 @@ public final class VersionDao {
         Digest.check(sql, account, row.as(VersionRow.class).digest(), row.bytes("row_sha256"), version);
     }
 
-    /** Lists a template's versions, newest first. */
-    public List<Version> list(long account, String id) {
+    /** Lists a template's versions, newest first. @param before only lower numbers */
+    public List<Version> list(long account, String id, long before, int limit) {
         return sql.list(Version.class, """
                 select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
-                from templates t
-                join versions v on v.template = t.row
-                join texts x on x.id = v.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ? and t.deleted_at is null
+                from versions v join texts x on x.id = v.text and x.account_id = ?1
+                where v.template = %s and v.number < ?3
                 order by v.number desc
-                """, account, id);
+                limit ?4
+                """.formatted(TEMPLATE), account, id, before, limit);
     }
 
     /** Variables of the live version; an empty list if nothing is live. */

@@ -39,7 +39,7 @@ public final class Check {
     private final Instant now;
     private final List<Finding> findings = new ArrayList<>();
 
-    private Check(Instant now) {
+    Check(Instant now) {
         this.now = now;
     }
 
@@ -178,7 +178,7 @@ public final class Check {
     }
 
     /** Checks tables of the current schema version. */
-    private void content(Sql sql) {
+    void content(Sql sql) {
         look("texts", problem -> texts(sql, problem));
         look("versions", problem -> "versions that match their SHA-256: "
                 + Integrity.versions(sql, () -> { }, problem));
@@ -187,7 +187,10 @@ public final class Check {
                 + sql.number("select count(*) from templates where deleted_at is not null and removed_at is null"));
         look("includes", problem -> includes(sql, problem));
         look("counts", problem -> counts(sql, problem));
-        look("storage", problem -> storage(sql, problem));
+        look("storage", problem -> {
+            Integrity.storage(sql, problem);
+            return "bytes stored by all accounts: " + sql.number("select coalesce(sum(bytes), 0) from storage");
+        });
         look("clock", problem -> clock(sql, problem));
     }
 
@@ -240,31 +243,6 @@ public final class Check {
                 """);
         return "templates with an intact live version: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
-    }
-
-    private static String storage(Sql sql, Consumer<String> problem) {
-        each(sql, problem, """
-                select 'Account ' || name || ' stores ' || stored || ' bytes, but its count is ' || coalesce(bytes, 0)
-                  || '; restore a backup'
-                from (
-                  select a.name, s.bytes, (select coalesce(sum(length(html)), 0) from texts where account_id = a.id)
-                    + coalesce((
-                      select sum(octet_length(document))
-                      from templates t join samples on template = t.row where t.account_id = a.id), 0)
-                    + coalesce((
-                      select sum(octet_length(written_by) + octet_length(quote) + octet_length(text))
-                      from comments where account_id = a.id), 0)
-                    + coalesce((
-                      select sum(octet_length(v.subject) + octet_length(v.variables) + octet_length(v.note))
-                      from templates t join versions v on v.template = t.row where t.account_id = a.id), 0)
-                    + coalesce((
-                      select sum(octet_length(block) + length(b.sha256))
-                      from templates t join version_blocks b on b.template = t.row where t.account_id = a.id), 0) as stored
-                  from accounts a left join storage s on s.account_id = a.id
-                  where a.deleted_at is null)
-                where stored is not bytes
-                """);
-        return "bytes stored by all accounts: " + sql.number("select coalesce(sum(bytes), 0) from storage");
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {

@@ -2,7 +2,9 @@ package stet.sqlite;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -181,6 +183,41 @@ final class Integrity {
             last = batch.isEmpty() ? last : batch.get(batch.size() - 1);
         } while (batch.size() == BATCH_ROWS);
         return versions;
+    }
+
+    /** Compares each account's count with what it stores, in one state of the database. */
+    static void storage(Sql sql, Consumer<String> problem) {
+        Map<Long, Long> texts = new HashMap<>(); // summed here because no index leads from an account to its texts
+        sql.transaction("begin");
+        try {
+            sql.list("select account_id, length(html) as bytes from texts",
+                    row -> texts.merge(row.number("account_id"), row.number("bytes"), Long::sum));
+            sql.list("""
+                    select a.id, a.name, s.bytes, coalesce((
+                        select sum(octet_length(document))
+                        from templates t join samples on template = t.row where t.account_id = a.id), 0)
+                      + coalesce((
+                        select sum(octet_length(c.written_by) + octet_length(c.quote) + octet_length(c.text))
+                        from templates t join comments c on c.template = t.row where t.account_id = a.id), 0)
+                      + coalesce((
+                        select sum(octet_length(v.subject) + octet_length(v.variables) + octet_length(v.note))
+                        from templates t join versions v on v.template = t.row where t.account_id = a.id), 0)
+                      + coalesce((
+                        select sum(octet_length(block) + length(b.sha256))
+                        from templates t join version_blocks b on b.template = t.row where t.account_id = a.id), 0) as others
+                    from accounts a left join storage s on s.account_id = a.id
+                    where a.deleted_at is null
+                    """, row -> {
+                long stored = row.number("others") + texts.getOrDefault(row.number("id"), 0L);
+                if (stored != row.number("bytes")) {
+                    problem.accept("Account " + row.text("name") + " stores " + stored + " bytes, but its count is " + row.number("bytes")
+                            + "; restore a backup");
+                }
+                return null;
+            });
+        } finally {
+            sql.transaction("rollback");
+        }
     }
 
     /** @return whether the text is referenced or queued for garbage collection */

@@ -55,7 +55,7 @@ public final class ActivityPage {
     }
 
     /** Parses a whole number; null if missing or empty. */
-    private static Long number(Request request, String name) {
+    static Long number(Request request, String name) {
         String value = request.parameter(name);
         Failure.BAD_REQUEST.unless(value.matches("[0-9]{0,18}"));
         return value.isEmpty() ? null : Long.valueOf(value);

@@ -1,10 +1,8 @@
 package stet.web;
 
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
@@ -22,14 +20,11 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
-import stet.dao.UsageKey;
 
 /** The administration page: accounts and server state. It never shows an account's content. */
 public final class Installation {
     /** Maximum accounts per list. */
     private static final int MAX_ROWS = 200;
-    /** Length of the longest quota period, with a margin. */
-    private static final Duration PERIOD = Duration.ofDays(32);
 
     private final Clock clock;
     private final RandomGenerator random;
@@ -59,19 +54,18 @@ public final class Installation {
         String part = request.parameter("q");
         Db.Sizes sizes = administrator.sizes();
         return Answer.json(administrator.read(dao -> {
-            Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
             return new InstallationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null),
                     administrator.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
                             backups.isLate())).orElse(null), sizes,
-                    rows.stream().limit(MAX_ROWS).map(row -> row(row, used, now)).toList(), rows.size() > MAX_ROWS);
+                    rows.stream().limit(MAX_ROWS).map(row -> row(row, dao, now)).toList(), rows.size() > MAX_ROWS);
         }));
     }
 
-    private static AccountRow row(AccountDao.AccountSummary row, Map<UsageKey, Long> used, Instant now) {
+    private static AccountRow row(AccountDao.AccountSummary row, Dao dao, Instant now) {
         Account account = row.account();
         return new AccountRow(account.id(), account.name(), account.plan(), account.isSuspended(),
-                used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
+                dao.usage().used(account, account.period(now).start()), account.requests(), account.requestLimit(),
                 account.keys(), account.keyLimit(), row.people(), row.templates(), row.storage().bytes(),
                 row.storage().limit(), account.storageLimit(), account.createdAt(),
                 row.lastRequestAt());

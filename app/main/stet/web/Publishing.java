@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
@@ -42,6 +43,8 @@ import stet.web.Drafts.VariableReport;
 public final class Publishing {
     /** Maximum names per list. */
     private static final int MAX_NAMES = 1_000;
+    /** Maximum versions per page of the history. */
+    private static final int MAX_VERSIONS = 100;
     /** Keys that fetched the template within this many days are listed before publishing. */
     private static final int RECENT_DAYS = 30;
 
@@ -222,13 +225,22 @@ public final class Publishing {
                            @JsonUnwrapped ContractJson contract, List<Caller> keys) {
     }
 
+    /** @param before cursor of the next page, which has older versions; omitted on the last page */
+    record VersionList(List<VersionJson> versions, @JsonInclude(JsonInclude.Include.NON_NULL) Integer before) {
+        /** Lists up to {@link #MAX_VERSIONS}, newest first; the parameter {@code before} selects the next page. */
+        static VersionList of(Dao dao, long account, Request request) {
+            Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
+            Long before = ActivityPage.number(request, "before");
+            int live = dao.versions().live(account, request.id()).map(Version::number).orElse(0);
+            List<VersionJson> found = dao.versions().list(account, request.id(), before == null ? Long.MAX_VALUE : before, MAX_VERSIONS + 1)
+                    .stream().map(version -> VersionJson.of(version, version.number() == live)).toList();
+            return found.size() <= MAX_VERSIONS ? new VersionList(found, null)
+                    : new VersionList(found.subList(0, MAX_VERSIONS), found.get(MAX_VERSIONS - 1).number);
+        }
+    }
+
     public Response versions(Member member, Request request) {
-        Account account = member.account();
-        return member.read(dao -> {
-            Template template = template(dao, account, request);
-            return Answer.json(Map.of("versions", dao.versions().list(account.id(), template.id()).stream()
-                    .map(version -> VersionJson.of(version, version.number() == template.published())).toList()));
-        });
+        return Answer.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
     }
 
     public Response version(Member member, Request request) {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import stet.core.Account;
@@ -14,7 +13,6 @@ import stet.core.Activity;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
-import stet.core.Version;
 import stet.dao.SourceDao.Arrival;
 import stet.dao.SourceDao.How;
 import stet.files.AccountFiles;
@@ -28,7 +26,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.web.Publishing.VersionJson;
+import stet.web.Publishing.VersionList;
 
 /** Routes for deploy tokens: state, push, pull, versions and rollback. */
 public final class Push {
@@ -125,13 +123,8 @@ public final class Push {
     // ---- versions
 
     public Response versions(Member member, Request request) {
-        long account = member.account().id();
-        return Answer.json(member.read(dao -> {
-            int live = dao.versions().live(account, request.id()).map(Version::number).orElse(0);
-            Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
-            return Map.of("versions", dao.versions().list(account, request.id()).stream()
-                    .map(version -> VersionJson.of(version, version.number() == live)).toList());
-        }));
+        checkNames(request, Set.of("before"));
+        return Answer.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
     }
 
     /** @param of number of the version that is served again */

@@ -246,7 +246,7 @@ class SlicedWorkTest {
         assertEquals(20, result.changed().size());
         assertEquals("other", new String(published("other").html(), StandardCharsets.UTF_8));
         assertEquals("Mail 0", published("mail-0").name());
-        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0")).stream()
+        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0", Long.MAX_VALUE, Integer.MAX_VALUE)).stream()
                 .map(version -> version.number()).toList(), "what was published by hand is in the history");
         assertEquals(0, orphans());
     }
@@ -261,7 +261,7 @@ class SlicedWorkTest {
             }
         }), false);
         assertEquals(List.of("mail-0"), result.conflicts().stream().map(conflict -> conflict.id()).toList());
-        assertEquals(List.of(1), db.read(dao -> dao.versions().list(account.id(), "mail-3")).stream().map(version -> version.number()).toList());
+        assertEquals(List.of(1), db.read(dao -> dao.versions().list(account.id(), "mail-3", Long.MAX_VALUE, Integer.MAX_VALUE)).stream().map(version -> version.number()).toList());
         assertEquals(0, orphans());
     }
 

@@ -19,14 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteCommitListener;
 import org.sqlite.SQLiteConnection;
 import stet.core.Account;
@@ -128,7 +126,7 @@ class SpaceTest {
             assertEquals(2 + 2 * expanded, texts(db));
             imported(db, account, one);
             assertEquals(2 + 2 * expanded, texts(db), "the earlier files again");
-            assertEquals(3, db.read(dao -> dao.versions().list(account.id(), "welcome")).size());
+            assertEquals(3, db.read(dao -> dao.versions().list(account.id(), "welcome", Long.MAX_VALUE, Integer.MAX_VALUE)).size());
             assertArrayEquals(html("one" + block), db.read(dao -> dao.templates().find(account.id(), "welcome")).orElseThrow().html());
         }
     }
@@ -325,16 +323,7 @@ class SpaceTest {
             try (Sql sql = new Sql(DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db")))) {
                 Dao dao = new Dao(sql, Actor.NONE);
                 ask(page, dao, account, start); // prepares its statements
-                AtomicLong count = new AtomicLong();
-                ProgressHandler.setHandler(sql.connection, 1, new ProgressHandler() {
-                    @Override
-                    protected int progress() {
-                        count.incrementAndGet();
-                        return 0;
-                    }
-                });
-                ask(page, dao, account, start);
-                steps[i] = count.get();
+                steps[i] = SqliteSteps.of(sql.connection, () -> ask(page, dao, account, start));
             }
         }
         assertTrue(steps[0] > 10 && steps[1] < steps[0] + 500, steps[1] + " steps after 700 days, " + steps[0] + " after 20");

@@ -1,0 +1,29 @@
+package stet.sqlite;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.sqlite.ProgressHandler;
+
+/** Counts the instructions that SQLite's virtual machine executes, which do not depend on the speed of the machine. */
+final class SqliteSteps {
+    private SqliteSteps() {
+    }
+
+    static long of(Connection connection, Runnable work) throws SQLException {
+        AtomicLong count = new AtomicLong();
+        ProgressHandler.setHandler(connection, 1, new ProgressHandler() {
+            @Override
+            protected int progress() {
+                count.incrementAndGet();
+                return 0;
+            }
+        });
+        try {
+            work.run();
+        } finally {
+            ProgressHandler.clearHandler(connection);
+        }
+        return count.get();
+    }
+}
