@@ -35,6 +35,7 @@ final class Bench {
             new Row("beside-work", "half of the first row's load beside imports, exports, checks and deletions, also with -Xmx48m", Beside::measure),
             new Row("fair", "a live check beside 16 checks, publications and searches at a time of another account's writer", Fair::measure),
             new Row("five-years", "1,000 accounts with 73,000 versions and 1.8 million rows of requests: start, pages, backup, check, compact", Aged::measure),
+            new Row("growth", "pages, changes and commands with up to 20,000 accounts, 10,000 templates and 5,000 versions, against SQLite alone", Growth::measure),
             new Row("held-connections", "thousands of connections that are held, and a good client beside them", HeldConnections::measure));
 
     private final PrintStream out;

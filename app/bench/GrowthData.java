@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import stet.core.Account;
+import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Plan;
@@ -23,7 +25,7 @@ import stet.sqlite.Db;
 enum GrowthData {
     /** Accounts with a user, a key, a template and a year of counted periods each. The author is an administrator. */
     ACCOUNTS("accounts", 1, 1_000, 20_000),
-    /** Published templates of the author. */
+    /** Published templates of the author, fetched every day. */
     TEMPLATES("templates", 10, 1_000, 10_000),
     /** Versions of the author's template "welcome". */
     VERSIONS("versions", 1, 50, 5_000),
@@ -34,6 +36,7 @@ enum GrowthData {
     static final String BLOCK = "footer";
     private static final int BLOCK_HTML = 1 << 10;
     private static final int PERIODS = 12;
+    private static final int DAYS = 26;
     private static final long REQUESTS = 999_999_999;
     /** Rows per transaction. */
     private static final int BATCH = 500;
@@ -48,7 +51,7 @@ enum GrowthData {
 
     /** A fresh copy. */
     Data copy(int size) throws Exception {
-        Data made = new Data(Lab.FOLDER.resolve("growth-" + name().toLowerCase(java.util.Locale.ROOT) + "-" + size + "-" + Crowd.tables(Lab.JAR)));
+        Data made = new Data(Lab.FOLDER.resolve("growth-" + name().toLowerCase(Locale.ROOT) + "-" + size + "-" + Crowd.tables(Lab.JAR)));
         if (!made.exists()) {
             long begin = System.nanoTime();
             make(made, size);
@@ -70,7 +73,10 @@ enum GrowthData {
             db.change(dao -> dao.accounts().setAdministrator(dao.people().find(Data.AUTHOR).orElseThrow(), true, begin));
             switch (this) {
                 case ACCOUNTS -> batches(db, 1, size, (dao, i) -> account(dao, "account" + i + "@example.com", null, Secret.newKey(random), begin));
-                case TEMPLATES -> batches(db, 1, size, (dao, i) -> publish(dao, author, "mail-" + i, "", i, begin));
+                case TEMPLATES -> {
+                    batches(db, 1, size, (dao, i) -> publish(dao, author, "mail-" + i, "", i, begin));
+                    db.change(dao -> fetchAll(dao, author));
+                }
                 case VERSIONS -> batches(db, 1, size, (dao, i) -> publish(dao, author, "welcome", "", i, begin.plus(Duration.ofMinutes(i))));
                 case USERS -> {
                     db.change(dao -> dao.blocks().save(author.id(), BLOCK, Data.html(BLOCK_HTML, 0), begin));
@@ -81,6 +87,20 @@ enum GrowthData {
         Files.writeString(made.keys(), key + "\n");
         Files.writeString(made.folder().resolve("author"), key + "\n");
         Files.move(made.folder(), data.folder(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Adds requests for each template on each of the last {@link #DAYS} days. */
+    private static void fetchAll(Dao dao, Account author) {
+        Instant now = Instant.now();
+        for (int i = 0; i < DAYS; i++) {
+            Instant at = now.minus(Duration.ofDays(i));
+            dao.sql().update("""
+                    insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
+                    select ?1, ?2, ?3, k.id, t.id, 0, 7, ?4
+                    from api_keys k join templates t on t.account_id = k.account_id
+                    where k.account_id = ?1
+                    """, author.id(), author.period(at).start(), DailyRequests.day(at), at);
+        }
     }
 
     private static void batches(Db db, int from, int to, BiConsumer<Dao, Integer> add) {

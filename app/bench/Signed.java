@@ -61,6 +61,12 @@ final class Signed {
                 HttpResponse.BodyHandlers.ofByteArray()));
     }
 
+    /** @param body null for none @return the response's body, not parsed */
+    byte[] bytes(String method, String path, ObjectNode body) throws Exception {
+        return send(body == null ? signed(path).method(method, HttpRequest.BodyPublishers.noBody()).build()
+                : signed(path).header("Content-Type", JSON).method(method, body(body)).build(), HttpResponse.BodyHandlers.ofByteArray());
+    }
+
     JsonNode sendZip(String path, Path zip) throws Exception {
         return JSON_READER.readTree(send(signed(path).header("Content-Type", "application/zip")
                 .POST(HttpRequest.BodyPublishers.ofFile(zip)).build(), HttpResponse.BodyHandlers.ofByteArray()));
@@ -82,7 +88,7 @@ final class Signed {
         for (int tries = 1; ; tries++) {
             HttpResponse<T> answer = answer(request, handler);
             String wait = answer.headers().firstValue("Retry-After").orElse("");
-            if (answer.statusCode() == 200) {
+            if (answer.statusCode() / 100 == 2) {
                 return answer.body();
             }
             if (answer.statusCode() != 503 || wait.isEmpty() || tries == TRIES) {

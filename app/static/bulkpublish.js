@@ -14,11 +14,11 @@ import { accountLine } from './session.js';
  * @param isForAll also preselects templates whose callers would have to change
  */
 export async function publishMany(templates, { note = '', isForAll = true } = {}) {
-  const plans = [];
   const outcome = await withEach('Checking the drafts', templates, async template => {
     const { live, next, ...plan } = await get(templatePath(template.id) + '/publication');
-    plans.push({ template, plan, number: live?.number ?? null, canPublish: next !== null });
+    return { template, plan, number: live?.number ?? null, canPublish: next !== null };
   }, 'checked', { isChange: false });
+  const plans = outcome.results;
   if (outcome.isStopped || plans.length === 0) {
     return;
   }

@@ -50,20 +50,18 @@ const blockText = ({ name }) => ({ id: 'shared block', name, path: '/data/blocks
 /** @param isList true on the template list, which is then reloaded */
 async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   const pattern = patternOf(find, isLoose);
-  const found = [];
   const searched = await withEach('Searching', texts, async text => {
     const { revision, ...saved } = await get(text.path);
     const before = text.read(saved);
     const body = replaceMatches(before.html, pattern, replacement);
     const subject = before.subject === undefined ? { count: 0 } : replaceMatches(before.subject, pattern, replacement);
-    if (body.count + subject.count > 0) {
-      const after = { ...before, html: body.text, ...before.subject === undefined ? {} : { subject: subject.text } };
-      found.push({ ...text, revision, before, after, places: body.count + subject.count });
-    }
+    const after = { ...before, html: body.text, ...before.subject === undefined ? {} : { subject: subject.text } };
+    return body.count + subject.count > 0 && { ...text, revision, before, after, places: body.count + subject.count };
   }, 'searched', { isChange: false });
   if (searched.isStopped) {
     return;
   }
+  const found = searched.results.filter(Boolean);
   if (found.length === 0) {
     notify('No matches found.');
     return;
@@ -72,9 +70,8 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   if (!chosen) {
     return;
   }
-  const done = [];
   const save = async (text, revision, given) => ({ ...text, revision: (await put(text.path, { revision, ...given })).revision });
-  await withEach('Replacing', chosen, async text => done.push(await save(text, text.revision, text.after)), 'changed',
+  const { results: done } = await withEach('Replacing', chosen, text => save(text, text.revision, text.after), 'changed',
     { isChange: isList });
   if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text')} saved. `
     + 'Published versions do not change until you publish.', 'Undo', { cancel: 'Done' })) {

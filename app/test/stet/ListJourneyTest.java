@@ -118,6 +118,9 @@ class ListJourneyTest {
         window.signedIn(stet, ada, "/").heading("Templates");
         assertNull(window.look("button", "Publish…"));
         window.tick("Select all shown").sees(".choosing", "4 selected").press("Publish…").heading("Publish 4 templates");
+        assertEquals(true, window.script("const [first, ...others] = performance.getEntriesByType('resource')"
+                + ".filter(each => each.name.endsWith('/publication')); return others.length === 3"
+                + " && others.every(each => each.startTime < first.responseEnd)"), "the drafts are checked at the same time");
         window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name")
                 .sees(".publications", "is not closed");
         window.sees(".publications", "no changes since live version 1").press("Show difference of Welcome")

@@ -83,13 +83,22 @@ public final class RequestLogDao {
 
     /** Requests of a period by day; days without requests are left out. */
     public List<DailyRequests.Sum<Long>> byDay(long account, Instant periodStart) {
-        return sums(Long.class, "day", "null", account, periodStart, Integer.MAX_VALUE);
+        return sums(Long.class, "day", account, periodStart, Integer.MAX_VALUE);
     }
 
-    /** Requests of a period by key. */
+    /** Requests of a period by key, summed per day first because that is the order of the rows. */
     public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
-        return sums(Long.class, "key_id", "(select name from api_keys where account_id = ?1 and id = key_id)", account, periodStart,
-                Integer.MAX_VALUE);
+        return sql.list("""
+                select key_id, (select name from api_keys where account_id = ?1 and id = key_id) as name, sum(ok) as ok, sum(missed) as missed
+                from (
+                  select key_id, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
+                  from requests
+                  where account_id = ?1 and period_start = ?2
+                  group by day, key_id)
+                group by key_id
+                order by key_id
+                """, row -> new DailyRequests.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"), row.number("missed")),
+                account, periodStart);
     }
 
     /**
@@ -97,13 +106,12 @@ public final class RequestLogDao {
      * id.
      */
     public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int limit) {
-        return sums(String.class, "template", "null", account, periodStart, limit);
+        return sums(String.class, "template", account, periodStart, limit);
     }
 
-    private <T> List<DailyRequests.Sum<T>> sums(Class<T> type, String group, String name, long account, Instant periodStart,
-                                                int limit) {
+    private <T> List<DailyRequests.Sum<T>> sums(Class<T> type, String group, long account, Instant periodStart, int limit) {
         return sql.list("""
-                select %1$s, %2$s as name, ok, missed
+                select %1$s, ok, missed
                 from (
                   select %1$s, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
                   from requests
@@ -112,20 +120,45 @@ public final class RequestLogDao {
                   order by sum(requests) desc, %1$s
                   limit ?3)
                 order by %1$s
-                """.formatted(group, name), row -> new DailyRequests.Sum<>(type.cast(row.value(type, 1)), row.text("name"),
-                row.number("ok"), row.number("missed")), account, periodStart, limit);
+                """.formatted(group), row -> new DailyRequests.Sum<>(type.cast(row.value(type, 1)), null, row.number("ok"),
+                row.number("missed")), account, periodStart, limit);
     }
 
-    /** Keys that fetched a template since a day, latest first. Does not read periods before that of the day. */
+    /**
+     * Keys that fetched a template since a day, latest first. Does not read periods before that of the day, or other templates: it goes
+     * from one period, day and key to the next by the index, and looks up the template in each.
+     */
     public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
         return sql.list(DailyRequests.Caller.class, """
-                select k.name as key_name, k.start, c.requests, c.last_at
+                with recursive
+                  periods (period) as (
+                    select min(period_start) from requests where account_id = ?1 and period_start > ?2
+                    union all
+                    select (select min(period_start) from requests where account_id = ?1 and period_start > period)
+                    from periods where period is not null),
+                  days (period, day) as (
+                    select period, (select min(day) from requests where account_id = ?1 and period_start = period and day >= ?3)
+                    from periods where period is not null
+                    union all
+                    select period, (
+                      select min(r.day) from requests r where r.account_id = ?1 and r.period_start = period and r.day > d.day)
+                    from days d where day is not null),
+                  keys (period, day, key) as (
+                    select period, day, (
+                      select min(key_id) from requests r where r.account_id = ?1 and r.period_start = period and r.day = d.day)
+                    from days d where day is not null
+                    union all
+                    select period, day, (
+                      select min(key_id) from requests r
+                      where r.account_id = ?1 and r.period_start = period and r.day = k.day and key_id > key)
+                    from keys k where key is not null)
+                select a.name as key_name, a.start, c.requests, c.last_at
                 from (
-                  select key_id, sum(requests) as requests, max(last_at) as last_at
-                  from requests
-                  where account_id = ?1 and period_start > ?2 and day >= ?3 and template = ?4
-                  group by key_id) c
-                left join api_keys k on k.account_id = ?1 and k.id = c.key_id
+                  select key, sum(r.requests) as requests, max(r.last_at) as last_at
+                  from keys k cross join requests r -- in this order
+                  where r.account_id = ?1 and r.period_start = k.period and r.day = k.day and r.key_id = k.key and r.template = ?4
+                  group by key) c
+                left join api_keys a on a.account_id = ?1 and a.id = c.key
                 order by c.last_at desc
                 """, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
     }

@@ -20,10 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.SearchQuery;
 import stet.dao.Dao;
+import stet.dao.RequestLogDao;
 import stet.dao.Sql;
 
 /** SQLite's steps grow no faster than the data: ten times the rows take at most ten times the steps, and none for rows not read. */
@@ -65,6 +67,16 @@ class GrowthTest {
         PERIODS(FEW, (dao, author, i) -> dao.usage().set(author, author.period(NOW.minus(Duration.ofDays(32L * (i + 1)))).start(), 1)),
         TEMPLATES(FEW, (dao, author, i) -> publish(dao, author, "mail-" + i, "<p>text</p>")),
         USERS(FEW, (dao, author, i) -> publish(dao, author, "mail-" + i, "<p>text</p>{{> footer}}")),
+        /** Templates that are fetched every day with two keys. */
+        FETCHED(FEW, (dao, author, i) -> {
+            for (int day = 0; day < 3; day++) {
+                Instant at = NOW.minus(Duration.ofDays(day));
+                for (long key = 1; key <= 2; key++) {
+                    dao.requestLog().add(new RequestLogDao.Row(author.id(), author.period(NOW).start(), DailyRequests.day(at), key, "mail-" + i, false),
+                            new RequestLogDao.Tally(1, at));
+                }
+            }
+        }),
         /** More than the newest ones, which are searched for an identical text. */
         VERSIONS(120, (dao, author, i) -> publish(dao, author, "welcome", "<p>text " + i + "</p>"));
 
@@ -117,6 +129,10 @@ class GrowthTest {
                 all("list", Things.TEMPLATES, (dao, account) -> assertTrue(dao.templates().list(account).size() > FEW)),
                 all("search", Things.TEMPLATES, (dao, account) -> assertEquals(0, dao.library().search(account, SearchQuery.of("nowhere")).templates().size())),
                 all("outdated blocks", Things.USERS, (dao, account) -> assertEquals(0, dao.blocks().stale(account).size())),
+                constant("keys that fetch a template", Things.FETCHED, (dao, account) -> assertEquals(2,
+                        dao.requestLog().callers(account, "mail-7", DailyRequests.day(NOW) - 30).size())),
+                all("requests by key", Things.FETCHED, (dao, account) -> assertEquals(2,
+                        dao.requestLog().byKey(account, dao.accounts().find(account).orElseThrow().period(NOW).start()).size())),
                 constant("save", Things.TEMPLATES, GrowthTest::save),
                 constant("publish", Things.TEMPLATES, GrowthTest::publishOne),
                 constant("outdated blocks of one", Things.USERS, (dao, account) -> assertEquals(0, dao.blocks().stale(account, "welcome").size())),
