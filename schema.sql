@@ -376,6 +376,7 @@ create table sessions (
   source     text    not null default 'password' check (source in ('password', 'header')) -- how the user signed in
 ) strict;
 create index sessions_person on sessions (person_id);
+create index sessions_seen_at on sessions (seen_at);
 
 -- Usage statistics: counted requests per day (days since 1970-01-01). They are written every few seconds: a crash may lose the latest
 -- statistics, but never a counted request. Requests for unknown templates are counted under ''; missed means a 404. Days older
