@@ -31,6 +31,8 @@ export function listFilter(templates, tags, onShown) {
   const given = new URLSearchParams(location.search);
   /** Text searched in the browser. */
   const texts = new Map(templates.map(template => [template, [template.name, template.id, ...template.tags].join('\n').toLowerCase()]));
+  /** All templates in each order chosen so far, sorted only once, as comparing thousands of names takes longer than a keystroke. */
+  const sorted = {};
   let shown = [];
   let searched = null; // the server's results for the current words, or null while waiting
   let aborter = new AbortController();
@@ -104,10 +106,10 @@ export function listFilter(templates, tags, onShown) {
     const present = words();
     const found = searched?.found;
     const [, isOfState] = states[state.value] ?? [];
-    const [, compare] = orders[sort.value];
-    shown = templates.filter(template =>
+    sorted[sort.value] ??= [...templates].sort(orders[sort.value][1]);
+    shown = sorted[sort.value].filter(template =>
       (found ? found.has(template.id) : present.every(word => texts.get(template).includes(word)))
-        && (!isOfState || isOfState(template)) && (!tag || !tag.value || template.tags.includes(tag.value))).sort(compare);
+        && (!isOfState || isOfState(template)) && (!tag || !tag.value || template.tags.includes(tag.value)));
     noMatch.hidden = shown.length > 0;
     matches.textContent = (shown.length === templates.length ? '' : shown.length.toLocaleString('en') + ' of ')
       + count(templates.length, 'template')
