@@ -10,6 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -25,8 +29,9 @@ final class Growth {
     private static final int GOAL = 1_000;
     /** Time may grow with the size by this factor more, because small sizes are noisy. */
     private static final double MARGIN = 1.5;
-    /** Templates that are published one by one. */
+    /** Maximum templates published by a bulk action of the page, and how many at a time. */
     private static final int PUBLISHED = 1_000;
+    private static final int AT_ONCE = 4;
     /** Rows of a page of the history, and of the administration's list. */
     private static final int HISTORY = 100;
     private static final int ADMINISTRATION = 200;
@@ -92,7 +97,7 @@ final class Growth {
         Lab.say("    " + Figures.whole(size) + " " + kind.things);
         String key = Files.readString(data.keys()).strip();
         time("start to the first 200", 3, false, () -> Start.untilAnswer(port -> lab.program(data, port), key), () -> SqliteAlone.open(database()));
-        try (Child stet = lab.program(data); SqliteAlone file = new SqliteAlone(data.folder(), kind == GrowthData.ACCOUNTS ? Math.min(size, ADMINISTRATION) : size)) {
+        try (Child stet = lab.program(data); SqliteAlone file = new SqliteAlone(data.folder(), size)) {
             alone = file;
             browser = Signed.in(stet.url(), Data.AUTHOR);
             switch (kind) {
@@ -113,12 +118,12 @@ final class Growth {
         int shown = Math.min(size, ADMINISTRATION);
         page("first page of an account", "/data/templates", () -> alone.list(1));
         page("administration", "/data/installation", () -> alone.list(shown));
-        page("search in administration", "/data/installation?q=nowhere", () -> alone.list(shown));
+        page("search in administration", "/data/installation?q=nowhere", () -> alone.list(size));
         int[] added = {0};
         time("add an account", TIMES, true, () -> browser.bytes("POST", "/data/accounts",
                 Json.object().put("name", "New " + size + " " + added[0]++).put("plan", "free")), () -> alone.insertEach(1));
         change();
-        time("account list", TIMES, false, () -> command("account", "list"), () -> alone.list(shown));
+        time("account list", TIMES, false, () -> command("account", "list"), () -> alone.list(size));
     }
 
     private void templates() throws Exception {
@@ -126,7 +131,7 @@ final class Growth {
         page("search for a word in no text", "/data/search?q=nowhere", () -> alone.read(size));
         page("search for a word in each name", "/data/search?q=mail", () -> alone.list(size));
         change();
-        publishAll(browser.get("/data/templates").get("templates"), "save and publish " + Figures.whole(PUBLISHED) + " of them, one by one", "");
+        publishAll(browser.get("/data/templates").get("templates"), "publish up to " + Figures.whole(PUBLISHED) + " of them", true);
         time("export", 3, false, () -> browser.download("/data/export", data.folder().resolve("export.zip")), () -> alone.read(size));
         Path zip = zip();
         time("import as many changed drafts", 1, false, () -> browser.sendZip("/data/import?overwrite=true", zip), () -> alone.insert(size));
@@ -149,11 +154,11 @@ final class Growth {
         time("save the block", TIMES, true, () -> browser.bytes("PUT", block, Json.object().put("revision", browser.get(block).get("revision").longValue())
                 .put("html", html(1 << 10))), () -> alone.insertEach(1));
         page("older blocks", "/data/stale", () -> alone.list(size));
-        publishAll(browser.get("/data/stale").get("templates"), "publish all with the new block, one by one", null);
+        publishAll(browser.get("/data/stale").get("templates"), "publish all with the new block", false);
     }
 
     private void change() throws Exception {
-        time("save", TIMES, true, () -> save("welcome", ""), () -> alone.insertEach(1));
+        time("save", TIMES, true, () -> save("welcome"), () -> alone.insertEach(1));
         time("publish", TIMES, true, () -> publish("welcome"), () -> alone.insertEach(1));
     }
 
@@ -167,8 +172,8 @@ final class Growth {
         return new String(Data.html(bytes, seed++), StandardCharsets.UTF_8);
     }
 
-    private void save(String id, String end) throws Exception {
-        ObjectNode draft = Json.object().put("revision", revision(id)).put("subject", "Hi {{name}}").put("html", html(GrowthData.HTML) + end);
+    private void save(String id) throws Exception {
+        ObjectNode draft = Json.object().put("revision", revision(id)).put("subject", "Hi {{name}}").put("html", html(GrowthData.HTML));
         draft.putObject("samples");
         browser.bytes("PUT", "/data/templates/" + id, draft);
     }
@@ -181,23 +186,42 @@ final class Growth {
         browser.bytes("POST", "/data/templates/" + id + "/publish", Json.object().put("revision", revision(id)).put("note", ""));
     }
 
-    /** As the page does: first compares each with its live version, then publishes each. @param end of each draft's new HTML; null saves none */
-    private void publishAll(JsonNode templates, String what, String end) throws Exception {
-        int number = Math.min(PUBLISHED, templates.size());
+    /** As the page does: first compares each with its live version, then publishes each, a few at a time. @param save whether each gets new HTML first */
+    private void publishAll(JsonNode templates, String what, boolean save) throws Exception {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < Math.min(PUBLISHED, templates.size()); i++) {
+            ids.add(templates.get(i).get("id").textValue());
+            if (save) {
+                save(ids.get(i));
+            }
+        }
+        Map<String, ObjectNode> seen = new ConcurrentHashMap<>();
         time(what, 1, false, () -> {
-            Map<String, ObjectNode> seen = new LinkedHashMap<>();
-            for (int i = 0; i < number; i++) {
-                String id = templates.get(i).get("id").textValue();
-                if (end != null) {
-                    save(id, end);
-                }
+            each(ids, id -> {
                 JsonNode next = browser.get("/data/templates/" + id + "/publication");
                 seen.put(id, Json.object().put("revision", next.get("revision").longValue()).put("sha256", next.get("sha256").textValue()).put("note", ""));
-            }
-            for (Map.Entry<String, ObjectNode> each : seen.entrySet()) {
-                browser.bytes("POST", "/data/templates/" + each.getKey() + "/publish", each.getValue());
-            }
-        }, () -> alone.insertEach(end == null ? number : 2 * number));
+            });
+            each(ids, id -> browser.bytes("POST", "/data/templates/" + id + "/publish", seen.get(id)));
+        }, () -> alone.insertEach(ids.size()));
+    }
+
+    private interface OfTemplate {
+        void run(String id) throws Exception;
+    }
+
+    private static void each(List<String> ids, OfTemplate work) throws Exception {
+        Queue<String> left = new ConcurrentLinkedQueue<>(ids);
+        List<CompletableFuture<Void>> running = new ArrayList<>();
+        for (int i = 0; i < AT_ONCE; i++) {
+            running.add(Background.run(() -> {
+                for (String id = left.poll(); id != null; id = left.poll()) {
+                    work.run(id);
+                }
+            }));
+        }
+        for (CompletableFuture<Void> one : running) {
+            Background.await(one);
+        }
     }
 
     private Path zip() throws Exception {
