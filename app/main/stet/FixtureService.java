@@ -60,7 +60,7 @@ final class FixtureService {
             }
             try (Fixture fixture = Fixture.open(() -> Seed.read(data), settings); Server server = new Server(address, fixture)) {
                 if (fixture.seeds().stream().allMatch(seed -> seed.files().drafts().isEmpty())) {
-                    err.println("No templates found in " + data + ". Add them as templates/ID.html beside account.json.");
+                    err.println("No templates found in " + data + ". Add them as templates/ID.html next to account.json.");
                 }
                 FolderWatch watch = config.has(Option.WATCH) ? new FolderWatch(data, fixture, err::println) : null;
                 try {

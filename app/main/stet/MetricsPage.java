@@ -93,15 +93,15 @@ final class MetricsPage {
 
     private void writeServer(MetricsText text) {
         if (accessLog != null) {
-            text.add("counter", "stet_access_log_dropped_total", "Access log lines that could not be written.", "",
+            text.add("counter", "stet_access_log_dropped_total", "Dropped access log lines.", "",
                     accessLog.dropped());
         }
         Pool.Use use = pool.use();
-        text.add("gauge", "stet_http_requests_in_flight", "Requests being answered.", "", inFlight.count());
+        text.add("gauge", "stet_http_requests_in_flight", "Requests in progress.", "", inFlight.count());
         text.add("gauge", "stet_http_requests_waiting", "Requests and commits waiting for a thread.", "", use.waiting());
         text.add("gauge", "stet_threads", "Request threads by state.",
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
-        text.add("counter", "stet_webhook_tries_total", "Tries to send a message to a webhook, by result.", "result=\"accepted\"", webhooks.accepted(),
+        text.add("counter", "stet_webhook_tries_total", "Attempts to send a message to a webhook, by result.", "result=\"accepted\"", webhooks.accepted(),
                 "result=\"failed\"", webhooks.failed());
         text.add("counter", "stet_cache_hits_total", "Cache hits.", caches(ResponseCache.Use::hits));
         text.add("counter", "stet_cache_misses_total", "Cache misses.",

@@ -103,7 +103,7 @@ final class Service {
                 if (empty) {
                     String link = url + "/setup#" + setUp;
                     announce(db.log(), "set-up", "link", link,
-                            "No account exists yet. Open this link to create the first one: " + link);
+                            "No account exists yet. Open this link to create the first account: " + link);
                 }
                 end.await();
                 told = true;
@@ -170,7 +170,7 @@ final class Service {
     private Optional<String> adminPassword() {
         if (config.has(Option.ADMIN_PASSWORD) && config.has(Option.ADMIN_PASSWORD_FILE)) {
             throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE)
-                    + " are both set");
+                    + " are both set; use only one");
         }
         return config.value(Option.ADMIN_PASSWORD).or(() -> config.secret(Option.ADMIN_PASSWORD_FILE, console.in()));
     }

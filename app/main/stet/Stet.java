@@ -61,7 +61,7 @@ public final class Stet {
                 default -> code = new Cli(config, console, clock).run();
             }
             if (console.out().checkError()) {
-                err.println("Cannot write the output. The disk may be full or the reader closed.");
+                err.println("Cannot write the output. The disk is full or the reading program has ended.");
                 return FAILED;
             }
             return code;
@@ -82,7 +82,7 @@ public final class Stet {
             err.println((cause instanceof ConnectException ? "" : "System error: " + file) + Reason.of(cause));
             return FAILED;
         } catch (RuntimeException | Error defect) {
-            err.println("Unexpected error, please report it: " + defect);
+            err.println("Unexpected error; please report it: " + defect);
             defect.printStackTrace(err);
             return FAILED;
         }

@@ -128,7 +128,7 @@ class BackupTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             data              | HOME/data is a folder; name a file for the backup
-            none/copy.db      | The folder HOME/none for the backup does not exist
+            none/copy.db      | The folder HOME/none for the backup does not exist; create it first
             data/stet.db      | HOME/data/stet.db belongs to the database; choose another name for the backup
             data/serve.lock   | HOME/data/serve.lock belongs to the database; choose another name for the backup
             data/stet-v6.db   | HOME/data/stet-v6.db belongs to the database; choose another name for the backup
@@ -219,7 +219,7 @@ class BackupTest {
                 "restore", copy.toString());
         Terminal.Result check = terminal.run("check", copy.toString());
         assertTrue(check.code() == 1 && check.out().contains("problem  checksum: " + copy + " does not match " + copy
-                + ".sha256; make a new backup or use another one\n"), check.toString());
+                + ".sha256; make a new backup, or use another file\n"), check.toString());
         Files.writeString(home.resolve("copy.db.sha256"), "no checksum");
         for (String command : List.of("restore", "backup")) {
             assertRefused("HOME/copy.db.sha256 is not in the format of sha256sum; delete it or create it again", command, copy.toString());
@@ -311,7 +311,7 @@ class BackupTest {
             head -c 20000 COPY                | The backup on standard input is truncated to 20000 of
             head -c 50 COPY                   | The backup on standard input is truncated to 50 bytes
             true                              | The backup on standard input is empty
-            yes                               | The backup on standard input is not a database
+            yes                               | The backup on standard input is not a database; restore a backup, or use another file or folder
             """)
     void aPipeThatEndsEarlyOrIsNoBackup(String program, String sentence) throws Exception {
         backup();
@@ -361,11 +361,11 @@ class BackupTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             none       | Cannot read HOME/none: file or folder not found
-            data       | HOME/data is a folder, not a backup
+            data       | HOME/data is a folder; use a backup file
             empty      | HOME/empty is empty; restore it from a backup
-            text       | HOME/text is not a database
+            text       | HOME/text is not a database; restore a backup, or use another file or folder
             cut        | HOME/cut is truncated to 9000 of
-            other      | HOME/other is a database, but not from Stet
+            other      | HOME/other is a database, but not from Stet; use another file or folder
             newer      | HOME/newer is from a newer Stet
             used       | HOME/used is in use or was not closed properly because HOME/used-wal exists; restore a backup made by "backup"
             flipped    | HOME/flipped is corrupted and was not restored; use another backup (Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
@@ -409,7 +409,7 @@ class BackupTest {
         backup();
         Path old = home.resolve("old.db");
         script(Files.copy(copy, old), "pragma user_version = 9");
-        assertEquals(old + " is from before Stet's first release (its version is 9, supported: 11)",
+        assertEquals(old + " is from before Stet's first release (its version is 9, supported: 11); use another folder",
                 terminal.run("restore", old.toString()).err().strip());
     }
 

@@ -55,12 +55,12 @@ class BadInputTest {
             serve --lisen :8080             | Unknown option --lisen; did you mean --listen?
             import DIR --dryrun             | Unknown option --dryrun; did you mean --dry-run?
             account list -x                 | Unknown option -x; "help COMMAND" lists a command's options
-            account list --listen :1        | "account list" has no option --listen
+            account list --listen :1        | "account list" has no option --listen; "help account list" lists its options
             account list --data             | --data needs a value: --data DIR
             account list --data=            | --data needs a value: --data DIR
             account list --data --yes       | --data needs a value: --data DIR
-            account list --data a --data b  | --data was given twice
-            account delete x@y.z --yes=1    | --yes takes no value
+            account list --data a --data b  | --data was given twice; use it only once
+            account delete x@y.z --yes=1    | --yes takes no value; omit the value
             import DIR                      | "import" needs --account ACCOUNT
             # operands
             account add                     | "account add" needs EMAIL: account add EMAIL
@@ -68,7 +68,7 @@ class BadInputTest {
             account list ada@example.com    | "account list" does not take "ada@example.com": account list
             serve now                       | "serve" does not take "now": serve
             # accounts
-            account add ada                 | "ada" is not an email address
+            account add ada                 | "ada" is not an email address such as ada@example.com
             account add ADA@example.com     | An account for ADA@example.com already exists
             account add bob@example.com --plan gold          | "gold" is not a plan; choose free, pro or none
             account add bob@example.com --password-file gone | Cannot read the file gone: file or folder not found
@@ -115,7 +115,7 @@ class BadInputTest {
             serve --base-url mail           | --base-url is "mail", not a URL such as https://mail.example.com
             serve --base-url ftp://a.b      | --base-url is "ftp://a.b", not a URL such as https://mail.example.com
             serve --base-url https://a.b/c  | --base-url is "https://a.b/c", not a URL such as https://mail.example.com
-            demo --data x                   | "demo" has no option --data
+            demo --data x                   | "demo" has no option --data; "help demo" lists its options
             """)
     void getsASentence(String line, String sentence) throws Exception {
         byte[] before = Files.readAllBytes(data.resolve("stet.db"));
@@ -190,9 +190,9 @@ class BadInputTest {
             ` baseball21 `    | This is one of the 20,000 most common passwords; choose another
             00000000          | This is one of the 20,000 most common passwords; choose another
             BOB@example.com   | The password must not be the email address
-            `         `       | The password must have visible characters
-            `\0\0\0\0\0\0\0\0` | The password must have visible characters
-            ` \t\0\u00a0\u2003\u200b \u007f` | The password must have visible characters
+            `         `       | The password must contain visible characters
+            `\0\0\0\0\0\0\0\0` | The password must contain visible characters
+            ` \t\0\u00a0\u2003\u200b \u007f` | The password must contain visible characters
             """)
     void aPasswordThatIsGuessedFirstIsRefused(String password, String sentence) throws IOException {
         terminal.input = password + "\n";
@@ -211,7 +211,7 @@ class BadInputTest {
     @Test
     void aFileThatIsNoDatabase() throws IOException {
         Files.writeString(data.resolve("stet.db"), "These are notes, not a database.");
-        refusesToServe(data.resolve("stet.db") + " is not a database");
+        refusesToServe(data.resolve("stet.db") + " is not a database; restore a backup, or use another file or folder");
     }
 
     @Test
@@ -236,13 +236,13 @@ class BadInputTest {
     @Test
     void aFileFromBeforeTheFirstRelease() throws Exception {
         sql("pragma user_version = 9");
-        refusesToServe(data.resolve("stet.db") + " is from before Stet's first release (its version is 9, supported: 11)");
+        refusesToServe(data.resolve("stet.db") + " is from before Stet's first release (its version is 9, supported: 11); use another folder");
     }
 
     @Test
     void aDatabaseOfAnotherProgram() throws Exception {
         sql("pragma application_id = 7");
-        refusesToServe(data.resolve("stet.db") + " is a database, but not from Stet");
+        refusesToServe(data.resolve("stet.db") + " is a database, but not from Stet; use another file or folder");
     }
 
     @Test

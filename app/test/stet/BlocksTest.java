@@ -33,7 +33,7 @@ class BlocksTest {
         answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(201, block("footer", "", 1, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\"}"));
-        answered(422, "{\"error\":\"A shared block named footer already exists\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"A shared block named footer already exists; choose another name\",\"field\":\"name\"}",
                 browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"other\"}"));
         answered(201, block("frame", "<div>{{> footer}}</div>", 1, AT, "", "", ""),
                 browser.post("/data/blocks", "{\"name\":\"frame\",\"html\":\"<div>{{> footer}}</div>\"}"));
@@ -55,8 +55,8 @@ class BlocksTest {
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", ""), browser.get("/data/blocks/footer"));
 
-        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by frame\",\"field\":null}", browser.delete("/data/blocks/footer"));
-        answered(422, "{\"error\":\"The shared block \\\"frame\\\" is still used by welcome\",\"field\":null}", browser.delete("/data/blocks/frame"));
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by frame; remove it there first\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        answered(422, "{\"error\":\"The shared block \\\"frame\\\" is still used by welcome; remove it there first\",\"field\":null}", browser.delete("/data/blocks/frame"));
         answered(204, "", browser.delete("/data/templates/welcome"));
         answered(204, "", browser.delete("/data/blocks/frame"));
         answered(204, "", browser.delete("/data/blocks/footer"));
@@ -82,7 +82,7 @@ class BlocksTest {
     void aTemplateOfTheSameNameUsesABlockLikeAnyOther() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.draft(ada, "footer", "Footer", "", "{{> footer}}");
-        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by footer\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by footer; remove it there first\",\"field\":null}", browser.delete("/data/blocks/footer"));
         assertEquals(200, browser.get("/data/blocks/footer").status());
     }
 

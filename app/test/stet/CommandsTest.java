@@ -117,7 +117,7 @@ class CommandsTest {
             assertTrue(link.startsWith(serving.url() + "/reset#"), link);
             terminal.room = 0;
             failsWith("The link is shown only once. It works once, within 24 hours:\nThe link could not be printed, so it was revoked\n"
-                    + "Cannot write the output. The disk may be full or the reader closed.\n", "user", "reset", "ada@example.com");
+                    + "Cannot write the output. The disk is full or the reading program has ended.\n", "user", "reset", "ada@example.com");
             terminal.room = Integer.MAX_VALUE;
             link = terminal.done("user", "reset", "ada@example.com", "--base-url", serving.url()).strip();
             String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
@@ -496,11 +496,11 @@ class CommandsTest {
         terminal.account("ada@example.com", "pro");
         String before = password("ada@example.com");
         terminal.room = 0;
-        String failed = "Cannot write the output. The disk may be full or the reader closed.\n";
+        String failed = "Cannot write the output. The disk is full or the reading program has ended.\n";
         failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
         failsWith("Account bob@example.com added. The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
                 "account", "add", "bob@example.com");
-        failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old one was restored\n" + failed,
+        failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
                 "account", "password", "ada@example.com");
         failsWith(failed, "account", "list");
         failsWith(failed, "account", "list", "--json");
@@ -522,7 +522,7 @@ class CommandsTest {
         };
         failsWith("Password of ada@example.com changed. The password is shown only once:\n"
                 + "The password has since been changed again and was kept\n"
-                + "Cannot write the output. The disk may be full or the reader closed.\n", "account", "password", "ada@example.com");
+                + "Cannot write the output. The disk is full or the reading program has ended.\n", "account", "password", "ada@example.com");
         assertEquals("another hash", password("ada@example.com"));
     }
 

@@ -85,13 +85,13 @@ class CommentsTest {
     @CsvSource(delimiter = '|', value = {
         ",`text`:`hi`                                | `name` is missing",
         ",`name`:` `,`text`:`hi`                     | Enter your name",
-        ",`name`:`a\\u202eb`,`text`:`hi`             | The name contains an invisible character: U+202E",
+        ",`name`:`a\\u202eb`,`text`:`hi`             | The name must not contain the invisible character U+202E",
         ",`name`:`LONG`,`text`:`hi`                  | The name has 2049 characters; the limit is 100",
-        ",`name`:`Kim`,`text`:` `                    | The comment is empty",
+        ",`name`:`Kim`,`text`:` `                    | Enter a comment",
         ",`name`:`Kim`,`text`:`LONG`                 | The comment has 2049 bytes; the limit is 2048 (2 KiB)",
         ",`name`:`Kim`,`text`:`hi`,`quote`:`LONG`    | The quote has 2049 characters; the limit is 200",
         ",`name`:`Kim`,`text`:`hi`,`place`:-1        | `place` must be a whole number from 0 to 2097152",
-        ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | This comment was deleted",
+        ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | This comment was deleted; reload the page",
     })
     void aCommentIsRefused(String more, String error) throws SQLException {
         Client.Reply reply = say(secret, more.replace('`', '"').replace("LONG", "x".repeat(CommentDao.BYTES + 1)));
@@ -109,7 +109,7 @@ class CommentsTest {
         assertEquals(201, say(",\"text\":\"the last\"").status());
         Client.Reply refused = say(",\"text\":\"one more\"");
         assertEquals(422, refused.status());
-        assertTrue(refused.text().contains("Comment limit reached (500); delete some first"));
+        assertTrue(refused.text().contains("Comment limit reached (500); delete comments first"));
         assertEquals(422, ada.post(COMMENTS, "{\"text\":\"a member's\"}").status());
     }
 

@@ -247,7 +247,7 @@ class CopyTest {
     @Test
     void sameAccountUnknownTemplateAndWrongFields() throws SQLException {
         List<String> before = rows();
-        answered(422, "{\"error\":\"The templates are already in this account\",\"field\":\"account\"}", copy(staging.id(), Map.of()));
+        answered(422, "{\"error\":\"The templates are already in this account; choose another account\",\"field\":\"account\"}", copy(staging.id(), Map.of()));
         answered(422, "{\"error\":\"Choose at least one template\",\"field\":\"templates\"}", copy(Map.of("templates", List.of())));
         answered(422, "{\"error\":\"Template none not found\",\"field\":\"templates\"}",
                 copy(Map.of("templates", List.of("welcome", "none"))));

@@ -91,7 +91,7 @@ class DashboardTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             {}                        | \\"name\\" is missing | name
-            {"name":""}               | The name is empty     | name
+            {"name":""}               | The name must not be empty     | name
             {"name":1}                | \\"name\\" must be a string | name
             {"name":"a","key":"mine"} | \\"key\\" is not a known field | key
             """)

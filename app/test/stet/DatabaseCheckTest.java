@@ -118,7 +118,7 @@ class DatabaseCheckTest {
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, below zero; restore a backup
             insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that reference missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing; restore a backup
-            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If it is right, it was fast earlier, and this warning ends at that time
+            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is right, it was fast earlier; this warning disappears at that time
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
         script("pragma foreign_keys = off; pragma ignore_check_constraints = on; " + damage);
@@ -159,7 +159,7 @@ class DatabaseCheckTest {
     void aCountAboveALoweredLimitIsToldAndIsNoProblem() throws SQLException {
         script("update accounts set request_limit = 0");
         assertTrue(terminal.done("check").contains("ok       counts: valid counts: 1; above the current limit,"
-                + " for example because it was lowered: 1"));
+                + " for example because the limit was lowered: 1"));
     }
 
     @Test
@@ -212,7 +212,7 @@ class DatabaseCheckTest {
         assertTrue(stet.isHealthy());
         List<String> problems = problems("check");
         assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is dated 2027-01-31T09:00:00.000Z; check the"
-                + " clock. If it is right, it was fast earlier, and this warning ends at that time"), problems);
+                + " clock. If the clock is right, it was fast earlier; this warning disappears at that time"), problems);
     }
 
     @Test
@@ -257,7 +257,7 @@ class DatabaseCheckTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource({"'', FILE is a database\\, but not from Stet", "no database, Cannot read FILE: "})
+    @CsvSource({"'', FILE is a database\\, but not from Stet; use another file or folder", "no database, Cannot read FILE: "})
     void whatIsNoDatabaseIsRefused(String content, String sentence) throws IOException {
         Path file = Files.writeString(stet.folder.resolve("other"), content);
         Terminal.Result result = terminal.run("check", file.toString());
@@ -269,7 +269,7 @@ class DatabaseCheckTest {
     @Test
     void whatIsNotThereIsRefused() {
         Path missing = stet.folder.resolve("missing");
-        assertEquals("No Stet database found at " + missing + "; use --data for a folder or FILE for a file",
+        assertEquals("No Stet database found at " + missing + "; choose a folder with --data, or a file with FILE",
                 terminal.run("check", missing.toString()).err().strip());
         assertEquals(1, terminal.run("check", "--data", missing.toString()).code());
         assertFalse(Files.exists(missing));

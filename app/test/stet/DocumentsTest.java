@@ -246,7 +246,7 @@ class DocumentsTest {
             /docs/comparison       | Comparison
             /docs/errors           | Errors
             /docs/glossary         | Glossary
-            /docs/start            | Ten minutes to a sent mail
+            /docs/start            | Your first email in ten minutes
             /docs/api              | The API
             /docs/changes          | Changes
             /docs/releases         | Releases
@@ -271,7 +271,7 @@ class DocumentsTest {
             /docs/testing-python   | Tests in Python
             /docs/testing-shell    | Tests in the shell
             /docs/testing-spring   | Tests in Spring Boot
-            /docs/writing          | Write mails
+            /docs/writing          | Write emails
             """)
     void eachIsAPageForAnybodyWhoseLinksLeadSomewhere(String path, String heading) {
         try (Running stet = new Running()) {

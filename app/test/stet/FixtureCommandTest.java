@@ -134,7 +134,7 @@ class FixtureCommandTest {
         Path empty = Doubled.write(folder.resolve("empty"), "account.json", "{\"email\": \"a@example.com\"}");
         try (Terminal.Serving serving = terminal.serve("fixture", empty.toString())) {
             assertEquals(404, doubled(serving).control("GET", "/accounts/a@example.com/templates/welcome", "").status());
-            assertEquals("No templates found in " + empty + ". Add them as templates/ID.html beside account.json.\n", serving.err());
+            assertEquals("No templates found in " + empty + ". Add them as templates/ID.html next to account.json.\n", serving.err());
         }
     }
 

@@ -208,7 +208,7 @@ class FixtureFaultsTest {
         for (int i = 0; i < 1_000; i++) {
             fixture.faults().add(Fault.status(500).after(1_000));
         }
-        assertEquals("Fault limit reached (1000); delete some first", assertThrows(Refusal.class, () -> fixture.faults().add(Fault.dropped())).getMessage());
+        assertEquals("Fault limit reached (1000); delete faults first", assertThrows(Refusal.class, () -> fixture.faults().add(Fault.dropped())).getMessage());
         assertEquals("[200]", statuses(PRO));
     }
 

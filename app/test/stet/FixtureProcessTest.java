@@ -114,7 +114,7 @@ class FixtureProcessTest {
     @CsvSource(delimiter = '|', textBlock = """
             fixture                                | "fixture" needs DIR: fixture DIR
             fixture no-such-folder                 | Folder HERE/no-such-folder not found
-            fixture SEED --seed x                  | "fixture" has no option --seed
+            fixture SEED --seed x                  | "fixture" has no option --seed; "help fixture" lists its options
             fixture SEED/pro/templates             | SEED/pro/templates is inside the account's folder SEED/pro, which has the account.json; use that folder
             """)
     void badInputIsRefused(String line, String sentence) throws Exception {

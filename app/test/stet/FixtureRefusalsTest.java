@@ -27,7 +27,7 @@ class FixtureRefusalsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             POST   | /reset                 | {"all": true}                        | "all" is not a known field
-            POST   | /reset                 | []                                   | Not a JSON object
+            POST   | /reset                 | []                                   | The JSON must be an object
             PUT    | /clock                 | {}                                   | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
             PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | A clock must be in the years 1970 to 9999
@@ -67,7 +67,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"drop": "yes"}                      | "drop" must be true or false
             POST   | /faults                | {"drop": true, "status": 500}        | "drop" cannot be combined with "status" because no bytes are sent
             POST   | /faults                | {"drop": true, "truncate": true}     | "truncate" cannot be combined with "drop"
-            POST   | /faults                | {"never": true, "delayMs": 5}        | "never" cannot be combined with "delayMs" because no answer is sent
+            POST   | /faults                | {"never": true, "delayMs": 5}        | "never" cannot be combined with "delayMs" because no response is sent
             POST   | /faults                | {"drop": true, "bytesPerSecond": 5}  | "drop" cannot be combined with "bytesPerSecond" because no bytes are sent
             POST   | /faults                | {"bytesPerSecond": 0}                | "bytesPerSecond" must be a whole number from 1 to 999999999
             POST   | /faults                | {"delayMs": 50, "maxDelayMs": 49}    | "maxDelayMs" must be a whole number from 50 to 25000
@@ -92,10 +92,10 @@ class FixtureRefusalsTest {
             POST   | /accounts              | {"clock": {}}                        | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock must be in the years 1970 to 9999
             POST   | /accounts/free@example.com/keys | {"name": "b"}               | Key limit of free@example.com reached (1); delete a key or raise the limit
-            POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key already exists
-            POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key already exists
+            POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key already exists; use another key
+            POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key already exists; use another key
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" must not be negative
-            DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is still used by welcome
+            DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is still used by welcome; remove it there first
             PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" must be a string
             PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": 1}} | "sets.a" must be an object
             PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a b": {}}} | "a b" is not a valid name of test data; use 1 to 64 letters, digits, - and _, starting with a letter or digit
@@ -107,7 +107,7 @@ class FixtureRefusalsTest {
             PATCH  | /accounts/pro@example.com | {"limits": {"reqs": 1}}           | "limits.reqs" is not a known field
             PATCH  | /accounts/pro@example.com | {"limits": 5}                     | "limits" must be an object
             POST   | /accounts              | {"email": "pro@example.com"}         | An account for pro@example.com already exists
-            POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an email address
+            POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an email address such as ada@example.com
             POST   | /accounts              | {"templates": {"a b": {}}}           | "a b" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             POST   | /accounts              | {"templates": {"a": {"text": ""}}}   | "templates.a.text" is not a known field
             PUT    | /accounts/pro@example.com/templates/welcome | {"html": "{{x"} | line 1: "{{" is not closed

@@ -42,20 +42,20 @@ class FolderFormatTest {
             templates/-x.html        | text | templates/-x.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             templates/a b.html       | text | templates/a b.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             blocks/foot.er.html      | text | blocks/foot.er.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
-            templates/lonely.json    | {}   | templates/lonely.json: The file lonely.html is missing
+            templates/lonely.json    | {}   | templates/lonely.json: The file lonely.html is missing; add it
             Templates/welcome.html   | text | Templates/welcome.html: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             templates/welcome.HTML   | text | templates/welcome.HTML: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             # welcome.samples
-            templates/lonely.samples/a.json     | {}   | templates/lonely.samples/a.json: The file lonely.html is missing
+            templates/lonely.samples/a.json     | {}   | templates/lonely.samples/a.json: The file lonely.html is missing; add it
             templates/good.samples/a b.json     | {}   | templates/good.samples/a b.json: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             templates/good.samples/a.html       | x    | templates/good.samples/a.html: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             templates/good.samples/a/b.json     | {}   | templates/good.samples/a/b.json: Unexpected file in an account's folder, which has only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/good.samples/a.json       | []   | templates/good.samples/a.json: Not a JSON object
+            templates/good.samples/a.json       | []   | templates/good.samples/a.json: The JSON must be an object
             templates/good.samples/a.json       | {"a": 1,}   | templates/good.samples/a.json: Invalid JSON: Unexpected character ('}' (code 125)): was expecting double-quote to start field name (line 1, column 9)
             templates/good.samples/a.json       | {"a": [MANY]}   | templates/good.samples/a.json: The file has 3000010 bytes; the limit is 1048576 (1 MiB)
             # welcome.json
-            templates/good.json | ``        | templates/good.json: Not a JSON object
-            templates/good.json | []        | templates/good.json: Not a JSON object
+            templates/good.json | ``        | templates/good.json: The JSON must be an object
+            templates/good.json | []        | templates/good.json: The JSON must be an object
             templates/good.json | {"name": "a" | templates/good.json: Invalid JSON: Unexpected end-of-input: expected close marker for Object (line 1)
             templates/good.json | {"name":  | templates/good.json: Invalid JSON: Unexpected end-of-input within/between Object entries (line 1)
             templates/good.json | {} {}     | templates/good.json: Invalid JSON: unexpected data after the end
@@ -63,13 +63,13 @@ class FolderFormatTest {
             templates/good.json | {"title": "a"}               | templates/good.json: "title" is not a known field
             templates/good.json | {"name": 1}                  | templates/good.json: "name" must be a string
             templates/good.json | {"name": null}               | templates/good.json: "name" must be a string
-            templates/good.json | {"name": " "}                | templates/good.json: The name is empty
+            templates/good.json | {"name": " "}                | templates/good.json: The name must not be empty
             templates/good.json | {"subject": "a\\nb"}         | templates/good.json: The subject contains a line break; it must be a single line
-            templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" contains half a surrogate pair, which UTF-8 cannot encode
+            templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
             templates/good.json | {"samples": []}              | templates/good.json: "samples" must be an object
             templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" must be a string
             templates/good.json | {"defaultSamples": "none"}   | templates/good.json: Test data "none" not found
-            templates/good.json | {"samples": [MANY]}          | templates/good.json: The JSON has more than 100000 values, or a value that is too deep or too long
+            templates/good.json | {"samples": [MANY]}          | templates/good.json: The JSON has more than 100000 values, or a value that is too long or nested too deeply; shorten it
             templates/good.json | {"published": "no"}          | templates/good.json: "published" must be true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
@@ -87,7 +87,7 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {}                                              | account.json: "email" is missing
-            {"email": "ada"}                                | account.json: "email": "ada" is not an email address
+            {"email": "ada"}                                | account.json: "email": "ada" is not an email address such as ada@example.com
             {"emial": "a@b.c"}                              | account.json: "emial" is not a known field; did you mean "email"?
             {"plan": "gold", "createAt": 1, "email": "x"}   | account.json: "createAt" is not a known field; did you mean "createdAt"?
             {"email": "a@b.c", "keys": [{"nam": "ci"}]}     | account.json: "keys[0].nam" is not a known field; did you mean "name"?
@@ -111,7 +111,7 @@ class FolderFormatTest {
             {"email": "a@b.c", "plan": null}                | account.json: "plan" must be a string
             {"email": "a@b.c", "keys": [{"name": "ci", "key": "short"}]} | account.json: "keys[0].key": A key must have 8 to 255 characters from A-Z a-z 0-9 - . _ ~ + /, with = only at the end
             {"email": "a@b.c", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "23456789"}]} | account.json: "keys" lists 2 keys, but the account can have 1; set "limits": {"keys": 2} to allow them
-            {"email": "a@b.c", "plan": "pro", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "12345678"}]} | account.json: This key already exists
+            {"email": "a@b.c", "plan": "pro", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "12345678"}]} | account.json: This key already exists; use another key
             """)
     void aSeedNamesFileAndField(String json, String sentence) throws IOException {
         write("account.json", json);
@@ -123,11 +123,11 @@ class FolderFormatTest {
     void aSeedOfSeveralAccountsNamesTheFolderToo() throws IOException {
         Files.delete(files.resolve("templates/good.html"));
         Files.delete(files.resolve("templates"));
-        assertEquals(files + " has neither an account.json nor a folder with one" + System.lineSeparator(), seed().err());
+        assertEquals(files + " must contain an account.json, or folders with one" + System.lineSeparator(), seed().err());
         write("README.md", "is ignored");
         write("free/account.json", "{\"email\": \"free@example.com\"}");
         write("pro/templates/welcome.html", "<p>{{> footer}}</p>");
-        assertEquals("pro/account.json: The file is missing" + System.lineSeparator(), seed().err());
+        assertEquals("pro/account.json: The file is missing; add it" + System.lineSeparator(), seed().err());
         write("pro/account.json", "{\"email\": \"FREE@example.com\"}");
         assertEquals("pro/account.json: An account for FREE@example.com already exists" + System.lineSeparator(), seed().err());
         write("pro/account.json", "{\"email\": \"pro@example.com\", \"plan\": \"pro\"}");
@@ -136,7 +136,7 @@ class FolderFormatTest {
         assertEquals("pro/notes.html: Unexpected file in an account's folder, which has only templates/ID.html,"
                 + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
-        assertEquals("notes.txt: Unexpected file in a folder of account folders" + System.lineSeparator(), seed().err());
+        assertEquals("notes.txt: Unexpected file in a folder of account folders; move it into one of them" + System.lineSeparator(), seed().err());
     }
 
     @ParameterizedTest
@@ -184,7 +184,7 @@ class FolderFormatTest {
     void whatIsNotUtf8(String path) throws IOException {
         write(path, "{}");
         Files.write(files.resolve(path), "{\"name\": \"caf\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1));
-        assertEquals(path + ": " + (path.endsWith(".json") ? "Invalid UTF-8" : "The HTML is not UTF-8") + System.lineSeparator(),
+        assertEquals(path + ": " + (path.endsWith(".json") ? "Invalid UTF-8" : "The HTML is not UTF-8; convert it") + System.lineSeparator(),
                 importFiles().err());
     }
 
@@ -216,10 +216,10 @@ class FolderFormatTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            templates/link.html | templates/link.html: This is a symbolic link, which an import does not follow
-            templates/link.json | templates/link.json: This is a symbolic link, which an import does not follow
-            blocks              | blocks: This is a symbolic link, which an import does not follow
-            images              | images: This is a symbolic link, which an import does not follow
+            templates/link.html | templates/link.html: This is a symbolic link, which imports do not follow; replace it with a file or folder
+            templates/link.json | templates/link.json: This is a symbolic link, which imports do not follow; replace it with a file or folder
+            blocks              | blocks: This is a symbolic link, which imports do not follow; replace it with a file or folder
+            images              | images: This is a symbolic link, which imports do not follow; replace it with a file or folder
             .git                | ``
             """)
     void noLinkIsFollowed(String path, String sentence) throws IOException {

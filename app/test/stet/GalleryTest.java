@@ -59,7 +59,7 @@ class GalleryTest {
     @Test
     void eachMailWithEachSet() throws IOException {
         Terminal.Result result = preview();
-        assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 mails\n", result.code() + " " + result.out() + result.err());
+        assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 emails\n", result.code() + " " + result.out() + result.err());
         assertEquals(List.of("index.default.html", "index.html", "welcome.ada.html", "welcome.lena.html"), names("gallery"));
         String index = page("index.html");
         assertTrue(index.contains("<tr><td>&lt;b&gt;Welcome&lt;/b&gt; <code>welcome</code></td><td>Hi {{name}} &lt;3</td><td>name, title</td>"
@@ -140,7 +140,7 @@ class GalleryTest {
         Terminal.Result result = preview();
         assertEquals("1 templates/welcome.html: line 2: shared block \"none\" not found\n"
                 + "templates/welcome.html: line 2: \"{{#if a}}\" is not closed\n", result.code() + " " + result.err());
-        assertTrue(result.out().endsWith(": 3 mails\n"));
+        assertTrue(result.out().endsWith(": 3 emails\n"));
         assertTrue(page("index.html").contains("<li>templates/welcome.html: line 2: shared block &quot;none&quot; not found</li>"));
         assertTrue(page("welcome.ada.html").contains("srcdoc=\"<p>one</p>\n{{> none}}"));
         write("mails/templates/x.html", "text");

@@ -61,8 +61,8 @@ class HealthCommandTest {
             port = free.getLocalPort();
         }
         String other = "http://127.0.0.1:" + port;
-        assertRefused(other + "/healthz does not answer: Connection refused", "health", other);
-        assertRefused(other + "/healthz does not answer: Connection refused", "health", "--wait", "1s", other);
+        assertRefused(other + "/healthz does not respond: Connection refused", "health", other);
+        assertRefused(other + "/healthz does not respond: Connection refused", "health", "--wait", "1s", other);
         AtomicInteger asked = new AtomicInteger();
         CompletableFuture<Terminal.Result> waiting = CompletableFuture.supplyAsync(() -> terminal.run("health", "--wait", "2m", other));
         HttpServer late = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
@@ -118,7 +118,7 @@ class HealthCommandTest {
             long begin = System.nanoTime();
             Terminal.Result result = terminal.run("health", url);
             assertEquals(1, result.code());
-            assertTrue(result.err().startsWith(url + "/healthz did not answer"), result.err());
+            assertTrue(result.err().startsWith(url + "/healthz did not respond"), result.err());
             assertTrue(System.nanoTime() - begin < 60_000_000_000L);
         }
     }

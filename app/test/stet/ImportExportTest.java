@@ -131,13 +131,13 @@ class ImportExportTest {
         for (int i = 0; i <= Samples.SETS; i++) {
             write("templates/welcome.samples/set-" + (10 + i) + ".json", "{}");
         }
-        assertEquals("templates/welcome.samples/set-30.json: welcome has more than 20 sets of test data\n", refused());
+        assertEquals("templates/welcome.samples/set-30.json: welcome can have at most 20 sets of test data\n", refused());
         write("templates/welcome.samples/set-30.json", null);
         assertEquals("created    welcome\n", importFiles());
         String half = "{\"a\": \"" + "x".repeat(Samples.BYTES / 2) + "\"}";
         write("templates/welcome.samples/set-10.json", half);
         write("templates/welcome.samples/set-11.json", half);
-        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome exceeds 1048576 bytes (1 MiB)\n", refused());
+        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome can have at most 1048576 bytes (1 MiB)\n", refused());
         write("templates/welcome.samples/set-11.json", "{}");
         for (int i = 0; i < 32; i++) {
             write("templates/large-" + i + ".html", "");
@@ -406,9 +406,9 @@ class ImportExportTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            templates               | templates: This is a symbolic link, which an export does not follow
-            blocks/footer.html      | blocks/footer.html: This is a symbolic link, which an export does not follow
-            templates/welcome.json  | templates/welcome.json: This is a symbolic link, which an export does not follow
+            templates               | templates: This is a symbolic link, which exports do not follow; replace it with a file or folder
+            blocks/footer.html      | blocks/footer.html: This is a symbolic link, which exports do not follow; replace it with a file or folder
+            templates/welcome.json  | templates/welcome.json: This is a symbolic link, which exports do not follow; replace it with a file or folder
             """)
     void anExportWritesThroughNoLink(String path, String sentence) throws IOException {
         write("templates/welcome.html", "<p>one</p>");

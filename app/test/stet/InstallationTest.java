@@ -127,7 +127,7 @@ class InstallationTest {
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(secret, stet.now())).orElseThrow().role());
         JsonNode row = list("?q=Acme").get("accounts").get(0);
         assertEquals("pro 0", row.get("plan").asText() + " " + row.get("people").asInt());
-        answered(422, "{\"error\":\"An account named ACME already exists\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"An account named ACME already exists; choose another name\",\"field\":\"name\"}",
                 administrator.post("/data/accounts", "{\"name\":\"ACME\",\"plan\":\"pro\"}"));
         answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
                 administrator.post("/data/accounts", "{\"name\":\"bob@example.org\",\"plan\":\"pro\"}"));
@@ -149,7 +149,7 @@ class InstallationTest {
         assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + third
                 + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"correct horse\"}").status());
         assertEquals("owner", stet.db.read(dao -> dao.people().members(3)).get(0).role().word());
-        answered(422, "{\"error\":\"Account Acme already has an owner, who can invite others\",\"field\":null}",
+        answered(422, "{\"error\":\"Account Acme already has an owner; ask the owner for an invitation\",\"field\":null}",
                 administrator.post("/data/accounts/3/invitation", "{}"));
         answered(404, "{\"error\":\"Not found\"}", administrator.post("/data/accounts/99/invitation", "{}"));
     }
@@ -225,8 +225,8 @@ class InstallationTest {
 
     @Test
     void deletedWithItsNameTyped() {
-        answered(422, "{\"error\":\"The name does not match the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
-        answered(422, "{\"error\":\"The name does not match the account\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
+        answered(422, "{\"error\":\"The name does not match the account; enter it exactly\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
+        answered(422, "{\"error\":\"The name does not match the account; enter it exactly\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
         assertEquals(200, stet.get(WELCOME, key).status());
         answered(204, "", administrator.delete("/data/accounts/2?name=bob@example.com"));
         answered(401, "Invalid API key", stet.get(WELCOME, key));
@@ -260,7 +260,7 @@ class InstallationTest {
         assertTrue(terminal.run("account", "invite", "Acme").err().contains("The link could not be printed, so it was revoked"));
         terminal.room = Integer.MAX_VALUE;
         assertEquals(List.of(), stet.db.read(dao -> dao.links().invitations(3, stet.now())));
-        assertEquals("Account bob@example.com already has an owner, who can invite others\n", terminal.run("account", "invite", "bob@example.com").err());
+        assertEquals("Account bob@example.com already has an owner; ask the owner for an invitation\n", terminal.run("account", "invite", "bob@example.com").err());
         assertEquals("Account Acne not found; did you mean Acme?\n", terminal.run("account", "invite", "Acne").err());
     }
 
@@ -272,7 +272,7 @@ class InstallationTest {
                 terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
         assertEquals("The user ada@example.com already has a password. Omit --password-file.\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());
-        assertEquals("An account named Acme already exists\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
+        assertEquals("An account named Acme already exists; choose another name\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
                 .replace("acme", "Acme"));
         assertEquals("Account ada@example.com renamed to Books\n", terminal.run("account", "rename", "ada@example.com", "Books").err());
         assertEquals("ada@example.com owns several accounts; use one of the names Acme, Books\n",

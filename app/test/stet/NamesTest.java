@@ -46,7 +46,7 @@ class NamesTest {
     }
 
     private static String sentence(String what, int character) {
-        return "The " + what + " contains an invisible character: " + String.format("U+%04X", character);
+        return "The " + what + " must not contain the invisible character " + String.format("U+%04X", character);
     }
 
     private static String refusal(String field, String what, int character) {

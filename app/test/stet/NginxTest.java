@@ -133,7 +133,7 @@ class NginxTest {
         Account ada = stet.account("ada@example.com", Plan.FREE);
         stet.template(ada, "welcome", "<p>Hi</p>");
         String key = stet.key(ada);
-        serve("To let nginx hold");
+        serve("To make nginx hold");
         InetSocketAddress address = stet.server.address();
         stet.server.close();
         CompletableFuture<Integer> held = CompletableFuture.supplyAsync(

@@ -103,7 +103,7 @@ class OtherSystemsTest {
                 .with("plain/reset/content.html", "<p>Reset</p>").with("plain/reset/content.txt", "Reset");
         assertEquals("""
                 Read as another system's files, with IDs made from their names: plain/reset/content.html becomes template plain-reset
-                _layouts/basic/content.html: layouts are not supported; move its parts to shared blocks
+                _layouts/basic/content.html: layouts are not supported; move the layout's parts to shared blocks
                 welcome/content.html: imported without its layout "basic"
                 Not read: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
         assertEquals("Welcome mail | Hi {{name}} | <p>Hi {{name}}</p>\r\n{{#each items}}{{title}}{{/each}}"
@@ -208,20 +208,20 @@ class OtherSystemsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            a/b.html    | x | a-b.html           | y       | a/b.html: This and a-b.html would both become template a-b
-            A.html      | x | a.html             | y       | a.html: This and A.html would both become template a
-            a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This and a.html would both become template a
-            \u4f60.html | x | a.html             | y       | \u4f60.html: The name has no letter or digit to make an ID from
+            a/b.html    | x | a-b.html           | y       | a/b.html: This and a-b.html would both become template a-b; rename one
+            A.html      | x | a.html             | y       | a.html: This and A.html would both become template a; rename one
+            a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This and a.html would both become template a; rename one
+            \u4f60.html | x | a.html             | y       | \u4f60.html: The name has no letter or digit to make an ID from; rename the file
             a.html      | 3MIB | b.html          | y       | a.html: The file has 3145728 bytes; the limit is 2097152 (2 MiB)
-            x/a.html    | LATIN | b.html         | y       | x/a.html: The HTML is not UTF-8
-            w/content.html | x | w/meta.json     | []      | w/meta.json: Not a JSON object
+            x/a.html    | LATIN | b.html         | y       | x/a.html: The HTML is not UTF-8; convert it
+            w/content.html | x | w/meta.json     | []      | w/meta.json: The JSON must be an object
             w/content.html | x | w/meta.json     | {"Subject": 7} | w/meta.json: "Subject" must be a string
             w/content.html | x | w/meta.json     | {"TestRenderModel": "x"} | w/meta.json: "TestRenderModel" must be an object
             w/content.html | x | w/meta.json     | {"Subject": "a\\nb"} | w/meta.json: The subject contains a line break; it must be a single line
             a.html      | x | a.json             | {"subject": 7}  | a.json: "subject" must be a string
             a.html      | x | b.json             | {"id": "b", "versions": [{"active": 1, "html_content": 7}]} | b.json: "html_content" must be a string
             a.html      | x | b.json             | {"slug": "b", "code": "{}", "labels": "x"} | b.json: "labels" must be an array
-            a.html      | x | b.json             | {"slug": "b", "code": "\\ud800"} | b.json: "code" contains half a surrogate pair, which UTF-8 cannot encode
+            a.html      | x | b.json             | {"slug": "b", "code": "\\ud800"} | b.json: "code" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
             a.css       | x | package.json       | {}      | Nothing to import: no HTML and no JSON of a known system, but a.css, package.json
             a.json      | BOMB | b.json          | DEEP    | Nothing to import: no HTML and no JSON of a known system, but a.json, b.json
             """)
@@ -253,12 +253,12 @@ class OtherSystemsTest {
 
     @Test
     void hostileZips() {
-        assertEquals("../a.html: The path leads outside the folder", error(new RawZip().file("../a.html", "x").file("b.html", "y")));
-        assertEquals("/a.html: The path leads outside the folder", error(new RawZip().file("/a.html", "x").file("b.html", "y")));
-        assertEquals("a.html: The file occurs twice", error(new RawZip().file("a.html", "x").file("a.html", "y")));
+        assertEquals("../a.html: The path must not lead outside the folder", error(new RawZip().file("../a.html", "x").file("b.html", "y")));
+        assertEquals("/a.html: The path must not lead outside the folder", error(new RawZip().file("/a.html", "x").file("b.html", "y")));
+        assertEquals("a.html: The file occurs twice; remove one", error(new RawZip().file("a.html", "x").file("a.html", "y")));
         RawZip deep = new RawZip().file("a/".repeat(5_000) + "b.html", "x");
         assertEquals("[\"" + "a-".repeat(31) + "a\"]", Json.tree(post("?dryRun=true", deep).text()).path("created").toString());
-        assertEquals("a/".repeat(5_000).substring(2) + "b.html: This and " + "a/".repeat(4_999) + "c.html would both become template " + "a-".repeat(31) + "a",
+        assertEquals("a/".repeat(5_000).substring(2) + "b.html: This and " + "a/".repeat(4_999) + "c.html would both become template " + "a-".repeat(31) + "a; rename one",
                 error(deep.file("a/".repeat(5_000) + "c.html", "y")).replaceFirst("(.*)c.html: This and (.*)b.html", "$1b.html: This and $2c.html"));
         RawZip many = new RawZip();
         for (int i = 0; i <= 10_000; i++) {

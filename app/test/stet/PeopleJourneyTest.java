@@ -57,7 +57,7 @@ class PeopleJourneyTest {
         window.driver.get(elsewhere(toWriter));
         window.heading("Join " + TEAM).sees("as writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
                 .press("Join");
-        window.sees(".error", "Another user already has this email address.");
+        window.sees(".error", "Another user already has this email address; use another address.");
         window.type("Email", "wes@example.com").press("Join").heading("Templates");
         assertNull(window.look("link", "Keys"));
         window.follow("Users").heading("Users").sees("tbody", "writer");

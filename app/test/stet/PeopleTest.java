@@ -32,7 +32,7 @@ class PeopleTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PASSWORD = "correct horse";
     private static final String ENDED = refused("secret",
-            "This link has been used or withdrawn, or has expired; ask for a new one");
+            "This link has been used or withdrawn, or has expired; ask for a new link");
     private static final String NO_MEMBER = "{\"error\":\"You no longer belong to this account\"}";
     private static final String OWNERS_ONLY = "{\"error\":\"Only owners of the account can do this\"}";
     private static final String LAST_OWNER = refused("role",
@@ -112,15 +112,15 @@ class PeopleTest {
         answered(200, "{\"accounts\":[{\"name\":\"ada@example.com\",\"role\":\"editor\"}],\"email\":null,\"madeBy\":\"ada@example.com\","
                 + "\"expiresAt\":\"2026-02-03T09:00:00.000Z\"}", ben.post("/data/link", of(secret)));
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ben.post("/data/link/join", of(secret)));
-        answered(422, refused("email", "\\\"ben\\\" is not an email address"),
+        answered(422, refused("email", "\\\"ben\\\" is not an email address such as ada@example.com"),
                 ben.post("/data/link/register", registration(secret, "ben")));
-        answered(422, refused("email", "Another user already has this email address"),
+        answered(422, refused("email", "Another user already has this email address; use another address"),
                 ben.post("/data/link/register", registration(secret, "ADA@example.com")));
         answered(422, refused("password", "The password must have at least 8 characters"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
         answered(422, refused("name", "The name has 101 characters; the limit is 100"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B".repeat(101))));
-        answered(422, refused("name", "The name contains an invisible character: U+001B"),
+        answered(422, refused("name", "The name must not contain the invisible character U+001B"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
 
         answered(200, ("{'email':'ben@example.com','name':'Ben','administrator':false,'id':1,'account':'ada@example.com','label':'','colour':null,'plan':'pro',"
@@ -156,7 +156,7 @@ class PeopleTest {
         String again = invite(ada, "owner");
         answered(422, refused("secret", "You already belong to ada@example.com"), ben.post("/data/link/join", of(again)));
         assertEquals(200, ben.post("/data/link", of(again)).status(), "a link that was refused stays");
-        answered(422, refused("email", "Another user already has this email address"),
+        answered(422, refused("email", "Another user already has this email address; use another address"),
                 Browser.of(stet).post("/data/link/register", registration(again, "ben@example.com")));
     }
 
@@ -229,7 +229,7 @@ class PeopleTest {
         answered(422, refused("note", "The note has 201 characters; the limit is 200"),
                 ada.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[\"" + "n".repeat(201) + "\"]}"));
         IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
-        answered(422, refused(null, "Invitation limit reached (50); withdraw one first"),
+        answered(422, refused(null, "Invitation limit reached (50); withdraw an invitation first"),
                 ada.post("/data/invitations", "{\"role\":\"editor\"}"));
         answered(204, "", ada.delete("/data/invitations/1"));
         answered(404, "{\"error\":\"Not found\"}", ada.delete("/data/invitations/1"));
@@ -472,7 +472,7 @@ class PeopleTest {
         Person zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
         Person root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
         stet.db.change(dao -> dao.people().setAdministrator(root.id(), true));
-        String only = " also belongs to other accounts or administers this server; only \\\"user reset\\\" on the server can make a password-reset link";
+        String only = " also belongs to other accounts or administers this server; only \\\"user reset\\\" on the server can create a password-reset link";
         answered(422, refused(null, "zoe@example.com" + only), ada.post("/data/members/" + zoe.id() + "/reset", "{}"));
         answered(422, refused(null, "root@example.com" + only), ada.post("/data/members/" + root.id() + "/reset", "{}"));
         answered(422, refused(null, "Change your own password on your account page"), ada.post("/data/members/1/reset", "{}"));
@@ -484,7 +484,7 @@ class PeopleTest {
     @Test
     void ownersRenameTheAccount() {
         stet.db.change(dao -> dao.accounts().addEmpty("Zoe's", Plan.FREE, stet.now()));
-        answered(422, refused("name", "An account named ZOE's already exists"), ada.put("/data/account", "{\"name\":\"ZOE's\"}"));
+        answered(422, refused("name", "An account named ZOE's already exists; choose another name"), ada.put("/data/account", "{\"name\":\"ZOE's\"}"));
         String withAt = refused("name", "A new name must not contain @; choose another name");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"eve@example.com\"}"));
         assertEquals(200, ada.put("/data/account", "{\"name\":\"ada@example.com\"}").status(), "the name that it has");
@@ -526,9 +526,9 @@ class PeopleTest {
         String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
         answered(422, refused("current", "The current password is wrong"),
                 ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
-        answered(422, refused("email", "\\\"new\\\" is not an email address"),
+        answered(422, refused("email", "\\\"new\\\" is not an email address such as ada@example.com"),
                 ada.put("/data/person", moved.formatted("new", PASSWORD)));
-        answered(422, refused("email", "Another user already has this email address"),
+        answered(422, refused("email", "Another user already has this email address; use another address"),
                 ada.put("/data/person", moved.formatted("Taken@example.com", PASSWORD)));
         answered(422, refused("current", "The current password is wrong"),
                 ada.put("/data/person", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
@@ -554,9 +554,9 @@ class PeopleTest {
             Unknown           | "Unknown" has a special meaning in activity and history; choose another name
             ben@Example.com   | "ben@Example.com" has a special meaning in activity and history; choose another name
             BEN BAKER         | "BEN BAKER" has a special meaning in activity and history; choose another name
-            Ben\\u200b Baker   | The name contains an invisible character: U+200B
-            \\u202eBen         | The name contains an invisible character: U+202E
-            B\\u0007en         | The name contains an invisible character: U+0007
+            Ben\\u200b Baker   | The name must not contain the invisible character U+200B
+            \\u202eBen         | The name must not contain the invisible character U+202E
+            B\\u0007en         | The name must not contain the invisible character U+0007
             Zoe               | -
             ADA@example.com   | -
             """)

@@ -130,7 +130,7 @@ class PipelineTest {
         List<String> headings = new ArrayList<>();
         Path state = Files.writeString(folder.resolve("state"), "cd " + folder.resolve("stet") + "\n");
         Matcher part = Pattern.compile("(?ms)^## (.*?)$|^```sh\n(.*?)^```$").matcher(Files.readString(DOCUMENT));
-        Matcher plan = Pattern.compile("(?ms)^`push` prints its plan.*?^```text\n(.*?)^```$").matcher(Files.readString(DOCUMENT));
+        Matcher plan = Pattern.compile("(?ms)^`push` prints a plan.*?^```text\n(.*?)^```$").matcher(Files.readString(DOCUMENT));
         assertTrue(plan.find());
         int blocks = 0;
         while (part.find()) {
@@ -159,7 +159,7 @@ class PipelineTest {
         switch (headings.isEmpty() ? "" : headings.get(headings.size() - 1)) {
             case "A first push" -> assertEquals("<h1>Welcome, {{name}}!</h1> true", served("production").lines().filter(line -> line.startsWith("<h1>")).findFirst().orElseThrow()
                     + " " + served("staging").equals(served("production")));
-            case "Fetch a mail", "A pull request" -> assertFalse(isWarm);
+            case "Fetch an email", "A pull request" -> assertFalse(isWarm);
             case "A merge goes to staging" -> assertTrue(isWarm && !served("production").contains("See you soon"));
             case "A tag goes to production" -> assertTrue(served("production").contains("See you soon"));
             case "Roll back" -> assertTrue(isWarm && !served("production").contains("See you soon"));

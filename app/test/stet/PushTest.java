@@ -244,7 +244,7 @@ class PushTest {
         answered(200, "{\"template\":\"welcome\",\"version\":3,\"of\":1}", send("POST", "/push/templates/welcome/rollback?note=oh", null));
         assertEquals("<p>one</p>", live());
         assertEquals(List.of("3 true", "2 false", "1 false"), versions());
-        answered(422, "{\"error\":\"Template welcome has no version before the live one\",\"field\":\"to\"}",
+        answered(422, "{\"error\":\"Template welcome has no version older than the live version\",\"field\":\"to\"}",
                 send("POST", "/push/templates/welcome/rollback", null)); // and does not return to the broken version
         answered(422, "{\"error\":\"Version 3 is already live\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
         answered(422, "{\"error\":\"Template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));
@@ -486,9 +486,9 @@ class PushTest {
             answered(409, "{\"error\":\"The account changed during the push. Nothing was saved. Push again\",\"outdated\":true}",
                     push("", new RawZip().file("stet-unchanged.json", other).file("templates/other.html", "x")));
         }
-        answered(422, "{\"error\":\"stet-unchanged.json: Not a JSON object\",\"field\":null}",
+        answered(422, "{\"error\":\"stet-unchanged.json: The JSON must be an object\",\"field\":null}",
                 push("", new RawZip().file("stet-unchanged.json", "[]").file("templates/other.html", "x")));
-        answered(422, "{\"error\":\"stet-pulled.json: Not a JSON object\",\"field\":null}",
+        answered(422, "{\"error\":\"stet-pulled.json: The JSON must be an object\",\"field\":null}",
                 push("", new RawZip().file("stet-pulled.json", "[]").file("templates/other.html", "x")));
         assertEquals(before, rows());
     }
@@ -524,7 +524,7 @@ class PushTest {
         answered(422, "{\"error\":\"note must be a single text in UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
         answered(422, "{\"error\":\"force requires publish\",\"field\":\"force\"}", push("?force=true", mails("x")));
         answered(422, "{\"error\":\"publish must be true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
-        answered(422, "{\"error\":\"The zip file is empty\",\"field\":null}", send("POST", "/push", new byte[0]));
+        answered(422, "{\"error\":\"The zip file is empty; add templates or shared blocks\",\"field\":null}", send("POST", "/push", new byte[0]));
         answered(413, "{\"error\":\"The request is too large\"}", send("POST", "/push", new byte[(64 << 20) + 1]));
         RawZip many = mails("x");
         for (int i = 0; i <= 200; i++) {

@@ -58,7 +58,7 @@ class ReviewLinksTest {
     }
 
     private void assertEnded(String secret) {
-        assertEquals("422 {\"error\":\"This link was revoked or has expired after 7 days; ask for a new one\","
+        assertEquals("422 {\"error\":\"This link was revoked or has expired after 7 days; ask for a new link\","
                 + "\"field\":\"secret\"}", open(secret).status() + " " + open(secret).text());
     }
 
@@ -112,7 +112,7 @@ class ReviewLinksTest {
             secret(writer.post(i % 2 == 0 ? LINKS : "/data/templates/other/reviews", "{}"));
         }
         Client.Reply refused = ada.post(LINKS, "{}");
-        assertEquals("422 {\"error\":\"Review link limit reached (50); revoke one first\",\"field\":\"\"}",
+        assertEquals("422 {\"error\":\"Review link limit reached (50); revoke a link first\",\"field\":\"\"}",
                 refused.status() + " " + refused.text().replace("null", "\"\""));
         JsonNode links = Json.tree(ada.get(LINKS).text()).get("links");
         assertEquals(204, ada.delete(LINKS + "/" + links.get(links.size() - 1).get("id")).status());

@@ -57,7 +57,7 @@ class ServeTest {
             assertTrue(lines.get(0).matches("[-0-9T:.]+Z INFO started version=\"\\(not packaged\\)\""
                     + " url=https://mail\\.example\\.com listen=http://127\\.0\\.0\\.1:" + port + " data=" + folder.resolve("data")
                     + " accounts=0 jdk=[0-9.]+ seconds=[0-9.]+"), lines.get(0));
-            assertTrue(lines.get(1).matches("No account exists yet. Open this link to create the first one: "
+            assertTrue(lines.get(1).matches("No account exists yet. Open this link to create the first account: "
                     + "https://mail\\.example\\.com/setup#[0-9A-Za-z-]{27}"), lines.get(1));
             assertEquals(0, serving.end());
             assertTrue(serving.err().lines().skip(2).findFirst().orElseThrow().matches("[-0-9T:.]+Z INFO ended"
@@ -187,7 +187,7 @@ class ServeTest {
     @ParameterizedTest
     @CsvSource({
         "ada@example.com, correct horse, An account for ada@example.com already exists",
-        "ada, correct horse, \"ada\" is not an email address",
+        "ada, correct horse, \"ada\" is not an email address such as ada@example.com",
         "bob@example.com, short, The password must have at least 8 characters"})
     void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
         write("account.json", "{\"email\": \"ada@example.com\"}");
@@ -221,7 +221,7 @@ class ServeTest {
         }
         assertTrue(terminal.done("account", "list").contains("ada@example.com  pro "));
         terminal.environment.put("STET_ADMIN_PASSWORD", "battery staple");
-        assertEquals("STET_ADMIN_PASSWORD and STET_ADMIN_PASSWORD_FILE are both set" + System.lineSeparator(), terminal.run("serve").err());
+        assertEquals("STET_ADMIN_PASSWORD and STET_ADMIN_PASSWORD_FILE are both set; use only one" + System.lineSeparator(), terminal.run("serve").err());
     }
 
     private static int signIn(String url, String email, String password) {

@@ -35,7 +35,7 @@ class SessionsTest {
     /** Passwords as JSON, each with the error that refuses it. */
     private static final String[][] GUESSED_FIRST = {
         {"Password1234", "This is one of the 20,000 most common passwords; choose another"},
-        {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "The password must have visible characters"},
+        {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "The password must contain visible characters"},
         {EMAIL, "The password must not be the email address"}};
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     private static final String WRONG = "{\"error\":\"The email or password is wrong\",\"field\":\"password\"}";
@@ -82,7 +82,7 @@ class SessionsTest {
         Browser browser = Browser.of(stet);
         answered(401, "{\"error\":\"Signed out\",\"setup\":true}", browser.get("/data/session"));
         String setUp = "{\"token\":\"once-only\",\"name\":\"Harbour Books\",\"email\":\"%s\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}";
-        answered(422, "{\"error\":\"This set-up link is no longer valid\",\"field\":\"token\"}",
+        answered(422, "{\"error\":\"This set-up link is no longer valid; restart serve to get a new link\",\"field\":\"token\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("once-only", "guessed")));
         answered(422, "{\"error\":\"The password must have at least 8 characters\",\"field\":\"password\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, "short")));
@@ -90,7 +90,7 @@ class SessionsTest {
             answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}",
                     browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, refused[0])));
         }
-        answered(422, "{\"error\":\"\\\"nobody\\\" is not an email address\",\"field\":\"email\"}",
+        answered(422, "{\"error\":\"\\\"nobody\\\" is not an email address such as ada@example.com\",\"field\":\"email\"}",
                 browser.post("/data/setup", setUp.formatted("nobody")));
         answered(422, "{\"error\":\"\\\"gold\\\" is not a plan; choose free, pro or none\",\"field\":\"plan\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"free\"", "\"gold\"")));
@@ -106,7 +106,7 @@ class SessionsTest {
         Client.Reply begun = replies.stream().filter(reply -> reply.status() == 200).findFirst().orElseThrow();
         assertTrue(begun.text().contains("\"account\":\"Harbour Books\""), begun.text());
         assertEquals(200, browser.get("/data/session", "Cookie: " + begun.header("Set-Cookie").split(";")[0]).status());
-        answered(422, "{\"error\":\"This set-up link is no longer valid\",\"field\":\"token\"}",
+        answered(422, "{\"error\":\"This set-up link is no longer valid; restart serve to get a new link\",\"field\":\"token\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL)));
         answered(401, SIGNED_OUT, browser.get("/data/session"));
     }

@@ -80,7 +80,7 @@ class TemplatesTest {
         assertEquals("application/json", reply.header("Content-Type"));
         assertEquals("no-store", reply.header("Cache-Control"));
         answered(200, made, browser.get("/data/templates/welcome"));
-        answered(422, "{\"error\":\"A template with the ID welcome already exists\",\"field\":\"id\"}",
+        answered(422, "{\"error\":\"A template with the ID welcome already exists; choose another ID\",\"field\":\"id\"}",
                 browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Other\"}"));
         answered(200, made, browser.get("/data/templates/welcome"));
         answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
@@ -125,12 +125,12 @@ class TemplatesTest {
             {"id":"../a","name":"A"}                   | "../a\\" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit | id
             {"id":"a"}                                 | "name\\" is missing        | name
             {"id":"a","name":null}                     | "name\\" is missing        | name
-            {"id":"a","name":""}                       | The name is empty          | name
-            {"id":"a","name":"  "}                     | The name is empty          | name
+            {"id":"a","name":""}                       | The name must not be empty          | name
+            {"id":"a","name":"  "}                     | The name must not be empty          | name
             {"id":"a","name":7}                        | "name\\" must be a string     | name
             {"id":7,"name":"A"}                        | "id\\" must be a string       | id
             {"id":"a","name":["A"]}                    | "name\\" must be a string     | name
-            {"id":"a","name":"\\ud800"}                | "name\\" contains half a surrogate pair, which UTF-8 cannot encode | name
+            {"id":"a","name":"\\ud800"}                | "name\\" contains an unpaired surrogate, which UTF-8 cannot encode; remove it | name
             {"id":"a","name":"A","copyOf":"none"}      | Template none not found  | copyOf
             {"id":"a","name":"A","html":"x"}           | "html\\" is not a known field | html
             {"id":"a","name":"A","account":2}          | "account\\" is not a known field | account
@@ -146,7 +146,7 @@ class TemplatesTest {
     void whatIsNoJsonObjectIsRefusedWithASentence(String body) {
         Client.Reply reply = browser.post("/data/templates", body);
         assertEquals(422, reply.status());
-        assertTrue(reply.text().matches("\\{\"error\":\"(Invalid JSON|Not a JSON object).*\",\"field\":null}"), reply.text());
+        assertTrue(reply.text().matches("\\{\"error\":\"(Invalid JSON|The JSON must be an object).*\",\"field\":null}"), reply.text());
         assertEquals("{\"templates\":[],\"deleted\":0}", list());
     }
 
@@ -160,14 +160,14 @@ class TemplatesTest {
         create("welcome");
         String[][] rows = {
             {"\"samples\":{\"-a\":\"{}\"}", "\\\"-a\\\" is not a valid name of test data; use 1 to 64 letters, digits, - and _, starting with a letter or digit", "samples"},
-            {"\"samples\":{\"a\":\"[]\"}", "Test data \\\"a\\\" is invalid: Not a JSON object", "samples.a"},
-            {"\"samples\":{\"a\":\"\"}", "Test data \\\"a\\\" is invalid: Not a JSON object", "samples.a"},
+            {"\"samples\":{\"a\":\"[]\"}", "Test data \\\"a\\\" is invalid: The JSON must be an object", "samples.a"},
+            {"\"samples\":{\"a\":\"\"}", "Test data \\\"a\\\" is invalid: The JSON must be an object", "samples.a"},
             {"\"samples\":{\"a\":\"{}\",\"b\":\"{\\n  x}\"}", "Test data \\\"b\\\" is invalid: Invalid JSON: Unexpected character ('x' (code 120)):"
                     + " was expecting double-quote to start field name (line 2, column 3)", "samples.b"},
-            {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "Test data \\\"a\\\" is invalid: The JSON has more than 100000 values, or a value that is too deep or too long", "samples.a"},
+            {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "Test data \\\"a\\\" is invalid: The JSON has more than 100000 values, or a value that is too long or nested too deeply; shorten it", "samples.a"},
             {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
             {"\"samples\":{},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
-            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "The names of two sets of test data differ only in case, which some file systems do not distinguish", "samples"},
+            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "The names of two sets of test data differ only in case, which some file systems do not distinguish; rename one set", "samples"},
             {"\"samples\":" + sets(21), "There are 21 sets of test data; the limit is 20", "samples"},
             {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes; the limit is 1048576 (1 MiB)", "samples"}};
         for (String[] row : rows) {
@@ -238,7 +238,7 @@ class TemplatesTest {
             {"revision":1,"subject":"a\\nb","html":"","samples":{}}              | The subject contains a line break; it must be a single line | subject
             {"revision":1,"subject":"","samples":{}}                             | \\"html\\" is missing | html
             {"revision":1,"subject":"","html":["x"],"samples":{}}                | \\"html\\" must be a string | html
-            {"revision":1,"subject":"","html":"\\udc00","samples":{}}            | \\"html\\" contains half a surrogate pair, which UTF-8 cannot encode | html
+            {"revision":1,"subject":"","html":"\\udc00","samples":{}}            | \\"html\\" contains an unpaired surrogate, which UTF-8 cannot encode; remove it | html
             {"revision":1,"subject":"","html":"","samples":[]}                   | \\"samples\\" must be an object | samples
             {"revision":1,"subject":"","html":"","samples":{"a":1}}              | \\"samples.a\\" must be a string | samples.a
             {"revision":1,"subject":"","html":"","samples":{},"id":"b"}          | \\"id\\" is not a known field | id
@@ -293,7 +293,7 @@ class TemplatesTest {
         stet.clock.advance(Duration.ofHours(1));
         assertEquals(reply.text(), browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\"}").text());
         answered(404, NOT_FOUND, browser.put("/data/templates/no-such/name", "{\"name\":\"x\"}"));
-        answered(422, "{\"error\":\"The name is empty\",\"field\":\"name\"}", browser.put("/data/templates/welcome/name", "{\"name\":\"\"}"));
+        answered(422, "{\"error\":\"The name must not be empty\",\"field\":\"name\"}", browser.put("/data/templates/welcome/name", "{\"name\":\"\"}"));
     }
 
     @Test

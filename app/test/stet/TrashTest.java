@@ -139,7 +139,7 @@ class TrashTest {
         assertEquals(304, get("welcome", "If-None-Match: " + before.header("ETag")).status());
         answered(200, "{\"templates\":[]}", browser.get("/data/deletions"));
         answered(404, NOT_FOUND, browser.post("/data/deletions/welcome/restore", "{}"));
-        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by welcome\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by welcome; remove it there first\",\"field\":null}", browser.delete("/data/blocks/footer"));
     }
 
     /** Calls all routes of the handler; a new route that finds a deleted template fails here. */
@@ -262,7 +262,7 @@ class TrashTest {
                     select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, zeroblob(32), '', (select text from templates) from n
                     """);
         }
-        answered(422, "{\"error\":\"Template limit reached (10000); delete one first\",\"field\":null}",
+        answered(422, "{\"error\":\"Template limit reached (10000); delete a template first\",\"field\":null}",
                 browser.post("/data/deletions/welcome/restore", "{}"));
         answered(422, "{\"error\":\"The account would have 10001 templates; the limit is 10000\",\"field\":null}",
                 imported("?overwrite=true", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
@@ -288,7 +288,7 @@ class TrashTest {
                 terminal.run("template", "restore", "ada@example.com", "welcom").err().strip());
         terminal.done("template", "restore", "ada@example.com", "welcome");
         assertEquals(200, get("welcome").status());
-        assertEquals("Template welcome is not in the trash", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
+        assertEquals("Template welcome is not in the trash; \"template list --trash\" shows deleted templates", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
         assertEquals("This moves template welcome to the trash; requests for it then get 404. Confirm with --yes.",
                 terminal.run("template", "delete", "ada@example.com", "welcome").err().strip());
         assertEquals("This permanently deletes template welcome with its history. Confirm with --yes.",

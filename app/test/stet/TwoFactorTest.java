@@ -32,7 +32,7 @@ class TwoFactorTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
     private static final String NEEDED = "{\"error\":\"Enter the code from your authenticator app or a recovery code\",\"field\":\"code\"}";
-    private static final String WRONG = "{\"error\":\"The code is wrong or has already been used\",\"field\":\"code\"}";
+    private static final String WRONG = "{\"error\":\"The code is wrong or has already been used; enter the next code\",\"field\":\"code\"}";
     private static final String NOT_CURRENT = "{\"error\":\"The current password is wrong\",\"field\":\"password\"}";
 
     @AutoClose

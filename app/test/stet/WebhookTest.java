@@ -183,7 +183,7 @@ class WebhookTest {
             assertEquals(i < 2 ? 200 : 429, stet.get(Running.TEMPLATES + "welcome", key).status());
             stet.clock.advance(Duration.ofSeconds(20));
         }
-        assertEquals("ada@example.com\nAll 10 requests of this period are used. The API answers 429 until 2026-02-28T09:00:00.000Z.", next());
+        assertEquals("ada@example.com\nAll 10 requests of this period are used. The API returns 429 until 2026-02-28T09:00:00.000Z.", next());
         stet.clock.advance(Duration.ofMinutes(5));
         settled();
     }

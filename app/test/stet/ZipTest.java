@@ -23,7 +23,7 @@ import stet.core.Validation;
 class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
-    private static final String BROKEN = "The file is corrupted in the zip file or protected by a password";
+    private static final String BROKEN = "The file is corrupted in the zip file or protected by a password; create the zip file again";
     private static final String FOREIGN = "Unexpected file in an account's folder, which has only templates/ID.html,"
             + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
 
@@ -75,12 +75,12 @@ class ZipTest {
             names.again("templates/t" + i + ".html", html);
         }
         return Stream.of(
-                refuses("no zip", "no zip".getBytes(StandardCharsets.UTF_8), "The file is not a zip file or is truncated"),
-                refuses("nothing", new byte[0], "The zip file is empty"),
+                refuses("no zip", "no zip".getBytes(StandardCharsets.UTF_8), "The file is not a zip file or is truncated; create it again"),
+                refuses("nothing", new byte[0], "The zip file is empty; add templates or shared blocks"),
                 refuses("cut off where a file ends", new RawZip().file(A, "a").file("templates/b.html", "b").cutOff(),
-                        "The file is not a zip file or is truncated"),
-                refuses("cut off in its end", cut(new RawZip().file(A, "a").bytes(), 1), "The file is not a zip file or is truncated"),
-                refuses("more behind its end", cut(new RawZip().file(A, "a").bytes(), -1), "The zip file is corrupted: unexpected data after the end"),
+                        "The file is not a zip file or is truncated; create it again"),
+                refuses("cut off in its end", cut(new RawZip().file(A, "a").bytes(), 1), "The file is not a zip file or is truncated; create it again"),
+                refuses("more behind its end", cut(new RawZip().file(A, "a").bytes(), -1), "The zip file is corrupted (unexpected data after the end); create it again"),
                 refuses("another sum", new RawZip().changed(A, "a").bytes(), A + ": " + BROKEN),
                 refuses("no deflated bytes", new RawZip().broken(A, 1).bytes(), A + ": " + BROKEN),
                 refuses("longer than it says", new RawZip().lying(A, html, 10).bytes(), A + ": " + BROKEN),
@@ -89,9 +89,9 @@ class ZipTest {
                 refuses("one file by many names", names.bytes(),
                         "The templates and blocks in the zip file exceed 128 MiB; import them on the command line"),
                 refuses("more entries than can be", new RawZip().file(A, "a").saying(1L << 40).bytes(),
-                        "The zip file has more than 100000 files, or their names are too long"),
-                refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file occurs twice"),
-                refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file occurs twice"),
+                        "A zip file can have at most 100000 files, with shorter names"),
+                refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file occurs twice; remove one"),
+                refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file occurs twice; remove one"),
                 refuses("a path that leads out", new RawZip().file("../" + A, "a").bytes(), "../" + A + ": " + FOREIGN),
                 refuses("a path from the root", new RawZip().file("/" + A, "a").bytes(), "/" + A + ": " + FOREIGN),
                 refuses("two accounts", new RawZip().file("x/" + A, "a").file("y/" + A, "a").bytes(), "y/" + A + ": " + FOREIGN),
@@ -132,9 +132,9 @@ class ZipTest {
         assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
         // That is the limit.
-        Browser.answered(422, "{\"error\":\"Template limit reached (10000); delete one first\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"Template limit reached (10000); delete a template first\",\"field\":null}",
                 browser.post("/data/templates", "{\"name\":\"One more\"}"));
-        Browser.answered(422, "{\"error\":\"Shared block limit reached (1000); delete one first\",\"field\":null}",
+        Browser.answered(422, "{\"error\":\"Shared block limit reached (1000); delete a shared block first\",\"field\":null}",
                 browser.post("/data/blocks", "{\"name\":\"more\",\"html\":\"\"}"));
         Browser.answered(422, "{\"error\":\"The account would have 10001 templates; the limit is 10000\",\"field\":null}",
                 post("/data/import", new RawZip().file("templates/more.html", "x").bytes()));

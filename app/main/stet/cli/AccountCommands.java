@@ -132,7 +132,7 @@ record AccountCommands(Cli cli) {
                     return "The password has since been changed again and was kept";
                 }
                 dao.people().changePassword(person.id(), before.orElse(null));
-                return "The new password could not be printed, so the old one was restored";
+                return "The new password could not be printed, so the old password was restored";
             });
         }
     }

@@ -75,7 +75,7 @@ public final class CommandLine {
                     + " or the variable " + option.variable());
         }
         if (option.isFlag() && parts.length == 2) {
-            throw new Refusal(option.word() + " takes no value");
+            throw new Refusal(option.word() + " takes no value; omit the value");
         }
         boolean takesNext = !option.isFlag() && parts.length == 1;
         String value = option.isFlag() ? "true" : takesNext ? next : parts[1];
@@ -83,7 +83,7 @@ public final class CommandLine {
             throw new Refusal(option.word() + " needs a value: " + option.usage());
         }
         if (given.put(option, value) != null) {
-            throw new Refusal(option.word() + " was given twice");
+            throw new Refusal(option.word() + " was given twice; use it only once");
         }
         return takesNext;
     }
@@ -116,7 +116,7 @@ public final class CommandLine {
         String name = "\"" + command.words() + "\"";
         for (Option option : given.keySet()) {
             if (!command.options().contains(option)) {
-                throw new Refusal(name + " has no option " + option.word());
+                throw new Refusal(name + " has no option " + option.word() + "; \"help " + command.words() + "\" lists its options");
             }
         }
         List<String> wanted = command.operands();

@@ -85,12 +85,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         try {
             Path path = Path.of(name);
             if (!path.isAbsolute() && hasLeftItsFolder()) {
-                throw new Refusal(name + " is a relative path, but the JVM has left its working folder because this user may not read it."
+                throw new Refusal(name + " is a relative path, but the JVM has left its working folder because this user has no permission to read it."
                         + " Use an absolute path or start java with -XX:-UsePerfData.");
             }
             return path;
         } catch (InvalidPathException notAPath) {
-            throw new Refusal("\"" + name + "\" is not a valid path");
+            throw new Refusal("\"" + name + "\" is not a valid path; remove the invalid characters");
         }
     }
 
@@ -110,7 +110,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<String> secret(Option option, InputStream standardInput) {
         return parse(option, file -> {
             try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
-                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The file " + file + " is not UTF-8"))
+                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The file " + file + " is not UTF-8; convert it"))
                         .replaceFirst("\r?\n\\z", "");
             } catch (IOException failure) {
                 throw new Refusal("Cannot read the file " + file + ": " + Reason.of(failure));

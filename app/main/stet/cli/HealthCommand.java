@@ -71,9 +71,9 @@ record HealthCommand(Config config, PrintStream out) {
         try {
             return answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException slow) {
-            return Optional.of("did not answer within " + TIMEOUT_SECONDS + " s");
+            return Optional.of("did not respond within " + TIMEOUT_SECONDS + " s");
         } catch (ExecutionException failure) {
-            return Optional.of("does not answer: "
+            return Optional.of("does not respond: "
                     + (failure.getCause() instanceof IOException cause ? Reason.of(cause) : failure.getCause()));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -66,7 +66,7 @@ record PushCommands(Cli cli) {
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
             Gallery gallery = new Gallery(files, out);
             gallery.write();
-            cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "mail"));
+            cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "email"));
             gallery.errors().forEach(error -> cli.err.println(Printer.printable(error)));
             cli.exitCode = gallery.errors().isEmpty() ? 0 : 1;
         }

@@ -160,7 +160,7 @@ record TemplateCommands(Cli cli) {
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
             db.write(account, dao -> dao.trash().restorable(account.id(), id()).orElseThrow(() ->
-                    dao.templates().exists(account.id(), id()) ? new Refusal("Template " + id() + " is not in the trash")
+                    dao.templates().exists(account.id(), id()) ? new Refusal("Template " + id() + " is not in the trash; \"template list --trash\" shows deleted templates")
                             : Cli.unknown("Template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())))),
                     (dao, restorable) -> dao.trash().restore(account.id(), id(), restorable, cli.now())
                             ? Optional.of(true) : Optional.empty());

@@ -190,7 +190,7 @@ public final class Fields {
     private String asText(String name, JsonNode value) {
         String text = check(name, value, value.isTextual(), "a string").textValue();
         if (Utf8.hasHalfPair(text)) {
-            throw wrong(name, "contains half a surrogate pair, which UTF-8 cannot encode");
+            throw wrong(name, "contains an unpaired surrogate, which UTF-8 cannot encode; remove it");
         }
         return text;
     }

@@ -132,7 +132,7 @@ public final class Json {
                 return object;
             }
         } catch (StreamConstraintsException tooMuch) {
-            throw new Refusal("The JSON has more than " + MAX_TOKENS + " values, or a value that is too deep or too long");
+            throw new Refusal("The JSON has more than " + MAX_TOKENS + " values, or a value that is too long or nested too deeply; shorten it");
         } catch (MismatchedInputException trailing) {
             throw new Refusal("Invalid JSON: unexpected data after the end");
         } catch (JsonProcessingException notJson) {
@@ -146,6 +146,6 @@ public final class Json {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-        throw new Refusal("Not a JSON object");
+        throw new Refusal("The JSON must be an object");
     }
 }

@@ -105,8 +105,8 @@ public final class Metrics {
     }
 
     public void writeTo(MetricsText text) {
-        text.add("counter", "stet_http_requests_total", "Number of answers sent.", listed());
-        text.add("histogram", "stet_http_request_duration_seconds", "Time from the arrival of a request to its answer.",
+        text.add("counter", "stet_http_requests_total", "Number of responses sent.", listed());
+        text.add("histogram", "stet_http_request_duration_seconds", "Time from receiving a request to sending its response.",
                 Stream.of(Area.values()).flatMap(area -> Stream.of(area.label(), durations[area.ordinal()])).toArray());
         text.add("histogram", "stet_api_request_work_seconds", "Time of an API request, excluding the wait for its commit.", "", work);
         text.add("histogram", "stet_commit_duration_seconds", "Time of a commit, including the disk sync.", "", commits);

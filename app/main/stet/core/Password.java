@@ -41,7 +41,7 @@ public final class Password {
     public static String hash(String password, String email, RandomGenerator random) {
         checkLength(password);
         if (!VISIBLE.matcher(password).find()) {
-            throw new Refusal("password", "The password must have visible characters");
+            throw new Refusal("password", "The password must contain visible characters");
         }
         if (password.strip().equalsIgnoreCase(email)) {
             throw new Refusal("password", "The password must not be the email address");

@@ -55,7 +55,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         documents.forEach((name, document) -> check(name, document));
         if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {
             throw new Refusal("samples", "The names of two sets of test data differ only in case,"
-                    + " which some file systems do not distinguish");
+                    + " which some file systems do not distinguish; rename one set");
         }
         if (defaultName != null && !documents.containsKey(defaultName)) {
             throw new Refusal("defaultSamples", "Test data \"" + defaultName + "\" not found");

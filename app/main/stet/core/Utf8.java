@@ -27,7 +27,7 @@ public final class Utf8 {
     /** @throws Refusal if the text has an unpaired surrogate, which UTF-8 cannot represent */
     public static byte[] encode(String text) {
         if (hasHalfPair(text)) {
-            throw new Refusal("The text contains half a surrogate pair, which UTF-8 cannot encode");
+            throw new Refusal("The text contains an unpaired surrogate, which UTF-8 cannot encode; remove it");
         }
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -240,7 +240,7 @@ public final class AccountDao {
      */
     public void inviteOwner(Account account, Instant now, String secret) {
         if (dao.people().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
-            throw new Refusal("Account " + account.name() + " already has an owner, who can invite others");
+            throw new Refusal("Account " + account.name() + " already has an owner; ask the owner for an invitation");
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
                 .forEach(link -> dao.links().withdraw(account.id(), link.id(), now));
@@ -283,7 +283,7 @@ public final class AccountDao {
             throw new Refusal("name", "A name with @ must be the owner's email address; choose another name");
         }
         if (named(name).filter(other -> account == null || other.id() != account.id()).isPresent()) {
-            throw new Refusal("name", "An account named " + name + " already exists");
+            throw new Refusal("name", "An account named " + name + " already exists; choose another name");
         }
     }
 

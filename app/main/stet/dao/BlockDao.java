@@ -62,7 +62,7 @@ public final class BlockDao {
                 where account_id = ?
                 """, account);
         if (blocks >= Validation.BLOCKS) {
-            throw new Refusal("Shared block limit reached (" + Validation.BLOCKS + "); delete one first");
+            throw new Refusal("Shared block limit reached (" + Validation.BLOCKS + "); delete a shared block first");
         }
     }
 
@@ -179,7 +179,7 @@ public final class BlockDao {
         if (!users.isEmpty()) {
             throw new Refusal("The shared block \"" + name + "\" is still used by "
                     + users.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
-                    + (users.size() > MAX_NAMED ? " and " + (users.size() - MAX_NAMED) + " more" : ""));
+                    + (users.size() > MAX_NAMED ? " and " + (users.size() - MAX_NAMED) + " more" : "") + "; remove it there first");
         }
         return remove(account, name, "", now);
     }

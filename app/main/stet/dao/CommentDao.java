@@ -38,7 +38,7 @@ public final class CommentDao {
         public NewComment {
             int bytes = Utf8.encode(text).length;
             if (text.isBlank()) {
-                throw new Refusal("text", "The comment is empty");
+                throw new Refusal("text", "Enter a comment");
             }
             if (bytes > BYTES) {
                 throw new Refusal("text", "The comment has " + bytes + " bytes; the limit is " + BYTES + " (2 KiB)");
@@ -87,13 +87,13 @@ public final class CommentDao {
             return false;
         }
         if (sql.number("select count(*) from comments where template = ?", template) >= MAX) {
-            throw new Refusal("text", "Comment limit reached (" + MAX + "); delete some first");
+            throw new Refusal("text", "Comment limit reached (" + MAX + "); delete comments first");
         }
         if (given.answerTo != null && !sql.exists("""
                 select 1 from comments
                 where id = ? and template = ? and answer_to is null and (not ? or number is ?)
                 """, given.answerTo, template, given.guest, given.number)) {
-            throw new Refusal("answerTo", "This comment was deleted");
+            throw new Refusal("answerTo", "This comment was deleted; reload the page");
         }
         sql.update("""
                 insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text)

@@ -37,7 +37,7 @@ public final class KeyDao {
 
     private Key insert(Account account, String name, String key, Kind kind, Instant now) {
         if (access(Secret.sha256(key)).isPresent()) {
-            throw new Refusal("key", "This key already exists");
+            throw new Refusal("key", "This key already exists; use another key");
         }
         sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at, created_by)

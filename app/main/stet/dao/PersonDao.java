@@ -39,7 +39,7 @@ public final class PersonDao {
      */
     public Person add(String email, String password, Instant now) {
         if (find(Validation.email(email)).isPresent()) {
-            throw new Refusal("email", "A user " + email + " already exists");
+            throw new Refusal("email", "A user " + email + " already exists; choose another email address");
         }
         sql.update("""
                 insert into people (email, password, created_at)
@@ -154,7 +154,7 @@ public final class PersonDao {
     }
 
     public static Refusal isTaken() {
-        return new Refusal("email", "Another user already has this email address");
+        return new Refusal("email", "Another user already has this email address; use another address");
     }
 
     public void setAdministrator(long person, boolean isAdministrator) {
@@ -191,10 +191,10 @@ public final class PersonDao {
 
     private void checkRoom(long account, long person) {
         if (sql.number("select count(*) from members where account_id = ?", account) >= MAX_MEMBERS) {
-            throw new Refusal("Member limit reached (" + MAX_MEMBERS + "); remove someone first");
+            throw new Refusal("Member limit reached (" + MAX_MEMBERS + "); remove a user first");
         }
         if (sql.number("select count(*) from members where person_id = ?", person) >= MAX_ACCOUNTS) {
-            throw new Refusal("This user already belongs to " + MAX_ACCOUNTS + " accounts, which is the limit");
+            throw new Refusal("This user already belongs to " + MAX_ACCOUNTS + " accounts; remove the user from another account first");
         }
     }
 

@@ -48,7 +48,7 @@ public final class ReviewDao {
                 where account_id = ? and expires_at > ?
                 """, account, now);
         if (open >= MAX_LINKS) {
-            throw new Refusal("Review link limit reached (" + MAX_LINKS + "); revoke one first");
+            throw new Refusal("Review link limit reached (" + MAX_LINKS + "); revoke a link first");
         }
         sql.update("""
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)

@@ -40,7 +40,7 @@ public final class TemplateDao {
                 where account_id = ? and deleted_at is null
                 """, account);
         if (templates >= Validation.TEMPLATES) {
-            throw new Refusal("Template limit reached (" + Validation.TEMPLATES + "); delete one first");
+            throw new Refusal("Template limit reached (" + Validation.TEMPLATES + "); delete a template first");
         }
     }
 

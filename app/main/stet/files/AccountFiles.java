@@ -119,14 +119,14 @@ public final class AccountFiles implements AutoCloseable {
             List<String> names = sets.computeIfAbsent(parsed.name(), id -> new ArrayList<>());
             names.add(parsed.set());
             if (names.size() > Samples.SETS) {
-                throw new Refusal(parsed.name() + " has more than " + Samples.SETS + " sets of test data").in(path);
+                throw new Refusal(parsed.name() + " can have at most " + Samples.SETS + " sets of test data").in(path);
             }
         }
     }
 
     private void checkHtml(String path, String id) {
         if (!source.has(AccountPath.Kind.HTML.path(id))) {
-            throw new Refusal("The file " + id + ".html is missing").in(path);
+            throw new Refusal("The file " + id + ".html is missing; add it").in(path);
         }
     }
 
@@ -276,7 +276,7 @@ public final class AccountFiles implements AutoCloseable {
 
     private static void checkUnchanged(String path, byte[] before, byte[] now) {
         if (!Arrays.equals(before, now)) {
-            throw new Refusal("The file changed while it was being read").in(path);
+            throw new Refusal("The file changed while it was being read; try again").in(path);
         }
     }
 
@@ -325,7 +325,7 @@ public final class AccountFiles implements AutoCloseable {
             String document = document(path);
             bytes += document.length();
             if (bytes > Samples.BYTES) {
-                throw new Refusal("The test data of " + id + " exceeds " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
+                throw new Refusal("The test data of " + id + " can have at most " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
             }
             documents.put(set, document);
         }
@@ -335,7 +335,7 @@ public final class AccountFiles implements AutoCloseable {
     private String document(String path) {
         byte[] bytes = source.read(path);
         return at(source.shown(path), () -> {
-            String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The file is not UTF-8"));
+            String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The file is not UTF-8; convert it"));
             String document = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
             Json.document(document);
             return document;

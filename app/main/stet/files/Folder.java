@@ -73,7 +73,7 @@ public final class Folder {
             if (AccountPath.isForeign(path)) {
                 listing.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
-                throw new Refusal("This is a symbolic link, which an import does not follow").in(path);
+                throw new Refusal("This is a symbolic link, which imports do not follow; replace it with a file or folder").in(path);
             } else if (Files.isRegularFile(file)) {
                 listing.add(path, Files.size(file), () -> read(file, path, followsLinks));
             } else if (Files.isDirectory(file)) {
@@ -90,9 +90,9 @@ public final class Folder {
         try (InputStream in = Files.newInputStream(file, options)) {
             return in.readNBytes(AccountPath.MAX_BYTES + 1);
         } catch (NoSuchFileException gone) {
-            throw new Refusal("The file no longer exists").in(path);
+            throw new Refusal("The file was removed during the import; try again").in(path);
         } catch (AccessDeniedException closed) {
-            throw new Refusal("The file cannot be read").in(path);
+            throw new Refusal("The file cannot be read; check its permissions").in(path);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -210,7 +210,7 @@ public final class Folder {
 
         private static void checkIsNoLink(Path file, String path) {
             if (Files.isSymbolicLink(file)) {
-                throw new Refusal("This is a symbolic link, which an export does not follow").in(path);
+                throw new Refusal("This is a symbolic link, which exports do not follow; replace it with a file or folder").in(path);
             }
         }
 

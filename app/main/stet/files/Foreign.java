@@ -81,13 +81,13 @@ final class Foreign implements Listing {
             return false;
         }
         if (path.startsWith("/") || ("/" + path + "/").contains("/../")) {
-            throw new Refusal("The path leads outside the folder").in(path);
+            throw new Refusal("The path must not lead outside the folder").in(path);
         }
         if ((isPage ? pages : jsons).put(path, new Found(path, bytes, reader)) != null) {
-            throw new Refusal("The file occurs twice").in(path);
+            throw new Refusal("The file occurs twice; remove one").in(path);
         }
         if (jsons.size() > MAX_JSON_FILES) {
-            throw new Refusal("There are more than " + MAX_JSON_FILES + " JSON files");
+            throw new Refusal("An import can have at most " + MAX_JSON_FILES + " JSON files");
         }
         return true;
     }
@@ -125,7 +125,7 @@ final class Foreign implements Listing {
                 .replaceAll("^[-_]+", "");
         String cut = id.substring(0, Math.min(64, id.length())).replaceAll("-+$", "");
         if (cut.isEmpty()) {
-            throw new Refusal("The name has no letter or digit to make an ID from").in(origin);
+            throw new Refusal("The name has no letter or digit to make an ID from; rename the file").in(origin);
         }
         return cut;
     }
@@ -135,7 +135,7 @@ final class Foreign implements Listing {
         String id = id(path, origin);
         String other = origins.putIfAbsent(id.toLowerCase(Locale.ROOT), origin);
         if (other != null) {
-            throw new Refusal("This and " + other + " would both become template " + id).in(origin);
+            throw new Refusal("This and " + other + " would both become template " + id + "; rename one").in(origin);
         }
         return id;
     }
@@ -215,11 +215,11 @@ final class Foreign implements Listing {
     private void readMeta(Found page, Found file, String path) {
         ObjectNode json = object(file);
         if (json == null) {
-            throw new Refusal("Not a JSON object").in(file.path);
+            throw new Refusal("The JSON must be an object").in(file.path);
         }
         Meta meta = AccountFiles.at(file.path, () -> Meta.of(json));
         if (meta.isLayout) {
-            source.notice(page.path + ": layouts are not supported; move its parts to shared blocks");
+            source.notice(page.path + ": layouts are not supported; move the layout's parts to shared blocks");
             return;
         }
         if (!meta.layout.isBlank()) {

@@ -55,11 +55,11 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             if (Files.isDirectory(path) && !name.startsWith(".")) {
                 seeds.add(read(name + "/", path));
             } else if (!name.startsWith(".") && !name.startsWith("README") && !name.startsWith("LICENSE")) {
-                throw new Refusal("Unexpected file in a folder of account folders").in(name);
+                throw new Refusal("Unexpected file in a folder of account folders; move it into one of them").in(name);
             }
         }
         if (seeds.isEmpty()) {
-            throw new Refusal(folder + " has neither an account.json nor a folder with one");
+            throw new Refusal(folder + " must contain an account.json, or folders with one");
         }
         return seeds;
     }
@@ -83,7 +83,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         try {
             Source source = Folder.open(path, true);
             if (!source.has(AccountPath.ACCOUNT)) {
-                throw new Refusal("The file is missing").in(AccountPath.ACCOUNT);
+                throw new Refusal("The file is missing; add it").in(AccountPath.ACCOUNT);
             }
             byte[] json = source.read(AccountPath.ACCOUNT);
             return new Seed(folder, AccountFiles.at(AccountPath.ACCOUNT, () -> AccountJson.of(json)), AccountFiles.of(source));

@@ -74,7 +74,7 @@ public final class Source implements Listing, AutoCloseable {
         }
         parsed.get().checkSize(shown(path), bytes);
         if (entries.put(path, new Entry(parsed.get(), reader)) != null) {
-            throw new Refusal("The file occurs twice").in(path);
+            throw new Refusal("The file occurs twice; remove one").in(path);
         }
         AccountPath.Kind kind = parsed.get().kind();
         if (counts.merge(kind, 1, Integer::sum) > kind.maxFiles) {

@@ -133,7 +133,7 @@ public final class Zip {
         } catch (IOException broken) {
             // refused below
         }
-        throw new Refusal("The file is corrupted in the zip file or protected by a password").in(path);
+        throw new Refusal("The file is corrupted in the zip file or protected by a password; create the zip file again").in(path);
     }
 
     // ---- the directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
@@ -148,17 +148,17 @@ public final class Zip {
                 end--;
             }
             if (end < 0) {
-                throw new Refusal(in.length() == 0 ? "The zip file is empty" : "The file is not a zip file or is truncated");
+                throw new Refusal(in.length() == 0 ? "The zip file is empty; add templates or shared blocks" : "The file is not a zip file or is truncated; create it again");
             }
             if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != length) {
-                throw new Refusal("The zip file is corrupted: unexpected data after the end");
+                throw new Refusal("The zip file is corrupted (unexpected data after the end); create it again");
             }
             int bytes = tail.getInt(end + 12); // -1 if the number is in the Zip64 record
             check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes));
             if (end >= LOCATOR_BYTES && tail.getInt(end - LOCATOR_BYTES) == LOCATOR_SIGNATURE) {
                 long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);
                 if (largeEnd < 0 || largeEnd > in.length() - LARGE_END_BYTES) {
-                    throw new Refusal("The zip file is corrupted or truncated");
+                    throw new Refusal("The zip file is corrupted or truncated; create it again");
                 }
                 ByteBuffer large = read(in, largeEnd, LARGE_END_BYTES);
                 check(large.getLong(32), large.getLong(40));
@@ -168,7 +168,7 @@ public final class Zip {
 
     private static void check(long entries, long bytes) {
         if (entries < 0 || entries > MAX_ENTRIES || bytes < 0 || bytes > MAX_DIRECTORY_BYTES) {
-            throw new Refusal("The zip file has more than " + MAX_ENTRIES + " files, or their names are too long");
+            throw new Refusal("A zip file can have at most " + MAX_ENTRIES + " files, with shorter names");
         }
     }
 

@@ -281,7 +281,7 @@ public final class Checks {
         } else if (RARELY_SHOWN.contains(name)) {
             warn(token.start(), "most mail clients do not show <" + name + ">");
         } else if (name.equals("link") && value(token, "rel").toLowerCase(Locale.ROOT).contains("stylesheet")) {
-            warn(token.start(), "most mail clients load no external style sheets; move its rules to <style>");
+            warn(token.start(), "most mail clients do not load external style sheets; move the rules to <style>");
         } else if (name.equals("meta") && value(token, "http-equiv").equalsIgnoreCase("refresh")) {
             warn(token.start(), "mail clients remove <meta http-equiv=\"refresh\">");
         } else if (name.equals("img")) {
@@ -375,7 +375,7 @@ public final class Checks {
                 boolean isFont = address.startsWith("data:") && !address.startsWith("data:image");
                 image(isFont || address.startsWith("#") ? "" : address.strip(), "the style's image", at);
             } else if (style.charAt(matcher.start()) == '@') {
-                warn(at, "most mail clients load no external style sheets; move the rules of the @import to <style>");
+                warn(at, "most mail clients do not load external style sheets; move the rules of the @import to <style>");
             } else {
                 int end = style.indexOf("*/", from);
                 if (end < 0) {

@@ -114,7 +114,7 @@ public final class Backup {
             throw new Refusal(file + " is a folder; name a file for the backup");
         }
         if (!Files.isDirectory(parent)) {
-            throw new Refusal("The folder " + parent + " for the backup does not exist");
+            throw new Refusal("The folder " + parent + " for the backup does not exist; create it first");
         }
         if (folder.holds(file)) {
             throw new Refusal(file + " belongs to the database; choose another name for the backup");

@@ -92,7 +92,7 @@ public final class Backups implements AutoCloseable {
         try {
             Files.createDirectories(folder, LocalFiles.folderMode());
             if (!Files.isWritable(folder)) {
-                throw new Refusal("Cannot write to the folder " + folder);
+                throw new Refusal("Cannot write to the folder " + folder + "; check its permissions");
             }
             deleteParts();
             Optional<Named> newest = backups(clock.instant()).stream().findFirst();

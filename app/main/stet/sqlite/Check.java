@@ -82,7 +82,7 @@ public final class Check {
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
             throw new Refusal("No Stet database found at " + database
-                    + "; use --data for a folder or FILE for a file");
+                    + "; choose a folder with --data, or a file with FILE");
         }
         if (!Files.isReadable(database)) {
             throw new Refusal("Cannot read " + database + ": " + DataFolder.reason(database));
@@ -270,7 +270,7 @@ public final class Check {
                 where u.used > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
                 """, Plan.PRO.requests(), Plan.FREE.requests());
         return "valid counts: " + sql.number("select count(*) from usage")
-                + (above == 0 ? "" : "; above the current limit, for example because it was lowered: " + above);
+                + (above == 0 ? "" : "; above the current limit, for example because the limit was lowered: " + above);
     }
 
     private String clock(Sql sql, Consumer<String> problem) {
@@ -293,8 +293,8 @@ public final class Check {
             Instant newest = row.instant("at");
             if (newest.isAfter(now.plus(CLOCK_TOLERANCE))) {
                 problem.accept("The clock says " + Timestamp.format(now) + ", but " + row.text("place") + " is dated "
-                        + Timestamp.format(newest) + "; check the clock. If it is right, it was fast earlier, and this warning"
-                        + " ends at that time");
+                        + Timestamp.format(newest) + "; check the clock. If the clock is right, it was fast earlier; this warning"
+                        + " disappears at that time");
             }
             return "the newest time, " + Timestamp.format(newest) + ", is in the past";
         }).orElse("no times are stored yet");
@@ -346,7 +346,7 @@ public final class Check {
         try {
             Optional<String> expected = Checksum.read(file);
             if (expected.isPresent() && !expected.get().equals(Checksum.of(file))) {
-                problem.accept(file + " does not match " + Checksum.beside(file) + "; make a new backup or use another one");
+                problem.accept(file + " does not match " + Checksum.beside(file) + "; make a new backup, or use another file");
             }
             return expected.isPresent() ? "the file matches " + Checksum.beside(file)
                     : "no " + Checksum.beside(file) + " to compare the file with";

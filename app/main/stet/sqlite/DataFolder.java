@@ -218,7 +218,7 @@ final class DataFolder {
                 throw new Refusal(database + " is empty; restore it from a backup");
             }
             if (!hasHeader(start)) {
-                throw new Refusal(database + " is not a database");
+                throw new Refusal(database + " is not a database; restore a backup, or use another file or folder");
             }
         } catch (IOException failure) {
             throw new Refusal("Cannot read " + database + ": "

@@ -238,6 +238,6 @@ final class DatabaseFile {
         } catch (StoreException failure) {
             throw unreadable(database, failure);
         }
-        throw new Refusal(database + " is a database, but not from Stet");
+        throw new Refusal(database + " is a database, but not from Stet; use another file or folder");
     }
 }

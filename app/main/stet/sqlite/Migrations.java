@@ -29,7 +29,7 @@ record Migrations(int oldest, List<String> steps) {
         String known = steps.isEmpty() ? "" + oldest : oldest + " to " + latest();
         if (version < oldest) {
             throw new Refusal(database + " is from before Stet's first release (its version is " + version
-                    + ", supported: " + known + ")");
+                    + ", supported: " + known + "); use another folder");
         }
         if (version > latest()) {
             throw new Refusal(database + " is from a newer Stet (its version is " + version

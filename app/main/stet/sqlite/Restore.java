@@ -76,7 +76,7 @@ public final class Restore {
     /** Restores a file. @throws Refusal also if the file does not match its checksum */
     public static Done into(Path data, Path copy, Instant now) throws IOException {
         if (Files.isDirectory(copy)) {
-            throw new Refusal(copy + " is a folder, not a backup");
+            throw new Refusal(copy + " is a folder; use a backup file");
         }
         if (Files.exists(DataFolder.log(copy))) {
             throw new Refusal(copy + " is in use or was not closed properly because "

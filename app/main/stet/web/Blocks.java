@@ -72,7 +72,7 @@ public final class Blocks {
         List<String> included = Publisher.included(Utf8.text(html));
         return Answer.json(201, member.write(dao -> check(dao, account, name, html), (dao, others) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
-                throw new Refusal("name", "A shared block named " + name + " already exists");
+                throw new Refusal("name", "A shared block named " + name + " already exists; choose another name");
             }
             dao.blocks().checkRoom(account.id());
             return save(dao, account, name, html, included, others);

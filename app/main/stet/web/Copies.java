@@ -41,7 +41,7 @@ public final class Copies {
         boolean dryRun = fields.flag("dryRun", false);
         fields.end();
         if (request.number() == here.account().id()) {
-            throw new Refusal("account", "The templates are already in this account");
+            throw new Refusal("account", "The templates are already in this account; choose another account");
         }
         Member there = sessions.elsewhere(here, request.number(), publishing == Publishing.NONE ? Role.WRITER : Role.EDITOR, request);
         String name = here.account().name();

@@ -69,7 +69,7 @@ public final class Links {
 
     private static Refusal ended() {
         return new Refusal("secret", "This link has been used or withdrawn, or has expired;"
-                + " ask for a new one");
+                + " ask for a new link");
     }
 
     /** Describes a link to its holder. */

@@ -106,7 +106,7 @@ public final class People {
         for (Fields other : others) {
             long account = other.number("account");
             if (places.keySet().stream().anyMatch(place -> place.account().id() == account)) {
-                throw new Refusal("others", "An account is listed twice");
+                throw new Refusal("others", "An account is listed twice; remove one");
             }
             places.put(sessions.elsewhere(member, account, Role.OWNER, request), Role.of(other.text("role")));
             other.end();
@@ -211,7 +211,7 @@ public final class People {
             }
             if (!dao.people().resettable(account).contains(found.id())) {
                 throw new Refusal(found.label() + " also belongs to other accounts or administers this server;"
-                        + " only \"user reset\" on the server can make a password-reset link");
+                        + " only \"user reset\" on the server can create a password-reset link");
             }
             dao.links().reset(account, found.id(), now, secret);
             dao.activity().add(account, Kind.RESET_LINK_MADE, found.email(), "", now);

@@ -64,7 +64,7 @@ public final class SignIn {
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
         if (!sessions.isSetUp(token)) {
-            throw new Refusal("token", "This set-up link is no longer valid");
+            throw new Refusal("token", "This set-up link is no longer valid; restart serve to get a new link");
         }
         String hash = attempts.hash(Lane.KNOWN, password, email);
         Instant now = clock.instant();
@@ -172,7 +172,7 @@ public final class SignIn {
 
     static void checkCode(boolean isRight) {
         if (!isRight) {
-            throw new Refusal("code", "The code is wrong or has already been used");
+            throw new Refusal("code", "The code is wrong or has already been used; enter the next code");
         }
     }
 
@@ -209,7 +209,7 @@ public final class SignIn {
     /** Creates a new user with the role set by --auth-header-role. */
     private Person add(Dao dao, AuthHeader.Named named, Request request) {
         if (named.email() == null) {
-            throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address");
+            throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure it to send Remote-Email");
         }
         String email = Validation.email(named.email());
         if (authHeader.role() == null) {

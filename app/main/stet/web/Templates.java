@@ -151,7 +151,7 @@ public final class Templates {
         DraftText text = DraftText.of(draft);
         return Answer.json(201, member.write(dao -> {
             if (dao.templates().exists(account.id(), id)) {
-                throw new Refusal("id", "A template with the ID " + id + " already exists");
+                throw new Refusal("id", "A template with the ID " + id + " already exists; choose another ID");
             }
             dao.trash().checkFree(account.id(), id);
             dao.templates().checkRoom(account.id());

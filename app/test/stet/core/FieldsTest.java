@@ -51,8 +51,8 @@ class FieldsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {"text":1}            | text   | "text" must be a string
             {"text":{}}           | text   | "text" must be a string
-            {"text":"\\ud800"}    | text   | "text" contains half a surrogate pair, which UTF-8 cannot encode
-            {"text":"\\ude00\\ud83d"} | text | "text" contains half a surrogate pair, which UTF-8 cannot encode
+            {"text":"\\ud800"}    | text   | "text" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
+            {"text":"\\ude00\\ud83d"} | text | "text" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
             {"number":"1"}        | number | "number" must be a whole number
             {"number":1.0}        | number | "number" must be a whole number
             {"number":9223372036854775808} | number | "number" must be a whole number
@@ -61,7 +61,7 @@ class FieldsTest {
             {"texts":[]}          | texts  | "texts" must be an object
             {"texts":{"a":1}}     | texts.a | "texts.a" must be a string
             {"texts":{"a":null}}  | texts.a | "texts.a" must be a string
-            {"texts":{"a":"\\ud800"}} | texts.a | "texts.a" contains half a surrogate pair, which UTF-8 cannot encode
+            {"texts":{"a":"\\ud800"}} | texts.a | "texts.a" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
             {"other":1}           | other  | "other" is not a known field
             """)
     void whatIsRefused(String json, String field, String sentence) {

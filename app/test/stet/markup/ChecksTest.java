@@ -78,9 +78,9 @@ class ChecksTest {
             Hi  | <base href="https://a/">                     | line 1: mail clients remove <base>
             Hi  | <video>~<svg>                                | line 1: most mail clients do not show <video>; line 2: most mail clients do not show <svg>
             Hi  | <script type="application/ld+json">{}</script> | ``
-            Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients load no external style sheets; move its rules to <style>
+            Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients do not load external style sheets; move the rules to <style>
             Hi  | <link rel="icon" href="https://a/b">         | ``
-            Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients load no external style sheets; move the rules of the @import to <style>
+            Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients do not load external style sheets; move the rules of the @import to <style>
             Hi  | <meta http-equiv="Refresh" content="0">      | line 1: mail clients remove <meta http-equiv="refresh">
             Hi  | <meta http-equiv="X-UA-Compatible" content="IE=edge"> | ``
             Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients remove scripts, so "onclick" has no effect
