@@ -4,8 +4,8 @@ import { get, post } from './server.js';
 import { dialog } from './dialog.js';
 import { field, form } from './form.js';
 import { differences, newText, unfolding } from './difference.js';
-import { problemList } from './problems.js';
-import { nameList } from './publish.js';
+import { problemList, severity } from './problems.js';
+import { nameList, section } from './publish.js';
 import { templatePath, withEach } from './progress.js';
 import { accountLine } from './session.js';
 
@@ -42,6 +42,7 @@ function askWhich(rows, note) {
       }
     }, [
       accountLine(),
+      problemsByMail(rows),
       html`<ul class="plain publications">${rows.map(one => one.node)}</ul>`,
       field('note', 'Note for each version', { maxlength: 200, value: note }, 'Optional. Shown in the history.'),
     ], button('Cancel', () => close(), { autofocus: true }));
@@ -56,10 +57,20 @@ function askWhich(rows, note) {
   }, { wide: true });
 }
 
+/** The problems of all mails: mails with errors first, then mails with only warnings. */
+function problemsByMail(rows) {
+  const levelOf = ({ plan }) => Math.min(...plan.problems.map(severity));
+  const some = rows.filter(({ plan }) => plan.problems.length > 0).sort((one, other) => levelOf(one) - levelOf(other));
+  return section('Checks', some.length === 0 ? problemList([]) : html`
+    <ul class="plain by-mail">
+      ${some.map(({ template: { id, name }, plan }) => html`
+        <li>${link('/templates/' + encodeURIComponent(id), name)}${problemList(plan.problems, plan.moreProblems)}</li>`)}
+    </ul>`);
+}
+
 function publicationRow({ template, plan, number, canPublish }, isForAll) {
   const { id, name } = template;
   const blocking = plan.problems.filter(problem => problem.level !== 'warning');
-  const warnings = plan.problems.length - blocking.length;
   const isPossible = canPublish && blocking.length === 0 && !plan.unchanged;
   const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!isPossible}>`;
   tick.checked = isPossible && (isForAll || plan.added.length + plan.removed.length === 0);
@@ -83,7 +94,6 @@ function publicationRow({ template, plan, number, canPublish }, isForAll) {
             ${plan.unchanged ? `no changes since live version ${number}`
               : !isPossible ? 'cannot be published' : number === null ? 'first version' : `replaces version ${number}`}
           </span>
-          ${warnings > 0 && link('/templates/' + id, count(warnings, 'warning'), { class: 'badge' })}
           ${isPossible && opener}
         </div>
         ${number !== null && [names('added', plan.added, plan.moreAdded), names('removed', plan.removed, plan.moreRemoved)]}
@@ -91,7 +101,6 @@ function publicationRow({ template, plan, number, canPublish }, isForAll) {
           <p class="hint">
             Fetched in the last 30 days with ${plan.keys.map(key => key.name ?? 'a deleted key').join(', ')}.
           </p>`}
-        ${blocking.length > 0 && problemList(blocking)}
         ${place}
       </li>`,
   };

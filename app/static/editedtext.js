@@ -1,5 +1,5 @@
 // The editor's text and the last saved text. A draft has a subject, test data and HTML; a block has only HTML.
-import { html } from './dom.js';
+import { html, button } from './dom.js';
 import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
 import { menuButton } from './menu.js';
@@ -106,6 +106,7 @@ function writingPane({ isDraft, subject, preheader, menu, code }) {
     <section class="pane write" aria-label=${heading}>
       <div class="pane-head">
         <h2>${heading}</h2>
+        ${button('Make block…', menu.makeBlock, { class: 'small quiet' })}
         ${menuButton('Edit', menu.items, { class: 'small quiet' })}
       </div>
       ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}${preheader.nodes}</div>`}

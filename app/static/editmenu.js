@@ -22,13 +22,12 @@ export function editMenu({ code, own }) {
 
   return {
     indent,
+    makeBlock: () => attempt(() => makeBlock(code(), () => { blocks = null; })),
     items: () => [
       { text: 'Undo', run: code().undo, keys: 'Ctrl+Z' },
       { text: 'Redo', run: code().redo, keys: 'Ctrl+Y' },
       { text: 'Find and replace', run: code().find, keys: 'Ctrl+F' },
       { text: 'Insert block…', run: () => attempt(() => insertBlock(code(), own)) },
-      { text: 'Turn selection into block…', run: () => attempt(() => makeBlock(code(), () => { blocks = null; })),
-        reason: code().selection() === '' && 'Select some text first' },
       { text: 'Indent', run: indent, keys: 'Shift+Alt+F' },
       { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
     ],

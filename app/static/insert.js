@@ -34,7 +34,7 @@ export async function makeBlock(code, onDone) {
     notify('Select part of the email first.', 'failed');
     return;
   }
-  const block = await formDialog('Turn selection into block', 'Create block', [
+  const block = await formDialog('Make a block', 'Create block', [
     html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, 2000)}</pre>`,
     field('name', 'Name', {
       maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'e.g. footer',

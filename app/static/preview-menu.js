@@ -1,4 +1,4 @@
-// Preview menu: open in a new tab, download as an .eml file, copy the HTML.
+// Export menu of the preview: open in a new tab, download as an .eml file, copy the HTML.
 import { copy } from './dom.js';
 import { attempt, notify } from './dialog.js';
 import { saveFile } from './download.js';
@@ -23,10 +23,10 @@ export function previewMenu({ read, address, name }) {
     notify('HTML copied.');
   }
 
-  return menuButton('More', () => [
+  return menuButton('Export', () => [
     { text: 'Open in new tab', href: address, target: '_blank' },
     { text: 'Download .eml', run: () => attempt(download) },
     { text: 'Copy HTML with test data', run: () => attempt(async () => copyText((await post('/data/filled', read())).html)) },
-    { text: 'Copy HTML source', run: () => attempt(() => copyText(read().html)) },
-  ], { class: 'small quiet', 'aria-label': 'More preview actions' });
+    { text: 'Copy HTML', run: () => attempt(() => copyText(read().html)) },
+  ], { class: 'small quiet' });
 }

@@ -1,7 +1,7 @@
 // Problems of a draft, most severe first. Similar problems form a group with a count.
 import { html, button, link, count } from './dom.js';
 
-/** Labels of the levels: the draft cannot be published, the email would break, the email may look wrong. */
+/** Labels of the levels, as in Problems.java: the draft cannot be published, the email would break, the email may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
 /** Maximum places listed per problem. */
 const MAX_PLACES = 8;
@@ -15,6 +15,11 @@ export function problemList(problems, more = 0, goTo = undefined) {
     </ul>`;
 }
 
+/** Position of a problem's level; the most severe is 0. */
+export function severity({ level }) {
+  return Object.keys(levels).indexOf(level);
+}
+
 /** Style of the problem counter. */
 export function problemClass(problems) {
   return problems.some(problem => problem.level !== 'warning') ? 'blocking' : 'warns';
@@ -22,9 +27,8 @@ export function problemClass(problems) {
 
 /** Groups problems that differ only in the text they quote: {problems, kind}. */
 export function groupsOf(problems) {
-  const order = Object.keys(levels);
   const groups = new Map();
-  [...problems].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level)).forEach(problem => {
+  [...problems].sort((one, other) => severity(one) - severity(other)).forEach(problem => {
     const key = problem.level + ' ' + kindOf(problem);
     groups.set(key, [...groups.get(key) ?? [], problem]);
   });

@@ -25,6 +25,7 @@ export function tagEditor(id, tags) {
 
   async function change(added, removed) {
     show((await put(path, { add: added, remove: removed })).tags);
+    chips.scrollTo(added.length > 0 ? chips.scrollWidth : 0, 0);
   }
 
   async function add() {

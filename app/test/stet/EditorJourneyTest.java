@@ -120,7 +120,7 @@ class EditorJourneyTest {
         window.choose("Edit", "Insert block…").heading("Insert shared block").press("header").closed();
         has(window, "{{> header}}");
         window.write("<p>Mail</p><p>Legal</p>").script("document.querySelector('.CodeMirror').CodeMirror.setSelection({line: 0, ch: 11}, {line: 0, ch: 23})");
-        window.choose("Edit", "Turn selection into block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter")
+        window.press("Make block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter")
                 .press("Create block").sees(".error", "is not");
         window.type("Name", "legal").press("Create block").closed();
         has(window, "<p>Mail</p>{{> legal}}");

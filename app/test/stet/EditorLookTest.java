@@ -165,7 +165,7 @@ class EditorLookTest {
                         .heading("Recovered text");
             }),
             new View("template-menu", null, window -> window.press("Not now").closed().press("More template actions")),
-            new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).press("More preview actions")),
+            new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).press("Export")),
             new View("template-edit-menu", null, window -> window.keys(Keys.ESCAPE).press("Edit")),
             new View("template-find", null, window -> window.keys(Keys.ESCAPE).choose("Edit", "Find and replace").type("Find", "e")
                     .sees(".found", "1 of")),
@@ -174,7 +174,7 @@ class EditorLookTest {
             new View("template-make-block", null, window -> {
                 window.keys(Keys.ESCAPE).closed()
                         .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
-                window.choose("Edit", "Turn selection into block…").heading("Turn selection into block");
+                window.press("Make block…").heading("Make a block");
             }),
             new View("shortcuts", null, window -> window.keys(Keys.ESCAPE).closed().keys(Keys.F1).heading("Shortcuts")),
             new View("signout-kept", "/usage", window -> window.heading("Usage").press("Sign out")

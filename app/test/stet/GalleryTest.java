@@ -69,7 +69,7 @@ class GalleryTest {
         assertTrue(ada.contains("<h1>Hi Ada &lt;3</h1>"), ada);
         assertTrue(ada.contains(" srcdoc=\"<p title=&quot;&amp;quot;countess&amp;quot;&quot;>Hello Ada &amp;amp; Co</p><i>Bye Ada</i>\n<base"), ada);
         assertTrue(page("welcome.lena.html").contains("Hello Lena ? &amp;amp; Co"), page("welcome.lena.html"));
-        assertTrue(page("index.default.html").contains("<li>templates/index.json: &quot;subject&quot;: the subject is empty</li>"));
+        assertTrue(page("index.default.html").contains("<li>Warning: templates/index.json: &quot;subject&quot;: the subject is empty</li>"));
     }
 
     /** Frame and policy both disable scripts. {@code HostilePagesTest} opens such pages in a browser. */
@@ -138,10 +138,10 @@ class GalleryTest {
     void errorsAreNamedAndTheGalleryIsWritten() throws IOException {
         write("mails/templates/welcome.html", "<p>one</p>\n{{> none}}{{#if a}}");
         Terminal.Result result = preview();
-        assertEquals("1 templates/welcome.html: line 2: shared block \"none\" not found\n"
-                + "templates/welcome.html: line 2: \"{{#if a}}\" is not closed\n", result.code() + " " + result.err());
+        assertEquals("1 Blocks publishing: templates/welcome.html: line 2: shared block \"none\" not found\n"
+                + "Error: templates/welcome.html: line 2: \"{{#if a}}\" is not closed\n", result.code() + " " + result.err());
         assertTrue(result.out().endsWith(": 3 emails\n"));
-        assertTrue(page("index.html").contains("<li>templates/welcome.html: line 2: shared block &quot;none&quot; not found</li>"));
+        assertTrue(page("index.html").contains("<li>Blocks publishing: templates/welcome.html: line 2: shared block &quot;none&quot; not found</li>"));
         assertTrue(page("welcome.ada.html").contains("srcdoc=\"<p>one</p>\n{{> none}}"));
         write("mails/templates/x.html", "text");
         write("mails/templates/x.samples/y.json", "{");

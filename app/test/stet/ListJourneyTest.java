@@ -126,7 +126,7 @@ class ListJourneyTest {
                 + ".filter(each => each.name.endsWith('/publication')); return others.length === 3"
                 + " && others.every(each => each.startTime < first.responseEnd)"), "the drafts are checked at the same time");
         window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name")
-                .sees(".publications", "is not closed");
+                .sees(".by-mail", "is not closed");
         window.sees(".publications", "no changes since live version 1").press("Show difference of Welcome")
                 .sees("ins.line.added", "needle").press("Show text of Fresh").sees("pre.source", "<p>Fresh {{name}}</p>");
         assertEquals(404, status("fresh"));

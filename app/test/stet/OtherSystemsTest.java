@@ -126,7 +126,7 @@ class OtherSystemsTest {
                 receipt.json: the template d-0a1b2c (Receipt): inactive version "old" skipped
                 receipt.json: d-0a1b2c: "plain_content" skipped
                 Not read: none.json
-                receipt.json: line 2: "<%body%>" is another system's tag and will not be filled in; use {{name}} instead""",
+                Warning: receipt.json: line 2: "<%body%>" is another system's tag and will not be filled in; use {{name}} instead""",
                 imported("d-0a1b2c"));
         assertEquals("Receipt | Your receipt | <p>{{total}} \u00e5</p>\r\n<%body%> | {default={ \"total\": 7 } }", template("d-0a1b2c"));
     }
@@ -141,7 +141,7 @@ class OtherSystemsTest {
                 Read as another system's files, with IDs made from their names: welcome.json becomes template welcome-mail
                 welcome.json: welcome mail: "description" skipped
                 welcome.json: welcome mail: "From" skipped
-                welcome.json: line 1: "%recipient.last%" is another system's tag and will not be filled in; use {{name}} instead""",
+                Warning: welcome.json: line 1: "%recipient.last%" is another system's tag and will not be filled in; use {{name}} instead""",
                 imported("welcome-mail"));
         assertEquals("welcome mail | Hi {{fname}} | <p>{{fname}} %recipient.last%</p> | {}", template("welcome-mail"));
     }
@@ -157,7 +157,7 @@ class OtherSystemsTest {
                 Read as another system's files, with IDs made from their names: templates.json becomes template draft
                 templates.json: the draft of first-mail differs from the published version and was skipped
                 templates.json: first-mail: "from_email" skipped
-                templates.json: line 1: "*|FNAME|*" is another system's tag and will not be filled in; use {{name}} instead""",
+                Warning: templates.json: line 1: "*|FNAME|*" is another system's tag and will not be filled in; use {{name}} instead""",
                 imported("draft", "first-mail"));
         assertEquals("First mail | P | <p>*|FNAME|*</p> | {}", template("first-mail"));
         terminal.done("export", folder.resolve("out").toString(), "--account", ADA);
@@ -176,7 +176,7 @@ class OtherSystemsTest {
                 shop/Welcome mail.html becomes template shop-Welcome-mail
                 \u00fcber.HTM becomes template uber
                 Not read: list.json, package.json, style.css
-                shop/Welcome mail.html: line 1: "{{insert name "default=you"}}" needs the helper "insert", which is not built into Handlebars""",
+                Warning: shop/Welcome mail.html: line 1: "{{insert name "default=you"}}" needs the helper "insert", which is not built into Handlebars""",
                 imported("list", "own", "shop-Welcome-mail", "uber"));
         assertEquals("shop/Welcome mail |  | \ufeff<p>{{insert name \"default=you\"}}</p> | {default={\"name\": \"Ada\"}}", template("shop-Welcome-mail"));
         assertEquals("Own | Hi | <p>own</p> | {}", template("own"));

@@ -50,7 +50,7 @@ class PagesLookTest {
             new View("templates-found", "/?q=hello", window -> window.heading("Templates").sees(".found", "line ")),
             new View("templates-publish", "/", window -> window.tick("Select all shown").sees(".choosing", "selected")
                     .press("Publish…")
-                    .sees(".publications", "is not closed")),
+                    .sees(".by-mail", "is not closed")),
             new View("templates-tag", "/", window -> window.tick("Select Receipt").tick("Select Welcome").press("Tag…")
                     .heading("Tag 2 templates")),
             new View("templates-failed", null, window -> window.type("Add",

@@ -255,7 +255,7 @@ class PreviewJourneyTest {
 
         window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath",
                 folder.toString()));
-        window.choose("More preview actions", "Download .eml").sees("Open the file in your mail client");
+        window.choose("Export", "Download .eml").sees("Open the file in your mail client");
         Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> folder.resolve("mail.eml").toFile()
                 .length() > 0);
         String file = Files.readString(folder.resolve("mail.eml"));
@@ -269,8 +269,8 @@ class PreviewJourneyTest {
         window.preview("Another text, Ada");
         window.sees(".inbox-line", "Hi again");
         window.front(first);
-        window.choose("More preview actions", "Copy HTML with test data").sees("HTML copied.");
-        window.press("More preview actions");
+        window.choose("Export", "Copy HTML with test data").sees("HTML copied.");
+        window.press("Export");
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in new tab").getDomAttribute("href"));
     }
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
@@ -44,6 +45,79 @@ class TemplatePageTest {
         window.choose("More template actions", "Rename").type("Name", "Order").sees(".details code", id);
     }
 
+    /** Adding and removing tags leaves the editor where it is. */
+    @ParameterizedTest(name = "{0} px")
+    @ValueSource(ints = {360, 768, 1100, 1440})
+    void tagsDoNotMoveTheEditor(int width, Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n".repeat(200));
+        window.size(width, 780).signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("Hello");
+        if (width < 820) {
+            window.press("Text");
+        }
+        window.script("document.querySelector('.CodeMirror').CodeMirror.scrollTo(0, 900)");
+        String where = "const box = document.querySelector('.CodeMirror').getBoundingClientRect(); return [box.top, box.left, box.height, scrollY, "
+                + "document.querySelector('.CodeMirror').CodeMirror.getScrollInfo().top].join(' ')";
+        Window.within(() -> "not scrolled", () -> ((String) window.script(where)).endsWith(" 900"));
+        window.find("field", "Add a tag").click();
+        String before = (String) window.script(where);
+        for (int i = 1; i <= 12; i++) {
+            window.keys("a longer tag " + i, Keys.ENTER).sees(".tagging", "a longer tag " + i);
+            assertEquals(before, window.script(where), i + " tags");
+        }
+        assertTrue((Boolean) window.script(IS_SEEN, ".tagging .tag:last-child"), "the new tag is seen");
+        window.press("Remove tag a longer tag 12");
+        Window.within(() -> "still there", () -> !window.shown(".tagging").contains("a longer tag 12"));
+        assertEquals(before, window.script(where));
+    }
+
+    /** Without a menu, or in the only menu whose name says so. */
+    @Test
+    void exportsAndBlocksAreFound(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>");
+        window.size(1280, 800).signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("Hello");
+        window.press("Make block…").sees("Select part of the email first.").press("Export");
+        assertEquals("Open in new tab, Download .eml, Copy HTML with test data, Copy HTML", String.join(", ", window.shown("[role=menu]").split("\n+")));
+    }
+
+    /** An owner and administrator has the most entries; the current one is shown. */
+    @ParameterizedTest(name = "{0} px")
+    @ValueSource(ints = {320, 360, 720, 1280})
+    void theNavigationIsOneRow(int width, Window window) {
+        window.size(width, 780).signedIn(stet, ada, "/people").heading("Users");
+        String tops = "return [...new Set([...document.querySelectorAll('#header nav a')].map(one => one.getBoundingClientRect().top))].length";
+        assertEquals(7L, window.script("return document.querySelectorAll('#header nav a').length"));
+        assertEquals(1L, window.script(tops));
+        assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
+        window.follow("Administration").heading("Administration");
+        assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
+        window.tabTo("link", "Templates").keys(Keys.ENTER).heading("No templates yet");
+        assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
+    }
+
+    /** Before publishing several: the problems by mail, first of mails with errors, in the words of the tab Checks. */
+    @Test
+    void manyMailsHaveOneListOfProblems(Window window) {
+        stet.draft(ada, "a", "Only advice", "Hi", "<p>fine</p>");
+        stet.draft(ada, "b", "Warned", "Hi", "<a href=\"\">x</a>");
+        stet.draft(ada, "c", "Broken", "Hi", "<a href=\"\">x</a>\n{{name");
+        stet.draft(ada, "d", "Blocked", "Hi", "<a href=\"\">x</a>\n{{name\n{{> none}}");
+        window.size(1280, 800).signedIn(stet, ada, "/templates/d").heading("Blocked").tab("Checks").sees(".checks", "not found");
+        String checks = kinds(window, "[role=tabpanel]");
+        assertTrue(checks.startsWith("Blocks publishing / Error / Warning"), checks);
+        window.press("Publish…").heading("Publishing is blocked");
+        assertEquals(checks, kinds(window, "dialog"));
+        window.press("Back to draft").closed().goTo("/").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 4 templates");
+        assertEquals("Blocked\nBroken\nWarned", window.shown(".by-mail > li > a").replace("Only advice\n", ""));
+        assertEquals(checks, kinds(window, ".by-mail > li:first-child"));
+        assertTrue(kinds(window, ".by-mail > li:nth-child(2)").startsWith("Error / Warning"));
+        assertEquals("", window.shown(".publications .checks"), "not listed twice");
+    }
+
+    /** Levels of the problems in order. */
+    private static String kinds(Window window, String within) {
+        return window.shown(within + " .checks .kind").replace("\n", " / ");
+    }
+
     private static String[] placeholders() {
         return new String[] {"[Product Name]", "[Company Name]", "[Sender Name]", "[Support Email]", "[Your Name]", "[Address]", "[Date]"};
     }
@@ -65,7 +139,7 @@ class TemplatePageTest {
 
         // The dialog to publish several templates shows it as well.
         window.follow("Templates").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 1 template")
-                .sees(".publications", "is not closed");
+                .sees(".by-mail", "is not closed");
         assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
     }
 
@@ -74,7 +148,7 @@ class TemplatePageTest {
         stet.template(ada, "welcome", "<i>footer</i>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").sees(".saved", "Saved")
                 .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
-        window.choose("Edit", "Turn selection into block…").type("Name", "footer").press("Create block").closed()
+        window.press("Make block…").type("Name", "footer").press("Create block").closed()
                 .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
         window.press("Publish…").heading("Publish welcome").sees("The published text stays the same.").press("Publish").closed()

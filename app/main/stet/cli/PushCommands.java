@@ -121,7 +121,7 @@ record PushCommands(Cli cli) {
         changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
         changes.published().forEach(id -> line("^", id, " published"
                 + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
-        Stream.concat(changes.notices().stream(), changes.warnings().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
+        Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
                 .forEach(sentence -> line("!", sentence, ""));
         line("=", Integer.toString(changes.unchanged()), " unchanged");

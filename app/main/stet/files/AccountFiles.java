@@ -25,6 +25,7 @@ import stet.core.Validation;
 import stet.dao.Dao;
 import stet.markup.Checks;
 import stet.markup.Problems;
+import stet.markup.Problems.Level;
 import stet.markup.Problems.Problem;
 import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
@@ -256,7 +257,7 @@ public final class AccountFiles implements AutoCloseable {
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);
-        problems.rows().forEach(row -> source.notice(sentence(row, draft.id())));
+        problems.rows().forEach(row -> source.notice(labelled(row, draft.id())));
     }
 
     /** Notices about omitted content and unsupported tags in another system's files; at most the first 100. */
@@ -355,20 +356,26 @@ public final class AccountFiles implements AutoCloseable {
      * Expands a draft of these files.
      *
      * @param block    returns a shared block's HTML by name
-     * @param warnings receives up to 100 problems that do not prevent publishing
+     * @param problems receives up to 100 problems that do not prevent publishing
      * @throws Refusal naming each problem with its file and line
      */
-    Expansion expand(Draft draft, boolean force, Function<String, Optional<String>> block, List<String> warnings) {
+    Expansion expand(Draft draft, boolean force, Function<String, Optional<String>> block, Map<Level, List<String>> problems) {
         Publisher publisher = new Publisher(block);
         try {
             Expansion expansion = publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
-            publisher.problems().rows().stream().limit(MAX_WARNINGS).forEach(row -> warnings.add(sentence(row, draft.id())));
+            publisher.problems().rows().stream().limit(MAX_WARNINGS).forEach(row ->
+                    problems.computeIfAbsent(row.problem().level(), any -> new ArrayList<>()).add(labelled(row, draft.id())));
             return expansion;
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(row -> sentence(row, draft.id())).toList());
             throw sentences.isEmpty() ? refusal.in(source.shown(AccountPath.Kind.HTML.path(draft.id()))) : new Refusal("html", sentences);
         }
+    }
+
+    /** Formats a draft's problem with its level and file. */
+    String labelled(Problems.Row row, String id) {
+        return row.problem().level().label() + ": " + sentence(row, id);
     }
 
     /** Formats a draft's problem with its file. */

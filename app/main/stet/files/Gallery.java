@@ -117,8 +117,8 @@ public final class Gallery {
         String expanded = publisher.expand(draft.subject(), text);
         Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
         Checks.warn(draft.subject(), text, expanded, variables.names(), Utf8.length(expanded, 0, expanded.length()), publisher);
-        List<String> problems = sentences(publisher.problems().rows(), id);
-        List<String> stopping = sentences(publisher.problems().stopping(false), id);
+        List<String> problems = labelled(publisher.problems().rows(), id);
+        List<String> stopping = labelled(publisher.problems().stopping(false), id);
         stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
         Collection<String> sets = draft.samples().documents().isEmpty() ? Set.of(Samples.DEFAULT) : draft.samples().documents().keySet();
         List<String> written = new ArrayList<>();
@@ -140,8 +140,8 @@ public final class Gallery {
         return row;
     }
 
-    private List<String> sentences(List<Problems.Row> rows, String id) {
-        return rows.stream().limit(AccountFiles.MAX_WARNINGS).map(row -> files.sentence(row, id)).toList();
+    private List<String> labelled(List<Problems.Row> rows, String id) {
+        return rows.stream().limit(AccountFiles.MAX_WARNINGS).map(row -> files.labelled(row, id)).toList();
     }
 
     /** Encodes a page. An unpaired surrogate, from test data or truncation, becomes a question mark. */

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import stet.dao.TrashDao;
 import stet.dao.VersionDao;
 import stet.files.Changes.Variables;
 import stet.markup.DraftText;
+import stet.markup.Problems.Level;
 import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.sqlite.Db;
@@ -121,7 +123,7 @@ public final class Import {
         }
     }
 
-    private record Published(Variables variables, List<String> warnings) {
+    private record Published(Variables variables, Map<Level, List<String>> problems) {
     }
 
     /**
@@ -171,24 +173,25 @@ public final class Import {
         List<String> created = ids(outcome -> outcome.head == null);
         List<String> changed = ids(Outcome::changed);
         Map<String, Variables> variables = new TreeMap<>();
-        List<String> warnings = new ArrayList<>();
+        Map<Level, List<String>> problems = new EnumMap<>(Level.class); // errors before warnings
         int named = 0;
         for (Map.Entry<String, Outcome> each : outcomes.entrySet()) {
             Published published = each.getValue().published;
             Head head = each.getValue().head;
             if (published != null) {
-                warnings.addAll(published.warnings);
+                published.problems.forEach((level, sentences) -> problems.computeIfAbsent(level, any -> new ArrayList<>()).addAll(sentences));
                 if (!published.variables.isEmpty() && named < MAX_VARIABLES) {
                     variables.put(each.getKey(), published.variables);
                     named += published.variables.added().size() + published.variables.removed().size();
                 }
             } else if (head != null && head.rolledBack() && options.publishing != Publishing.NONE && !isServed(head)) {
-                warnings.add(each.getKey() + " was rolled back and serves an earlier version until its files change");
+                problems.computeIfAbsent(Level.WARNING, any -> new ArrayList<>())
+                        .add(each.getKey() + " was rolled back and serves an earlier version until its files change");
             }
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
-                warnings.stream().limit(AccountFiles.MAX_WARNINGS).toList(), files.notices());
+                problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList(), files.notices());
     }
 
     private List<String> ids(Predicate<Outcome> condition) {
@@ -372,8 +375,8 @@ public final class Import {
      * @return null if the same version is live or a rollback is still in effect
      */
     private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {
-        List<String> warnings = new ArrayList<>();
-        Expansion expansion = files.expand(draft, options.publishing == Publishing.FORCED, this::block, warnings);
+        Map<Level, List<String>> problems = new EnumMap<>(Level.class);
+        Expansion expansion = files.expand(draft, options.publishing == Publishing.FORCED, this::block, problems);
         VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), sha256, expansion);
         if (head != null && (isRolledBack(head, digest, prepared)
                 || !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared)))) {
@@ -383,7 +386,7 @@ public final class Import {
             staging.version(draft.id(), prepared, clock.instant());
         }
         List<String> before = head == null ? List.of() : db.read(dao -> dao.versions().variables(account.id(), draft.id()));
-        return new Published(Variables.of(before, expansion.variables()), warnings);
+        return new Published(Variables.of(before, expansion.variables()), problems);
     }
 
     /** Whether a rollback is still in effect because neither the template's files nor its shared blocks have changed. */

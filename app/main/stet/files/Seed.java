@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
@@ -137,7 +138,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             dao.library().setTags(account, id, file.tags());
             if (file.published()) {
                 Expansion expansion = files.expand(draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),
-                        new ArrayList<>());
+                        new HashMap<>());
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
                 dao.versions().publish(account, id, prepared, "", time);
             }

@@ -1,6 +1,7 @@
 package stet.markup;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,14 +22,25 @@ public final class Problems {
     private final Set<Level> levels = EnumSet.noneOf(Level.class);
     private int more;
 
-    /** How a problem affects publishing. */
+    /** How a problem affects publishing, most severe first. */
     public enum Level {
         /** Publishing is impossible. */
-        REFUSED,
+        REFUSED("Blocks publishing"),
         /** The email would break when filled in; it is published only with {@code force}. */
-        ERROR,
+        ERROR("Error"),
         /** The email may look wrong. */
-        WARNING;
+        WARNING("Warning");
+
+        private final String label;
+
+        Level(String label) {
+            this.label = label;
+        }
+
+        /** Shown to users, as in {@code problems.js}. */
+        public String label() {
+            return label;
+        }
 
         public String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -93,14 +105,14 @@ public final class Problems {
         return rows().stream().filter(row -> stopping.contains(row.problem().level())).toList();
     }
 
-    /** Merges problems that differ only in their lines, in order of first occurrence. */
+    /** Merges problems that differ only in their lines: most severe first, then in order of first occurrence. */
     public List<Row> rows() {
         Map<Problem, Row> rows = new LinkedHashMap<>();
         for (Problem problem : first) {
             Problem anywhere = new Problem(problem.level, problem.block, problem.field, 0, problem.sentence);
             rows.computeIfAbsent(anywhere, any -> new Row(problem, new ArrayList<>(1))).lines.add(problem.line);
         }
-        return List.copyOf(rows.values());
+        return rows.values().stream().sorted(Comparator.comparing(row -> row.problem.level)).toList();
     }
 
     /**
