@@ -67,6 +67,13 @@ final class Browser {
         return send("POST", path, json, headers);
     }
 
+    Client.Reply postZip(String path, byte[] zip) {
+        try (Client client = new Client(stet.server.address())) {
+            return client.write(client.request("POST", path, null, "Cookie: " + cookie, "Content-Type: application/zip",
+                    "Content-Length: " + zip.length) + new String(zip, StandardCharsets.ISO_8859_1)).read(false);
+        }
+    }
+
     Client.Reply put(String path, String json, String... headers) {
         return send("PUT", path, json, headers);
     }

@@ -108,6 +108,14 @@ class WebhookTest {
         assertEquals("ada@example.com\nada@example.com published version 1 of welcome: the sale " + stet.server.url() + "/templates/welcome", next());
         settled();
 
+        // Only imports that publish are sent, each as one line.
+        RawZip first = new RawZip().file("templates/one.html", "<p>1</p>").file("templates/two.html", "<p>2</p>");
+        assertEquals(200, browser.postZip("/data/import", first.bytes()).status());
+        RawZip second = new RawZip().file("templates/one.html", "<p>3</p>").file("blocks/foot.html", "b");
+        assertEquals(200, browser.postZip("/data/import?publish=true", second.bytes()).status());
+        assertEquals("ada@example.com\nada@example.com imported files: 1 changed, 1 published, 1 block. " + stet.server.url() + "/activity", next());
+        settled();
+
         // A suspended account sends nothing, and neither suspension nor a restart loses messages.
         stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
         publishes(ada, 2);

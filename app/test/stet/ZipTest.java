@@ -196,10 +196,7 @@ class ZipTest {
     }
 
     private Client.Reply post(String path, byte[] zip) {
-        try (Client client = stet.client()) {
-            return client.write(client.request("POST", path, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
-                    "Content-Length: " + zip.length) + new String(zip, StandardCharsets.ISO_8859_1)).read(false);
-        }
+        return browser.postZip(path, zip);
     }
 
     private static RawZip many() {

@@ -9,8 +9,10 @@ import stet.core.Activity.Kind;
 public final class WebhookDao {
     /** Maximum events listed in one message; the rest are counted. */
     public static final int MAX_EVENTS = 10;
-    private static final String KINDS = "('publication-requested', 'template-published', 'push-refused')";
-    private static final String PENDING = "w.account_id = a.account_id and a.id > w.sent and a.kind in " + KINDS;
+    /** Of imports, only those that published are sent. */
+    private static final String PENDING = """
+            w.account_id = a.account_id and a.id > w.sent
+            and (a.kind in ('publication-requested', 'template-published', 'push-refused') or a.kind = 'imported' and a.number > 0)""";
 
     private final Sql sql;
     private final Dao dao;
@@ -32,7 +34,7 @@ public final class WebhookDao {
                           Instant quotaPeriod, int quotaPercent, Instant backupFailedAt, boolean ofAdministrator) {
     }
 
-    /** An activity row to send. @param number version number of a publication */
+    /** An activity row to send. @param number version number of a publication, or the number of templates that an import published */
     public record Event(long id, Kind kind, String actor, String subject, long number, String detail) {
     }
 

@@ -140,7 +140,7 @@ public final class Import {
                     return plan;
                 }
                 String detail = options.arrival.how() == How.IMPORT ? plan.inWords() : "";
-                if (staging.commit(state.revision(), detail, this::prune, clock.instant())) {
+                if (staging.commit(state.revision(), detail, plan.published().size(), this::prune, clock.instant())) {
                     return plan;
                 }
                 AccountHeads next = state();
@@ -179,19 +179,22 @@ public final class Import {
             Published published = each.getValue().published;
             Head head = each.getValue().head;
             if (published != null) {
-                published.problems.forEach((level, sentences) -> problems.computeIfAbsent(level, any -> new ArrayList<>()).addAll(sentences));
+                published.problems.forEach((level, sentences) -> add(problems, level, sentences));
                 if (!published.variables.isEmpty() && named < MAX_VARIABLES) {
                     variables.put(each.getKey(), published.variables);
                     named += published.variables.added().size() + published.variables.removed().size();
                 }
             } else if (head != null && head.rolledBack() && options.publishing != Publishing.NONE && !isServed(head)) {
-                problems.computeIfAbsent(Level.WARNING, any -> new ArrayList<>())
-                        .add(each.getKey() + " was rolled back and serves an earlier version until its files change");
+                add(problems, Level.WARNING, List.of(each.getKey() + " was rolled back and serves an earlier version until its files change"));
             }
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(outcome -> outcome.published != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
                 problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList(), files.notices());
+    }
+
+    private static void add(Map<Level, List<String>> problems, Level level, List<String> sentences) {
+        problems.computeIfAbsent(level, any -> new ArrayList<>()).addAll(sentences);
     }
 
     private List<String> ids(Predicate<Outcome> condition) {

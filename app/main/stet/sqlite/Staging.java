@@ -229,10 +229,11 @@ public final class Staging implements AutoCloseable {
      *
      * @param contentRevision the account's revision when it was compared with the files
      * @param detail          detail of the activity entry; empty if the activity is recorded elsewhere or nothing changed
+     * @param published       number of new live versions
      * @param others          further changes in the same transaction
      * @return false, without changes, if the account has changed since then or garbage collection has removed the texts
      */
-    public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
+    public boolean commit(long contentRevision, String detail, int published, Consumer<Dao> others, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
             if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsRemoved(dao)) {
@@ -241,7 +242,7 @@ public final class Staging implements AutoCloseable {
             dao.staged(id).save(account.id(), arrival, now);
             others.accept(dao);
             if (!detail.isEmpty()) {
-                dao.activity().add(account.id(), Kind.IMPORTED, "", detail, now);
+                dao.activity().add(account.id(), Kind.IMPORTED, "", published, detail, now);
             }
             return true;
         })));
