@@ -26,6 +26,12 @@ export async function webhookCard() {
       </div>`);
   }
 
+  /** After a dialog, whose button is replaced. */
+  function showAgain() {
+    show();
+    content.querySelector('button').focus();
+  }
+
   function state() {
     const { failure, pending, triedAt } = webhook;
     return triedAt === null ? pending ? 'Sending…' : 'No message sent yet.'
@@ -41,7 +47,7 @@ export async function webhookCard() {
     if (changed) {
       webhook = changed.webhook;
       notify('Webhook saved.');
-      show();
+      showAgain();
     }
   }
 
@@ -64,7 +70,7 @@ export async function webhookCard() {
       await remove('/data/webhook');
       webhook = null;
       notify('Webhook removed.');
-      show();
+      showAgain();
     }
   }
 

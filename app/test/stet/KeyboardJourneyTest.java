@@ -1,0 +1,63 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+
+/** Webhooks, merges and lists of test data without a pointer. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class KeyboardJourneyTest {
+    @AutoClose
+    private DemoAccount data;
+
+    @BeforeEach
+    void fill() throws IOException {
+        data = new DemoAccount();
+    }
+
+    private static Window enter(Window window, String role, String name) {
+        return window.tabTo(role, name).keys(Keys.ENTER);
+    }
+
+    @Test
+    void anOwnerSetsAWebhook(Window window) {
+        window.signedIn(data.stet, data.demo, "/account").heading("Account");
+        enter(window, "button", "Set up a webhook").heading("Webhook").keys("https://192.0.2.1/hook", Keys.ENTER).closed();
+        Window.within(() -> "the focus is lost", () -> window.script("return document.activeElement.textContent").equals("Change…"));
+        enter(window, "button", "Change the webhook").heading("Webhook").keys(Keys.ESCAPE).closed();
+        enter(window, "button", "Remove the webhook").heading("Remove the webhook?");
+        enter(window, "button", "Remove").closed().find("button", "Set up a webhook");
+    }
+
+    @Test
+    void aConflictIsMerged(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/password-reset").heading("Password reset");
+        data.saveElsewhere("password-reset");
+        window.tabTo("field", "Subject").keys("My ").ctrl("s").heading("Someone else saved changes");
+        enter(window, "button", "Merge…").heading("Merge changes");
+        enter(window, "button", "Use merged text").sees("Choose a version.").keys(Keys.ARROW_DOWN);
+        enter(window, "button", "Use merged text").closed().sees(".saved", "Unsaved changes");
+        window.ctrl("s").sees(".saved", "Saved ");
+    }
+
+    @Test
+    void aListOfTestDataIsEdited(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").preview("Thank you");
+        long before = rows(window);
+        enter(window, "button", "Add a row to items");
+        Window.within(() -> "no new row", () -> rows(window) == before + 1);
+        assertEquals("INPUT", window.script("return document.activeElement.tagName"), "the new row has the focus");
+        window.keys("A pen").preview("A pen");
+    }
+
+    private static long rows(Window window) {
+        return (Long) window.script("return document.querySelectorAll('.sample-rows tbody tr').length");
+    }
+}
