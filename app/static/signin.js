@@ -99,7 +99,7 @@ export async function setUpPage() {
       <p>This link is incomplete. Copy the whole link, including the part after #, from the server's output or log.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`
     : html`
-      <p class="lead">Create the first account on this server. Because you run the server, you can choose any plan.</p>
+      <p class="lead">Create the first account on this server. Because you run the server, you choose its limits.</p>
       ${setUpForm(token)}`;
   return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', contents) };
 }
@@ -107,7 +107,8 @@ export async function setUpPage() {
 function setUpForm(token) {
   return form('Create account', async given => {
     const { name, email: address, password: chosen, plan } = given;
-    const request = { token, name, email: address, password: chosen, plan };
+    const limits = plan === 'own' ? { plan: 'pro', requests: 1_000_000, keys: 20 } : { plan };
+    const request = { token, name, email: address, password: chosen, ...limits };
     setAccount(await post('/data/setup', request, { throws401: true }));
     await navigate('/', { replace: true, force: true });
   }, [
@@ -116,9 +117,10 @@ function setUpForm(token) {
     email({ required: true }),
     newPasswordField('Password'),
     choice('plan', 'Plan', [
-      { value: 'free', label: 'Free', hint: plans.free },
+      { value: 'own', label: 'For your own apps', hint: '1,000,000 requests per month, 20 API keys' },
       { value: 'pro', label: 'Pro', hint: plans.pro },
-    ], 'pro'),
+      { value: 'free', label: 'Free', hint: plans.free },
+    ], 'own'),
     html`<p class="error" data-error="token"></p>`,
   ]);
 }

@@ -293,15 +293,15 @@ class ActivityTest {
         terminal.done("account", "add", EMAIL);
         terminal.done("account", "add", "ben@example.com");
         assertEquals("[]\n", terminal.done("activity", "--json"));
-        for (String off : new String[] {"--yes", "--yes", "--off", "--off"}) { // repeating one changes nothing
+        for (String off : new String[] {"--off", "--off", "--yes", "--yes"}) { // repeating one changes nothing
             terminal.done(("user administrator " + EMAIL + " " + off).split(" "));
         }
         terminal.done("account", "delete", "ben@example.com", "--yes");
         List<String> rows = new ArrayList<>();
         JSON.readTree(terminal.done("activity", "--json")).forEach(row ->
                 rows.add(row.get("kind").asText() + " " + row.get("subject").asText() + " by " + row.get("actor").asText()));
-        assertEquals(List.of("account-deleted ben@example.com by command line", "administrator-removed ada@example.com by command line",
-                "administrator-added ada@example.com by command line"), rows);
+        assertEquals(List.of("account-deleted ben@example.com by command line", "administrator-added ada@example.com by command line",
+                "administrator-removed ada@example.com by command line"), rows);
         assertEquals(1, JSON.readTree(terminal.done("activity", "--limit", "1", "--json")).size());
         assertEquals("account-added|ada@example.com|free", newest(terminal));
     }

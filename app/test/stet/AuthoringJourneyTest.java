@@ -51,6 +51,8 @@ class AuthoringJourneyTest {
         clicks.press("Publish").heading("Sign-up confirmation is live");
         clicks.press("Create API key").heading("Your new key");
         assertEquals(6, clicks.number);
+        assertEquals("PRO 1000000 20", stet.db.read(dao -> dao.accounts().list()).stream()
+                .map(account -> account.plan() + " " + account.requests() + " " + account.keys()).findFirst().orElseThrow());
 
         // The command works when pasted into a terminal.
         Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' "))

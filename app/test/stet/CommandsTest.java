@@ -50,12 +50,28 @@ class CommandsTest {
     @Test
     void accountAddPrintsAGeneratedPasswordOnce() {
         Terminal.Result added = terminal.run("account", "add", "ada@example.com");
-        assertEquals(0, added.code());
+        assertEquals("0 Account ada@example.com added on plan free: 100 requests per 30 days, 1 key; ada@example.com is an administrator. "
+                + "\"account plan\" changes the limits. The password is shown only once:\n", added.code() + " " + unix(added.err()));
         assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
         assertTrue(Password.matches(added.line(), password("ada@example.com")));
         assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  USERS  STATE  CREATED                   BYTES  STORAGE\n"
                 + "ada@example.com  ada@example.com  free  100       1     1      open   2026-01-31T09:00:00.000Z  0      1073741824\n",
                 unix(terminal.done("account", "list")));
+    }
+
+    @Test
+    void onlyTheOwnerOfTheFirstAccountBecomesAnAdministrator() {
+        terminal.room = 0;
+        assertEquals(2, terminal.run("account", "add", "eve@example.com").code());
+        terminal.room = Integer.MAX_VALUE;
+        assertEquals("Account ada@example.com added on plan pro: 7 requests per month, 2 keys; ada@example.com is an administrator. "
+                + "\"account plan\" changes the limits. The password is shown only once:\n",
+                unix(terminal.run("account", "add", "ada@example.com", "--plan", "pro", "--requests", "7", "--keys", "2").err()));
+        terminal.done("account", "add", "bob@example.com");
+        terminal.done("account", "add", "bob@example.com", "--name", "Second");
+        assertEquals("EMAIL            NAME  ADMINISTRATOR  ACCOUNTS\n"
+                + "ada@example.com        yes            ada@example.com (owner)\n"
+                + "bob@example.com        no             bob@example.com (owner), Second (owner)\n", unix(terminal.done("user", "list")));
     }
 
     @Test
@@ -199,9 +215,9 @@ class CommandsTest {
         String key = terminal.account("ada@example.com", "pro");
         use(key, 2);
         terminal.clock.advance(Duration.ofDays(1));
-        assertEquals("Account ada@example.com is on plan pro: 7 requests per period, 5 keys, 1 GiB\n",
+        assertEquals("Account ada@example.com is on plan pro: 7 requests per month, 5 keys, 1 GiB\n",
                 unix(terminal.run("account", "plan", "ada@example.com", "--requests", "7").err()));
-        assertEquals("Account ada@example.com is on plan pro: 7 requests per period, 9 keys, 1 GiB\n",
+        assertEquals("Account ada@example.com is on plan pro: 7 requests per month, 9 keys, 1 GiB\n",
                 unix(terminal.run("account", "plan", "ada@example.com", "--keys", "9").err()));
         assertEquals("used:       2\nlimit:      7\nperiod end: 2026-02-28T09:00:00.000Z\n", usage());
         terminal.done("account", "plan", "ada@example.com", "--requests", "plan", "--billing-anchor", "2026-01-15T00:00:00Z");
@@ -211,7 +227,7 @@ class CommandsTest {
     @Test
     void aChangedPlanIsToldWithWhatItGrants() {
         terminal.account("ada@example.com", "free");
-        assertEquals("Account ada@example.com is on plan pro: 9 requests per period, 5 keys, 1 GiB\n",
+        assertEquals("Account ada@example.com is on plan pro: 9 requests per month, 5 keys, 1 GiB\n",
                 terminal.run("account", "plan", "ada@example.com", "pro", "--requests", "9").err());
         assertEquals("Account ada@example.com is on plan none: all requests get 403, 5 keys, 1 GiB\n",
                 terminal.run("account", "plan", "ada@example.com", "none", "--keys", "5").err());
@@ -498,7 +514,7 @@ class CommandsTest {
         terminal.room = 0;
         String failed = "Cannot write the output. The disk is full or the reading program has ended.\n";
         failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
-        failsWith("Account bob@example.com added. The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
+        failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
                 "account", "add", "bob@example.com");
         failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
                 "account", "password", "ada@example.com");

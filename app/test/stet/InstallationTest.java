@@ -268,7 +268,7 @@ class InstallationTest {
     void theSameByCommands() {
         Terminal terminal = new Terminal(folder.resolve("data"));
         String adasKey = terminal.account("ada@example.com", "pro");
-        assertEquals("Account Acme added; ada@example.com keeps the current password\n",
+        assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. ada@example.com keeps the current password\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
         assertEquals("The user ada@example.com already has a password. Omit --password-file.\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());

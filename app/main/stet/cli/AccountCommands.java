@@ -29,11 +29,16 @@ record AccountCommands(Cli cli) {
     private static final int MAX_ROWS = 100_000;
     private static final int DEFAULT_ROWS = 100;
 
+    private record Added(Account account, boolean isFirst) {
+    }
+
     void add() {
         Config config = cli.config;
         String email = Validation.email(cli.name());
         String name = config.value(Option.NAME).orElse(email);
         Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
+        Long requests = config.limit(Option.REQUESTS, null);
+        Long keys = config.limit(Option.KEYS, null);
         Instant now = cli.now();
         try (Db db = Db.open(config.data(), true)) {
             boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
@@ -43,18 +48,35 @@ record AccountCommands(Cli cli) {
             }
             String password = isKnown ? null : password();
             String hash = isKnown ? null : Password.hash(password, email, cli.random);
-            Account added = db.write(dao -> name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
-                    : dao.accounts().addWithOwner(name, email, hash, plan, now));
-            String sentence = "Account " + name + " added";
+            Added added = db.write(dao -> {
+                boolean isFirst = !dao.accounts().any();
+                Account account = name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
+                        : dao.accounts().addWithOwner(name, email, hash, plan, now);
+                dao.accounts().changeLimits(account, requests, keys, now);
+                if (isFirst) { // as with the set-up link
+                    dao.people().setAdministrator(dao.people().find(email).orElseThrow().id(), true);
+                }
+                return new Added(dao.accounts().find(account.id()).orElseThrow(), isFirst);
+            });
+            String sentence = "Account " + name + " added on plan " + limits(added.account)
+                    + (added.isFirst ? "; " + email + " is an administrator" : "") + ". \"account plan\" changes the limits";
             if (isKnown) {
-                cli.err.println(sentence + "; " + email + " keeps the current password");
+                cli.err.println(sentence + ". " + email + " keeps the current password");
                 return;
             }
             confirm(db, sentence, password, dao -> {
-                dao.accounts().delete(added.id(), now);
+                dao.people().find(email).filter(owner -> added.isFirst).ifPresent(owner -> dao.people().setAdministrator(owner.id(), false));
+                dao.accounts().delete(added.account.id(), now);
                 return "The password could not be printed, so the account was deleted";
             });
         }
+    }
+
+    /** {@code free: 100 requests per 30 days, 1 key}. */
+    private static String limits(Account account) {
+        return account.plan().word() + ": " + (account.active() ? Amount.of(account.requests(), "request")
+                + (account.plan() == Plan.PRO ? " per month, " : " per 30 days, ") : "all requests get 403, ")
+                + Amount.of(account.keys(), "key");
     }
 
     void list() {
@@ -90,10 +112,7 @@ record AccountCommands(Cli cli) {
                 dao.storage().changeLimit(account, config.storage(account.storageLimit()), now);
             });
             Account account = db.read(cli::account);
-            cli.err.println("Account " + account.name() + " is on plan " + account.plan().word() + ": "
-                    + (account.active() ? Amount.of(account.requests(), "request") + " per period, "
-                    : "all requests get 403, ")
-                    + Amount.of(account.keys(), "key") + ", "
+            cli.err.println("Account " + account.name() + " is on plan " + limits(account) + ", "
                     + Amount.bytes(db.read(dao -> dao.storage().of(account.id())).limit()));
         }
     }

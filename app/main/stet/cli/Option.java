@@ -31,7 +31,7 @@ public enum Option {
     WEBHOOK_PRIVATE(null, "allows webhooks to this machine and private networks, and over plain HTTP"),
     EXPOSE("HOSTS", "lets other machines reach and control the double under these host names: stet,10.0.0.5"),
     NOW("INSTANT", "stops the clock at this time, such as 2026-01-31T09:00:00Z (not stopped)"),
-    STRICT(null, "prints each request outside the API and makes the next verification fail"),
+    STRICT(null, "fixture: prints each request outside the API and makes the next verification fail; preview: exits with 1 if there are warnings"),
     WEB(null, "also serves the web application"),
     VERBOSE(null, "prints each request to stderr"),
     WATCH(null, "reloads DIR whenever it changes"),

@@ -14,6 +14,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Validation;
+import stet.dao.AccountDao;
 import stet.dao.Dao;
 import stet.dao.PersonDao;
 import stet.dao.SessionDao.Source;
@@ -62,6 +63,8 @@ public final class SignIn {
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
+        Long requests = fields.number("requests", 0, Long.MAX_VALUE, null);
+        Long keys = fields.number("keys", 0, Long.MAX_VALUE, null);
         fields.end();
         if (!sessions.isSetUp(token)) {
             throw new Refusal("token", "This set-up link is no longer valid; restart serve to get a new link");
@@ -73,8 +76,9 @@ public final class SignIn {
             if (dao.accounts().any()) {
                 throw new Refusal("token", "An account already exists; sign in");
             }
-            Account added = dao.as(new Actor(null, email, sessions.text(request))).accounts()
-                    .addWithOwner(name, email, hash, plan, now);
+            AccountDao accounts = dao.as(new Actor(null, email, sessions.text(request))).accounts();
+            Account added = accounts.addWithOwner(name, email, hash, plan, now);
+            accounts.changeLimits(added.id(), requests, keys);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setAdministrator(owner.id(), true);
             sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
