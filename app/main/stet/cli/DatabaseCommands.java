@@ -80,20 +80,20 @@ record DatabaseCommands(Cli cli) {
         if (!done.compared()) {
             cli.err.println("No FILE.sha256 was found to compare with. The SHA-256 of the backup is " + done.sha256());
         }
-        if (done.kept() == null) {
-            return;
+        if (done.kept() != null) {
+            cli.err.println("The previous database is kept in " + done.kept()
+                    + done.before().map(before -> ": " + numbers(before) + "; last change "
+                            + Timestamp.format(before.lastChange()))
+                            .orElse(", but cannot be read"));
         }
-        cli.err.println("The previous database is kept in " + done.kept()
-                + done.before().map(before -> ": " + numbers(before) + "; last change "
-                        + Timestamp.format(before.lastChange()))
-                        .orElse(", but cannot be read"));
         cli.err.println("Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.");
         done.before().ifPresentOrElse(before -> compare(before, now), () -> cli.err.println(
-                "Keys deleted since the backup are valid again, and requests counted since then are lost."));
+                "Keys and deploy tokens deleted since the backup are valid again, those added since are gone, and requests counted since are lost."));
     }
 
     private static String numbers(Contents contents) {
         return Amount.of(contents.accounts(), "account") + ", " + Amount.of(contents.keys().size(), "valid key") + ", "
+                + Amount.of(contents.tokens(), "valid deploy token") + ", "
                 + Amount.of(contents.templates(), "template") + ", " + Amount.of(contents.versions(), "version");
     }
 

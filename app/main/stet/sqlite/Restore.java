@@ -260,9 +260,10 @@ public final class Restore {
     /**
      * A database's contents in numbers, for comparison.
      *
+     * @param tokens     number of currently valid deploy tokens
      * @param lastChange the newest time in the database, or the epoch for an empty database
      */
-    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<Used> used, Instant lastChange) {
+    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, long tokens, List<Used> used, Instant lastChange) {
         /** A currently valid key. @param start its first characters */
         public record ValidKey(String account, long id, String name, String start) {
         }
@@ -281,6 +282,10 @@ public final class Restore {
                             select a.name as account, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
                             where a.deleted_at is null and (k.expires_at is null or k.expires_at > ?)
                             order by a.name, k.id
+                            """, now),
+                    sql.number("""
+                            select count(*) from deploy_tokens t join accounts a on a.id = t.account_id
+                            where a.deleted_at is null and (t.expires_at is null or t.expires_at > ?)
                             """, now),
                     accounts.stream().map(account -> new Used(account.name(),
                             dao.usage().used(account, account.period(now).start()), account.requests())).toList(),

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Account;
 import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -107,6 +108,23 @@ class MigrationTest {
             assertFalse(Files.exists(copy("stet-v11-3")));
         }
         assertEquals(changed ? 1 : 0, number(copy(changed ? "stet-v11-2" : "stet-v11"), "select count(*) from accounts where name = 'newer'"));
+    }
+
+    /** As run.md describes it, with the commands of the old version. */
+    @Test
+    void anUpgradeIsUndoneByRestoringTheKeptCopy() throws IOException {
+        open(NEXT);
+        try (Sql sql = DatabaseFile.connect(database(), SynchronousMode.FULL)) {
+            sql.execute("update accounts set name = 'newer'; alter table accounts rename column plan to scheme");
+        }
+        Restore.Done done = Restore.into(folder, copy("stet-v11"), DbTest.NOW);
+        assertEquals("ada@example.com", done.restored().used().get(0).account());
+        assertEquals(12, version(done.kept().resolve("stet.db")));
+        try (Db db = Db.serve(folder)) {
+            assertEquals(List.of("ada@example.com"), db.read(dao -> dao.accounts().list()).stream().map(Account::name).toList());
+        }
+        open(NEXT);
+        assertEquals(12, version(database()), "upgraded again");
     }
 
     @Test
