@@ -118,9 +118,9 @@ class ConflictTest {
         edit("<p>urgent</p>");
         publish();
         String by = " by " + stet.owner(account).label() + " at 2026-01-31T09:00:00.000Z";
-        refused("templates/welcome.html was changed here" + by, "--publish");
-        refused("templates/welcome.html was changed here" + by);
-        refused("templates/welcome.html was changed here" + by, "--dry-run");
+        refused("template welcome was changed in Stet" + by, "--publish");
+        refused("template welcome was changed in Stet" + by);
+        refused("template welcome was changed in Stet" + by, "--dry-run");
         assertEquals("<p>urgent</p>", live());
         imported("changed welcome published welcome", "--publish", "--overwrite");
         assertEquals("<p>one <i>one</i></p>", live());
@@ -131,14 +131,14 @@ class ConflictTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
             nothing          |
-            rename           | templates/welcome.html was changed here
-            tag              | templates/welcome.html was changed here
-            test data        | templates/welcome.html was changed here
-            edit             | templates/welcome.html was changed here
+            rename           | template welcome was changed in Stet
+            tag              | template welcome was changed in Stet
+            test data        | template welcome was changed in Stet
+            edit             | template welcome was changed in Stet
             edit and undo    |
-            publish again    | templates/welcome.html has a different live version, published here
-            block            | blocks/footer.html was changed here
-            make             | templates/made.html was created here
+            publish again    | template welcome has a different live version, published in Stet
+            block            | shared block footer was changed in Stet
+            make             | template made was created in Stet
             trash and back   |
             """)
     void whatSomebodyChanged(String change, String what) throws IOException, SQLException {
@@ -187,7 +187,7 @@ class ConflictTest {
         write("templates/welcome.html", "<p>two</p>");
         imported("changed welcome published welcome", "--publish");
         assertEquals(200, browser.post(path("/versions/1/publish"), "{}").status());
-        refused("templates/welcome.html has a different live version, published here by " + stet.owner(account).label()
+        refused("template welcome has a different live version, published in Stet by " + stet.owner(account).label()
                 + " at 2026-01-31T09:00:00.000Z", "--publish");
         imported("");
         assertEquals("<p>one <i>one</i></p>", live());
@@ -239,7 +239,7 @@ class ConflictTest {
         String rest = "\"created\":[],\"changed\":[\"welcome\"],\"unchanged\":0,\"blocks\":[],\"published\":[],";
         List<String> before = rows();
         answered(200, "{" + rest + conflicts + ",\"passedOver\":[]}", post("?dryRun=true", "<p>two</p>"));
-        answered(409, "{\"error\":\"Nothing was changed: templates/welcome.html was changed here by " + stet.owner(account).label()
+        answered(409, "{\"error\":\"Nothing was changed: template welcome was changed in Stet by " + stet.owner(account).label()
                 + " at 2026-01-31T09:00:00.000Z\"," + rest + conflicts + "}", post("?publish=true", "<p>two</p>"));
         assertEquals(before, rows());
         answered(200, "{\"created\":[],\"changed\":[\"welcome\"],\"unchanged\":0,\"blocks\":[],\"published\":[\"welcome\"],"

@@ -156,7 +156,7 @@ class CopyTest {
             draft changed  | templates/welcome.html was changed in production by b@example.com
             made here      | templates/welcome.html was created in production by b@example.com
             block changed  | blocks/footer.html was changed in production by b@example.com
-            published here | templates/welcome.html has a different live version, published in production by b@example.com
+            published here | template welcome has a different live version, published in production by b@example.com
             """, delimiter = '|')
     void whatWasChangedThereIsKeptUnlessToldTo(String change, String sentence) throws SQLException {
         Browser owner = Browser.of(stet, production);

@@ -82,7 +82,7 @@ class FilesJourneyTest {
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.expect(".*status of 409.*"); // local changes are replaced only on request
         window.sees("1 file would overwrite changes made here since the last import or push").sees("welcome was created here");
-        window.tick("Also publish changed templates").press("Import").sees("Nothing was changed: templates/welcome.html was created here");
+        window.tick("Also publish changed templates").press("Import").sees("Nothing was changed: template welcome was created in Stet");
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.tick("Overwrite these changes").press("Import").heading("Imported").sees("2 templates published.");
         window.follow("View templates").heading("Templates").sees("tr[data-id=hello] .state", "Published");

@@ -59,7 +59,9 @@ class GalleryTest {
     @Test
     void eachMailWithEachSet() throws IOException {
         Terminal.Result result = preview();
-        assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 emails\n", result.code() + " " + result.out() + result.err());
+        assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 emails\n? templates/index.json: \"subject\": the subject is empty\n",
+                result.code() + " " + result.out() + result.err());
+        assertEquals(1, terminal.run("preview", folder.resolve("mails").toString(), "--out", folder.resolve("gallery").toString(), "--strict").code());
         assertEquals(List.of("index.default.html", "index.html", "welcome.ada.html", "welcome.lena.html"), names("gallery"));
         String index = page("index.html");
         assertTrue(index.contains("<tr><td>&lt;b&gt;Welcome&lt;/b&gt; <code>welcome</code></td><td>Hi {{name}} &lt;3</td><td>name, title</td>"

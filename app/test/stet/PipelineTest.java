@@ -369,7 +369,7 @@ class PipelineTest {
             a jar from elsewhere          | jar=FILE; jar-sha256=SHA                            | 0 | = 2 unchanged
             another jar than was meant    | jar=FILE; jar-sha256=0000                           | 1 | sha256sum
             no jar                        | jar=none.jar                                        | 1 | none.jar
-            a conflict                    | note=x                                              | 1 | ! templates/welcome.html was changed here
+            a conflict                    | note=x                                              | 1 | ! template welcome was changed in Stet
             what a shell would read       | note=$(touch hacked); directory=`touch hacked`      | 1 | Folder `touch hacked` not found
             a word that is no flag        | publish=yes                                         | 1 | STET_PUBLISH is "yes", not true or false
             a rollback and a dry run      | rollback=welcome; dry-run=true                      | 1 | no dry run

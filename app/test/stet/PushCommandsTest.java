@@ -188,7 +188,7 @@ class PushCommandsTest {
         // a local edit in Stet
         edit("<p>urgent</p>\\n<p>{{name}}</p>\\n{{> footer}}\\n");
         write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n<p>more</p>\n{{> footer}}\n");
-        String conflict = "! templates/welcome.html was changed here by ada@example.com at 2026-01-31T09:00:00.000Z\n";
+        String conflict = "! template welcome was changed in Stet by ada@example.com at 2026-01-31T09:00:00.000Z\n";
         Terminal.Result refused = run("push", "--publish");
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
         assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts and \"pull --published\" the live versions; --overwrite overwrites them\n"),
@@ -221,7 +221,7 @@ class PushCommandsTest {
         done("", "rollback", "welcome", "--note", "oh");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         assertEquals(1, run("rollback", "welcome", "--to", "3").code());
-        done("ada@example.com: 1 template, 1 shared block\n! templates/welcome.html was rolled back to an earlier version by "
+        done("ada@example.com: 1 template, 1 shared block\n? template welcome was rolled back to an earlier version by "
                 + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z\n", "status");
         done("ada@example.com:\n= 1 unchanged\n", "push");
         done("ada@example.com:\n? welcome was rolled back and serves an earlier version until its files change\n= 1 unchanged\n", "push", "--publish");
@@ -257,7 +257,7 @@ class PushCommandsTest {
         edit("urgent"); // without test data
         Terminal.Result pulled = run("pull");
         assertEquals("0 templates/receipt.html has no changes in Stet; not overwritten\n"
-                + "blocks/footer.html has no changes in Stet; not overwritten\n3 files written\n", pulled.code() + " " + pulled.err());
+                + "blocks/footer.html has no changes in Stet; not overwritten\n4 files changed\n", pulled.code() + " " + pulled.err());
         assertEquals("here alone urgent here alone", read("templates/receipt.html") + " " + read("templates/welcome.html") + " "
                 + read("blocks/footer.html"));
         assertEquals(Set.of("blocks/footer.html", "stet-pulled.json", "templates/other.html", "templates/receipt.html",
@@ -271,7 +271,7 @@ class PushCommandsTest {
             Terminal.Result refused = option.isEmpty() ? run("pull") : run("pull", option);
             assertEquals("1 Nothing was written. The folder has changes that Stet does not have: " + (option.isEmpty() ? ""
                     : "templates/receipt.html; ") + "templates/welcome.html" + (option.isEmpty() ? "" : "; blocks/footer.html")
-                    + ". Commit them, or discard them with --overwrite\n", refused.code() + " " + refused.err());
+                    + ". Pull on a branch from the last pushed commit and merge it, or discard these changes with --overwrite\n", refused.code() + " " + refused.err());
             assertEquals(before, folder());
         }
         assertEquals(0, run("pull", "--overwrite").code());
@@ -341,7 +341,7 @@ class PushCommandsTest {
         assertEquals("The folder is up to date\n", run("pull").err());
         assertEquals("{\"name\": \"Welcome\"}", read("templates/welcome.json"));
         Files.delete(files().resolve("blocks/footer.html"));
-        assertEquals("1 file written\n", run("pull").err());
+        assertEquals("1 file changed\n", run("pull").err());
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
         write("templates/other.html", "only here");
         assertEquals("templates/other.html is not in the account; not deleted\nThe folder is up to date\n", run("pull").err());

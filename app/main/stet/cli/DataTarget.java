@@ -78,11 +78,11 @@ final class DataTarget implements Target {
     }
 
     @Override
-    public int rollBack(String template, Integer to, String note) {
+    public RolledBack rollBack(String template, Integer to, String note) {
         return db.write(account, dao -> {
             cli.checkTemplate(dao, account, template);
-            return dao.versions().rollBack(account.id(), template,
-                    to != null ? to : dao.versions().beforeLive(account.id(), template), note, cli.now());
+            int of = to != null ? to : dao.versions().beforeLive(account.id(), template);
+            return new RolledBack(dao.versions().rollBack(account.id(), template, of, note, cli.now()), of);
         });
     }
 

@@ -57,7 +57,7 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, token);
     }
 
-    /** Exits with 1 if a template could not be published. */
+    /** Exits with 1 if a template could not be published; with --strict, also if publishing it would warn. */
     void preview() throws IOException {
         Path out = Config.path(cli.config.required(Option.OUT));
         if (out.toAbsolutePath().normalize().startsWith(Config.path(cli.name()).toAbsolutePath().normalize())) {
@@ -68,7 +68,8 @@ record PushCommands(Cli cli) {
             gallery.write();
             cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "email"));
             gallery.errors().forEach(error -> cli.err.println(Printer.printable(error)));
-            cli.exitCode = gallery.errors().isEmpty() ? 0 : 1;
+            gallery.warnings().forEach(warning -> cli.err.println("? " + Printer.printable(warning)));
+            cli.exitCode = gallery.errors().isEmpty() && (gallery.warnings().isEmpty() || !cli.config.has(Option.STRICT)) ? 0 : 1;
         }
     }
 
@@ -152,7 +153,7 @@ record PushCommands(Cli cli) {
             pull.left().forEach(path -> cli.err.println(path + " has no changes in Stet; not overwritten"));
             out.others().stream().filter(path -> !there.has(path)).forEach(other ->
                     cli.err.println(other + " is not in the account; not deleted"));
-            cli.err.println(out.count() == 0 ? "The folder is up to date" : Amount.of(out.count(), "file") + " written");
+            cli.err.println(out.changed() == 0 ? "The folder is up to date" : Amount.of(out.changed(), "file") + " changed");
         }
     }
 
@@ -168,8 +169,8 @@ record PushCommands(Cli cli) {
         Integer to = cli.config.has(Option.TO) ? (Integer) cli.config.number(Option.TO, 1, 1, 999_999_999) : null;
         String note = Validation.note(cli.config.value(Option.NOTE).orElse(""));
         try (Target target = target()) {
-            int version = target.rollBack(Validation.id("ID", cli.name()), to, note);
-            cli.err.println("Template " + cli.name() + " rolled back to earlier content as version " + version);
+            Target.RolledBack done = target.rollBack(Validation.id("ID", cli.name()), to, note);
+            cli.err.println("Template " + cli.name() + " rolled back to the content of version " + done.of() + ", published as version " + done.version());
         }
     }
 
@@ -182,7 +183,7 @@ record PushCommands(Cli cli) {
             }
             cli.out.println(Printer.printable(target.name()) + ": " + Amount.of(state.templates().size(), "template") + ", "
                     + Amount.of(state.blocks().size(), "shared block"));
-            state.changed().forEach(change -> line("!", change.toString(), ""));
+            state.changed().forEach(change -> line(change.preventsPush() ? "!" : "?", change.toString(), ""));
         }
     }
 }

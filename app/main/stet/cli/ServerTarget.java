@@ -181,10 +181,11 @@ final class ServerTarget implements Target {
     }
 
     @Override
-    public int rollBack(String template, Integer to, String note) throws IOException {
+    public RolledBack rollBack(String template, Integer to, String note) throws IOException {
         String query = query(to == null ? Map.of("note", note) : Map.of("note", note, "to", to));
-        return stets(send("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8)
-                + "/rollback?" + query, BodyPublishers.noBody()).json(), "version").path("version").asInt();
+        JsonNode done = stets(send("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8)
+                + "/rollback?" + query, BodyPublishers.noBody()).json(), "version");
+        return new RolledBack(done.path("version").asInt(), done.path("of").asInt());
     }
 
     @Override

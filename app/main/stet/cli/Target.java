@@ -26,8 +26,12 @@ interface Target extends AutoCloseable {
     /** The drafts, or the sources of the live versions. */
     Source pull(boolean published) throws IOException;
 
-    /** @param to a version number, or null for the newest version with different content @return the new version number */
-    int rollBack(String template, Integer to, String note) throws IOException;
+    /** @param version the new version number @param of number of the version with the same content */
+    record RolledBack(int version, int of) {
+    }
+
+    /** @param to a version number, or null for the newest version with different content */
+    RolledBack rollBack(String template, Integer to, String note) throws IOException;
 
     @Override
     void close() throws IOException;

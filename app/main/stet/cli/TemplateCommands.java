@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Amount;
@@ -39,8 +40,9 @@ record TemplateCommands(Cli cli) {
             Import work = new Import(db, account, files,
                     Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), Author.of(Actor.COMMAND_LINE), cli.clock);
             try {
-                report(dryRun ? work.dryRun() : work.run(), files.isForeign());
-                files.notices().forEach(sentence -> cli.err.println(Printer.printable(sentence)));
+                Changes changes = dryRun ? work.dryRun() : work.run();
+                report(changes, files.isForeign());
+                Stream.concat(files.notices().stream(), changes.warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(Printer.printable(sentence)));
                 if (!files.passedOver().isEmpty()) {
                     cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
                 }

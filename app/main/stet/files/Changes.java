@@ -95,7 +95,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
     }
 
     public String refusal() {
-        return refusal("here");
+        return refusal("in Stet");
     }
 
     /** The refusal of a plan with conflicts, in one sentence. @param place as in {@link Conflict#sentence} */

@@ -1,5 +1,6 @@
 package stet.files;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.List;
@@ -127,19 +128,21 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 + (sentences.size() - MAX_NAMED) + " more");
     }
 
-    String path() {
-        return (kind.equals("block") ? AccountPath.Kind.BLOCK : AccountPath.Kind.HTML).path(id);
+    /** False if a push keeps this change anyway. */
+    @JsonIgnore
+    public boolean preventsPush() {
+        return what != What.ROLLED_BACK;
     }
 
-    /** {@code templates/welcome.html was changed here by Ada at 2026-01-31T09:00:00.000Z}. */
+    /** {@code template welcome was changed in Stet by Ada at 2026-01-31T09:00:00.000Z}. */
     @Override
     public String toString() {
-        return sentence("here");
+        return sentence("in Stet");
     }
 
-    /** @param place {@code here}, or {@code in} and another account's name */
+    /** @param place {@code in Stet}, or {@code in} and another account's name */
     String sentence(String place) {
-        return path() + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
+        return (kind.equals("block") ? "shared block " : "template ") + id + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
                 + (at == null ? "" : " at " + Timestamp.format(at));
     }
 }

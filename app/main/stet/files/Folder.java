@@ -325,6 +325,16 @@ public final class Folder {
             }
         }
 
+        /** Leaves a file of the folder as it is. */
+        void keep(String path) {
+            written.add(path);
+        }
+
+        /** Number of files that differ from the folder's, including deleted ones. */
+        public int changed() {
+            return staged.size() + deleted.size();
+        }
+
         /** Number of files written or already identical. */
         public int count() {
             return written.size();

@@ -37,6 +37,7 @@ public final class Gallery {
     private final AccountFiles files;
     private final Path folder;
     private final List<String> errors = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private long left = MAX_SIZE;
     private int mails;
 
@@ -54,6 +55,11 @@ public final class Gallery {
     /** The first problems that prevent publishing, each with its file. */
     public List<String> errors() {
         return errors;
+    }
+
+    /** The first warnings that a push would report, each with its file. */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /**
@@ -116,10 +122,12 @@ public final class Gallery {
                 : Optional.empty());
         String expanded = publisher.expand(draft.subject(), text);
         Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
+        List<String> ofPush = sentences(publisher.problems().rows(), id);
         Checks.warn(draft.subject(), text, expanded, variables.names(), Utf8.length(expanded, 0, expanded.length()), publisher);
         List<String> problems = labelled(publisher.problems().rows(), id);
         List<String> stopping = labelled(publisher.problems().stopping(false), id);
         stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
+        ofPush.stream().filter(each -> !stopping.contains(each)).limit(AccountFiles.MAX_WARNINGS - warnings.size()).forEach(warnings::add);
         Collection<String> sets = draft.samples().documents().isEmpty() ? Set.of(Samples.DEFAULT) : draft.samples().documents().keySet();
         List<String> written = new ArrayList<>();
         for (String set : sets) {

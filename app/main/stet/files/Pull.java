@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import stet.core.Refusal;
 import stet.files.Pulled.Seen;
@@ -62,7 +63,7 @@ public final class Pull {
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that Stet does not have: " + Conflict.first(changed)
-                    + ". Commit them, or discard them with --overwrite");
+                    + ". Pull on a branch from the last pushed commit and merge it, or discard these changes with --overwrite");
         }
         written.addAll(changed);
         here.forEachFile((path, parsed) -> {
@@ -73,7 +74,15 @@ public final class Pull {
         there.drafts().forEach((id, file) -> {
             if (isWritten(AccountPath.Kind.HTML, id)) {
                 boolean toPublish = !here.drafts().containsKey(id) || here.drafts().get(id).published();
-                Export.write(there.draft(id), file.tags(), toPublish, target);
+                SortedMap<String, String> theirs = there.texts(id);
+                SortedMap<String, String> ours = here.texts(id);
+                Export.write(there.draft(id), file.tags(), toPublish, (path, bytes) -> {
+                    if (here.has(path) && theirs.get(path).equals(ours.get(path))) {
+                        target.keep(path); // keeps its author's formatting
+                    } else {
+                        target.write(path, bytes);
+                    }
+                });
             }
         });
         there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.Kind.BLOCK, name))

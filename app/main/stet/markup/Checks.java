@@ -82,9 +82,6 @@ public final class Checks {
         Problems problems = publisher.problems();
         Checks ofSubject = new Checks("subject", subject, problems);
         Checks ofHtml = new Checks("html", html, problems);
-        if (subject.isBlank()) {
-            ofSubject.warn(0, "the subject is empty");
-        }
         ofSubject.foreign(0, subject.length());
         if (bytes > GMAIL_BYTES) {
             ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link to the rest; "

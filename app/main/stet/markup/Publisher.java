@@ -112,6 +112,9 @@ public final class Publisher {
 
     /** The HTML with its blocks expanded; invalid tags stay in place and are added to {@link #problems()}. */
     public String expand(String subject, String html) {
+        if (subject.isBlank()) {
+            add(Level.WARNING, "subject", 1, "the subject is empty");
+        }
         for (Tag tag : Tag.in(subject)) {
             switch (tag.kind()) {
                 case UNCLOSED -> add(Level.ERROR, "subject", 1, "\"{{\" is not closed");

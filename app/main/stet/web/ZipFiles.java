@@ -125,7 +125,7 @@ public final class ZipFiles {
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            return run(files, member.importOf(files, options, clock), dryRun, "here", plan -> log("imported", member, plan));
+            return run(files, member.importOf(files, options, clock), dryRun, "in Stet", plan -> log("imported", member, plan));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
