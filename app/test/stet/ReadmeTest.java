@@ -48,7 +48,7 @@ class ReadmeTest {
         Files.createSymbolicLink(folder.resolve("node_modules"), Path.of("target/send/node_modules").toAbsolutePath());
         sendsThreeTimes("send.mjs", code("import nodemailer", "js") + """
                 for (let i = 0; i < 3; i++) await send('ada@example.com', 'welcome', { name: 'Ada & Ben' });
-                await send('ada@example.com', 'unknown', {}).catch(() => console.log('refused'));
+                await send('ada@example.com', 'unknown', {}).catch((error) => console.log('refused: ' + error.message));
                 """, "node", "send.mjs");
     }
 
@@ -59,21 +59,26 @@ class ReadmeTest {
 
                 for i in range(3):
                     send("ada@example.com", "welcome", {"name": "Ada & Ben"})
-                try:
-                    send("ada@example.com", "unknown", {})
-                except Exception:
-                    print("refused")
+                for id in ["unknown", "list"]:
+                    try:
+                        send("ada@example.com", id, {})
+                    except Exception as error:
+                        print("refused:", error)
                 """, "python3", "send.py");
     }
 
     /** The first answer is cached, the second is a 304, the third a failure of the service. */
     private void sendsThreeTimes(String file, String code, String... command) throws Exception {
         try (Smtp smtp = new Smtp(); StetFixture server = StetFixture.account("shop@example.com").key("stet-test-key")
-                .template("welcome", "Hi {{name}}", "<p>Hello {{name}}</p>").start()) {
+                .template("welcome", "Hi {{name}}", "<p>Hello {{name}}</p>")
+                .template("list", "Hi", "{{#each items}}{{title}}{{/each}}").start()) {
             server.faults().add(Fault.status(503).after(2).times(1));
-            Files.writeString(folder.resolve(file), code.replace("http://127.0.0.1:8080/api/v1", server.baseUrl().toString()).replace("localhost:25", smtp.address()));
-            assertTrue(run(Map.of("KEY", "stet-test-key"), command).contains("refused"));
-            assertEquals(List.of(200, 304, 503, 404), server.requests().list().stream().map(request -> request.status()).toList());
+            Files.writeString(folder.resolve(file), code.replace("http://127.0.0.1:8080/api/v1", server.baseUrl().toString()).replace("localhost:1025", smtp.address()));
+            String output = run(Map.of("KEY", "stet-test-key"), command);
+            assertTrue(output.contains("Template welcome from Stet: ") && !output.contains("304") && output.contains("refused: "), output);
+            List<Integer> statuses = server.requests().list().stream().map(request -> request.status()).toList();
+            assertEquals(List.of(200, 304, 503, 404), statuses.subList(0, 4));
+            assertEquals(file.endsWith(".py"), output.contains("refused: The template has tags other than {{name}}"));
             assertEquals(3, smtp.mails.size());
             for (String mail : smtp.mails) {
                 assertTrue(mail.contains("Subject: Hi Ada & Ben\n") && mail.contains("<p>Hello Ada &amp; Ben</p>"), mail);
