@@ -162,7 +162,22 @@ class PipelineTest {
             case "Fetch an email", "A pull request" -> assertFalse(isWarm);
             case "A merge goes to staging" -> assertTrue(isWarm && !served("production").contains("See you soon"));
             case "A tag goes to production" -> assertTrue(served("production").contains("See you soon"));
-            case "Roll back" -> assertTrue(isWarm && !served("production").contains("See you soon"));
+            case "Roll back" -> {
+                assertTrue(isWarm && !served("production").contains("See you soon"));
+                // somebody edits the template in Stet, somebody else in Git
+                try (Db db = Db.open(folder.resolve("stet/stet-data"), false)) {
+                    db.change(dao -> dao.sql().update("""
+                            update templates set name = 'Renamed in Stet'
+                            where id = 'welcome' and account_id = (select id from accounts where name = 'staging')"""));
+                }
+                shell("cd mails && echo '<p>Line of Git</p>' >> mails/templates/welcome.html && git commit -q -a -m Line");
+            }
+            case "Conflicts" -> {
+                assertTrue(isWarm && served("staging").endsWith("<p>Line of Git</p>\n"), served("staging"));
+                assertTrue(Files.readString(folder.resolve("mails/mails/templates/welcome.json")).contains("Renamed in Stet"));
+                assertTrue(terminal.done("template", "list", "staging").contains("Renamed in Stet"));
+                assertEquals("Staging (staging): 2 templates, 1 shared block\n", terminal.done("status", "--account", "staging"));
+            }
             default -> { }
         }
     }
