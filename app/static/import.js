@@ -125,7 +125,7 @@ export function summary(plan, ignored = []) {
       ${row('New templates', plan.created)}
       ${row('Changed drafts', plan.changed)}
       ${row('Shared blocks', plan.blocks)}
-      <dt>Unchanged</dt><dd>${count(plan.unchanged, 'template')}</dd>
+      <dt>Unchanged</dt><dd>${plan.unchanged === 0 ? 'none' : count(plan.unchanged, 'template')}</dd>
       ${passedOver.length > 0 && html`<dt>Ignored</dt><dd>${ids(passedOver)}</dd>`}
     </dl>`;
 }

@@ -74,7 +74,7 @@ class StartersTest {
             assertEquals(html, stet.get(Running.TEMPLATES + "my-" + id + "?format=html", key).text());
         }
         assertEquals(List.of("digest"), pictures);
-        assertEquals(List.of("sign-up", "reset", "order-receipt", "invitation", "digest", "welcome", "password-reset", "receipt"), ids);
+        assertEquals(List.of("sign-up", "reset", "order-receipt", "invitation", "digest", "welcome"), ids);
     }
 
     @Test

@@ -159,7 +159,7 @@ public final class Source implements Listing, AutoCloseable {
 
     List<String> notices() {
         Stream<String> rule = entries.entrySet().stream().filter(entry -> origins.containsKey(entry.getKey())).limit(1).map(entry ->
-                "Read as another system's files, with IDs made from their names: " + named(shown(entry.getKey())) + " becomes template "
+                "IDs are made from file names: " + named(shown(entry.getKey())) + " becomes template "
                         + entry.getValue().path.name());
         return Stream.of(rule, notices.stream(), moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
                 .flatMap(each -> each).toList();

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import stet.markup.ClientSupport.Client;
@@ -21,6 +22,8 @@ import stet.markup.Publisher.Origin;
  * other clients.
  */
 public final class ClientChecks {
+    /** Features of every email, whose authors can do nothing about missing support. */
+    private static final Set<String> UNAVOIDABLE = Set.of("html-doctype", "html-body");
     /** Maximum number of places listed per feature. */
     private static final int MAX_PLACES = 50;
     /** Maximum number of CSS chars read per check: twice the size limit of a draft. */
@@ -82,7 +85,7 @@ public final class ClientChecks {
     }
 
     /**
-     * The features that some selected clients lack, least supported first.
+     * The features that some selected clients lack, least supported first, but unavoidable features last.
      *
      * @param html    with its shared blocks expanded
      * @param chosen  ids of the selected clients
@@ -97,7 +100,8 @@ public final class ClientChecks {
         }
         return checks.uses.entrySet().stream().filter(use -> !use.getValue().places.isEmpty())
                 .map(use -> checks.found(use.getKey(), use.getValue()))
-                .sorted(Comparator.<Found>comparingInt(found -> -found.none.size())
+                .sorted(Comparator.<Found, Boolean>comparing(found -> UNAVOIDABLE.contains(found.feature.id()))
+                        .thenComparingInt(found -> -found.none.size())
                         .thenComparingInt(found -> -found.partly.size()).thenComparing(found -> found.feature.id())).toList();
     }
 

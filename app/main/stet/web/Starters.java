@@ -16,7 +16,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Publisher;
 
-/** Starter templates, bundled in the jar: those in {@code app/starters}, then those of the demo. */
+/** Starter templates, bundled in the jar: those in {@code app/starters}, then one of the demo. */
 public final class Starters {
     private static final List<String> ORDER = List.of("sign-up", "reset", "order-receipt", "invitation", "digest");
 
@@ -44,7 +44,7 @@ public final class Starters {
     /** Loaded on first use. */
     private synchronized List<Starter> all() {
         if (all == null) {
-            all = Stream.concat(read("starters", ORDER), read("demo", List.of("welcome", "password-reset", "receipt"))).toList();
+            all = Stream.concat(read("starters", ORDER), read("demo", List.of("welcome"))).toList();
         }
         return all;
     }
