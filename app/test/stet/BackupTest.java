@@ -427,7 +427,7 @@ class BackupTest {
         Path kept = data.resolve("replaced-2026-01-31T090000Z");
         assertEquals(List.of("The previous database is kept in " + kept + ", but cannot be read",
                 "Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.",
-                "Keys deleted since the backup are valid again, and requests counted since then are lost."),
+                "Keys and deploy tokens deleted since the backup are valid again, those added since are gone, and requests counted since are lost."),
                 result.err().lines().skip(1).toList());
         assertEquals("its log", Files.readString(kept.resolve("stet.db-wal")));
         assertEquals("no database any more", Files.readString(kept.resolve("stet.db")));

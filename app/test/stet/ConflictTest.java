@@ -243,7 +243,8 @@ class ConflictTest {
                 + " at 2026-01-31T09:00:00.000Z\"," + rest + conflicts + "}", post("?publish=true", "<p>two</p>"));
         assertEquals(before, rows());
         answered(200, "{\"created\":[],\"changed\":[\"welcome\"],\"unchanged\":0,\"blocks\":[],\"published\":[\"welcome\"],"
-                + conflicts.replace("conflicts", "overwritten") + ",\"passedOver\":[]}", post("?publish=true&overwrite=true", "<p>two</p>"));
+                + conflicts.replace("conflicts", "overwritten")
+                + ",\"warnings\":[\"Warning: templates/welcome.json: \\\"subject\\\": the subject is empty\"],\"passedOver\":[]}", post("?publish=true&overwrite=true", "<p>two</p>"));
         assertEquals("<p>two</p>", draft());
         assertEquals("{\"how\":\"import\",\"at\":\"2026-01-31T09:00:00.000Z\",\"by\":\"" + stet.owner(account).label() + "\",\"note\":\"\"}",
                 Json.tree(browser.get(path("")).text()).get("source").toString());

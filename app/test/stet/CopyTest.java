@@ -153,9 +153,9 @@ class CopyTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = """
-            draft changed  | templates/welcome.html was changed in production by b@example.com
-            made here      | templates/welcome.html was created in production by b@example.com
-            block changed  | blocks/footer.html was changed in production by b@example.com
+            draft changed  | template welcome was changed in production by b@example.com
+            made here      | template welcome was created in production by b@example.com
+            block changed  | shared block footer was changed in production by b@example.com
             published here | template welcome has a different live version, published in production by b@example.com
             """, delimiter = '|')
     void whatWasChangedThereIsKeptUnlessToldTo(String change, String sentence) throws SQLException {

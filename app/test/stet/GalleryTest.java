@@ -59,7 +59,7 @@ class GalleryTest {
     @Test
     void eachMailWithEachSet() throws IOException {
         Terminal.Result result = preview();
-        assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 emails\n? templates/index.json: \"subject\": the subject is empty\n",
+        assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 emails\n? Warning: templates/index.json: \"subject\": the subject is empty\n",
                 result.code() + " " + result.out() + result.err());
         assertEquals(1, terminal.run("preview", folder.resolve("mails").toString(), "--out", folder.resolve("gallery").toString(), "--strict").code());
         assertEquals(List.of("index.default.html", "index.html", "welcome.ada.html", "welcome.lena.html"), names("gallery"));
@@ -141,7 +141,8 @@ class GalleryTest {
         write("mails/templates/welcome.html", "<p>one</p>\n{{> none}}{{#if a}}");
         Terminal.Result result = preview();
         assertEquals("1 Blocks publishing: templates/welcome.html: line 2: shared block \"none\" not found\n"
-                + "Error: templates/welcome.html: line 2: \"{{#if a}}\" is not closed\n", result.code() + " " + result.err());
+                + "Error: templates/welcome.html: line 2: \"{{#if a}}\" is not closed\n"
+                + "? Warning: templates/index.json: \"subject\": the subject is empty\n", result.code() + " " + result.err());
         assertTrue(result.out().endsWith(": 3 emails\n"));
         assertTrue(page("index.html").contains("<li>Blocks publishing: templates/welcome.html: line 2: shared block &quot;none&quot; not found</li>"));
         assertTrue(page("welcome.ada.html").contains("srcdoc=\"<p>one</p>\n{{> none}}"));

@@ -257,7 +257,7 @@ class ImportExportTest {
         Terminal.Result result = terminal.run("import", files.toString(), "--account", ADA, "--publish", "--dry-run");
         assertEquals("created    welcome\npublished  welcome\n", unix(result.out()));
         assertEquals("Templates: 1 created, 0 changed, 0 unchanged, 1 published; shared blocks: 0 saved"
-                + " (dry run; nothing was changed)\n", unix(result.err()));
+                + " (dry run; nothing was changed)\n? Warning: templates/welcome.json: \"subject\": the subject is empty\n", unix(result.err()));
         assertEquals(1, terminal.done("template", "list", ADA).lines().count());
     }
 

@@ -64,7 +64,7 @@ class PushCommandsTest {
         wire = new Wire(stet.server.address().getPort());
         terminal.environment.put("STET_TOKEN", TOKEN);
         write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n{{> footer}}\n");
-        write("templates/welcome.json", "{\"name\": \"Welcome\"}");
+        write("templates/welcome.json", "{\"name\": \"Welcome\", \"subject\": \"Hi\"}");
         write("blocks/footer.html", "<i>one</i>\n");
     }
 
@@ -165,7 +165,7 @@ class PushCommandsTest {
     private void edit(String html) {
         long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();
         assertEquals(200, browser.put("/data/templates/welcome",
-                "{\"revision\":" + revision + ",\"subject\":\"\",\"html\":\"" + html + "\",\"samples\":{}}").status());
+                "{\"revision\":" + revision + ",\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":{}}").status());
     }
 
     private String live() {
@@ -257,7 +257,7 @@ class PushCommandsTest {
         edit("urgent"); // without test data
         Terminal.Result pulled = run("pull");
         assertEquals("0 templates/receipt.html has no changes in Stet; not overwritten\n"
-                + "blocks/footer.html has no changes in Stet; not overwritten\n4 files changed\n", pulled.code() + " " + pulled.err());
+                + "blocks/footer.html has no changes in Stet; not overwritten\n5 files changed\n", pulled.code() + " " + pulled.err());
         assertEquals("here alone urgent here alone", read("templates/receipt.html") + " " + read("templates/welcome.html") + " "
                 + read("blocks/footer.html"));
         assertEquals(Set.of("blocks/footer.html", "stet-pulled.json", "templates/other.html", "templates/receipt.html",
@@ -339,7 +339,7 @@ class PushCommandsTest {
     void pullWritesOnlyWhatDiffers() throws IOException {
         run("push");
         assertEquals("The folder is up to date\n", run("pull").err());
-        assertEquals("{\"name\": \"Welcome\"}", read("templates/welcome.json"));
+        assertEquals("{\"name\": \"Welcome\", \"subject\": \"Hi\"}", read("templates/welcome.json"));
         Files.delete(files().resolve("blocks/footer.html"));
         assertEquals("1 file changed\n", run("pull").err());
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
@@ -369,7 +369,7 @@ class PushCommandsTest {
         long none = wire.sent.getAndSet(0);
         assertEquals(before, rows());
         write("templates/mail-3.html", random + "changed");
-        done("ada@example.com:\n~ mail-3\n^ mail-3 published\n= 10 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n~ mail-3\n^ mail-3 published\n? Warning: templates/mail-3.json: \"subject\": the subject is empty\n= 10 unchanged\n", "push", "--publish");
         long one = wire.sent.get();
         System.out.println("Bytes on the wire: " + all + " for all, " + none + " for nothing, " + one + " for one of eleven");
         assertTrue(all > 300_000 && none < 3_000 && one < all / 8, all + ", " + none + ", " + one);
