@@ -271,7 +271,7 @@ class PushCommandsTest {
             Terminal.Result refused = option.isEmpty() ? run("pull") : run("pull", option);
             assertEquals("1 Nothing was written. The folder has changes that Stet does not have: " + (option.isEmpty() ? ""
                     : "templates/receipt.html; ") + "templates/welcome.html" + (option.isEmpty() ? "" : "; blocks/footer.html")
-                    + ". Pull on a branch from the last pushed commit and merge it, or discard these changes with --overwrite\n", refused.code() + " " + refused.err());
+                    + ". Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite\n", refused.code() + " " + refused.err());
             assertEquals(before, folder());
         }
         assertEquals(0, run("pull", "--overwrite").code());

@@ -63,7 +63,7 @@ public final class Pull {
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that Stet does not have: " + Conflict.first(changed)
-                    + ". Pull on a branch from the last pushed commit and merge it, or discard these changes with --overwrite");
+                    + ". Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite");
         }
         written.addAll(changed);
         here.forEachFile((path, parsed) -> {
