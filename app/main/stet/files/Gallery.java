@@ -122,7 +122,7 @@ public final class Gallery {
                 : Optional.empty());
         String expanded = publisher.expand(draft.subject(), text);
         Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
-        List<String> ofPush = sentences(publisher.problems().rows(), id);
+        List<String> ofPush = labelled(publisher.problems().rows(), id);
         Checks.warn(draft.subject(), text, expanded, variables.names(), Utf8.length(expanded, 0, expanded.length()), publisher);
         List<String> problems = labelled(publisher.problems().rows(), id);
         List<String> stopping = labelled(publisher.problems().stopping(false), id);
