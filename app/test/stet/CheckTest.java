@@ -119,11 +119,11 @@ class CheckTest {
         assertEquals(1_000, checked.get("problems").get(0).get("lines").get(999).asInt());
     }
 
-    /** A refusal is always listed, however many errors precede it. */
+    /** A refusal is always listed, and first, however many errors precede it in the text. */
     @Test
     void aRefusalIsNeverLeftOut() {
         JsonNode problems = check("{{x ".repeat(1_500) + "{{> none}}", "{}").get("problems");
-        assertEquals("refused", problems.get(problems.size() - 1).get("level").asText());
+        assertEquals("refused", problems.get(0).get("level").asText());
     }
 
     @Test

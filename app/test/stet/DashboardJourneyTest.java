@@ -91,7 +91,7 @@ class DashboardJourneyTest {
         window.press("I've saved it").closed().sees(".tokens tbody", "ci").sees(".tokens tbody", "editor");
         assertEquals(200, push(old, "<p>one</p>"));
         window.open(stet, "/templates/welcome").sees(".source", "From Git, commit abc, by token ci")
-                .sees(".source", "or the next push will be refused");
+                .sees(".source", "Edits made here block the next push");
 
         window.open(stet, "/keys").press("Rotate token ci").choose("1 hour").press("Rotate").heading("Your new deploy token");
         String fresh = window.value("Token");

@@ -145,7 +145,7 @@ class FolderFormatTest {
             templates/bad.html | \\n\\n{{name               | templates/bad.html: line 3: "{{" is not closed
             templates/bad.html | {{> circle}}               | blocks/circle.html: line 2: shared block "circle" includes itself: circle > circle
             templates/bad.html | {{> open}}                 | blocks/open.html: line 3: "{{" is not closed
-            templates/bad.html | {{> open}}\\n{{> gone}}    | blocks/open.html: line 3: "{{" is not closed; templates/bad.html: line 2: shared block "gone" not found
+            templates/bad.html | {{> open}}\\n{{> gone}}    | templates/bad.html: line 2: shared block "gone" not found; blocks/open.html: line 3: "{{" is not closed
             templates/good.json | {"subject": "Hi {{name"}  | templates/good.json: "subject": "{{" is not closed
             """)
     void whatCannotBePublishedIsNamedWithItsLine(String path, String text, String sentence) throws IOException {

@@ -218,9 +218,9 @@ class HostilePagesTest {
         expectRefusals(window);
         window.signedIn(stet, ada, "/").heading("Templates").sees("tbody", NAME);
         untouched(window, "/");
-        window.press("Delete " + NAME).heading("Delete " + NAME + "?");
+        window.choose("More actions for " + NAME, "Delete…").heading("Delete " + NAME + "?");
         untouched(window, "/");
-        window.press("Close").closed().press("Duplicate " + NAME).heading("Duplicate " + NAME);
+        window.press("Close").closed().choose("More actions for " + NAME, "Duplicate…").heading("Duplicate " + NAME);
         untouched(window, "/");
         window.press("Close").closed();
 

@@ -69,7 +69,7 @@ class PublisherTest {
             ``         ¦ {{! note          ¦ line 1: "{{" is not closed
             {{name     ¦ x                 ¦ subject, line 1: "{{" is not closed
             {{>footer}} ¦ x                ¦ subject, line 1: a subject cannot include a shared block
-            {{a        ¦ {{> x}}{{> y}}    ¦ subject, line 1: "{{" is not closed; line 1: shared block "x" not found; line 1: shared block "y" not found
+            {{a        ¦ {{> x}}{{> y}}    ¦ line 1: shared block "x" not found; line 1: shared block "y" not found; subject, line 1: "{{" is not closed
             """)
     void refusals(String subject, String html, String sentence) {
         assertEquals(sentence, assertThrows(Refusal.class, () -> publish(subject, html)).getMessage());
@@ -122,15 +122,15 @@ class PublisherTest {
     void manyProblemsAreListedUpToABound() {
         Publisher publisher = new Publisher(name -> Optional.empty());
         String html = "{{> none}}\n".repeat(10_000);
-        assertEquals(html, publisher.expand("", html));
+        assertEquals(html, publisher.expand("Hello", html));
         assertEquals(1_000, publisher.problems().first().size());
         assertEquals(9_000, publisher.problems().more());
         assertEquals(new Problems.Problem(Problems.Level.REFUSED, null, "html", 1_000, "shared block \"none\" not found"),
                 publisher.problems().first().get(999));
         assertEquals("lines 1, 2, 3 and 997 more: shared block \"none\" not found",
-                assertThrows(Refusal.class, () -> publish("", html)).getMessage());
+                assertThrows(Refusal.class, () -> publish("Hello", html)).getMessage());
         String different = IntStream.rangeClosed(1, 1_000).mapToObj(i -> "{{> n" + i + "}}\n").collect(Collectors.joining());
-        assertTrue(assertThrows(Refusal.class, () -> publish("", different)).getMessage()
+        assertTrue(assertThrows(Refusal.class, () -> publish("Hello", different)).getMessage()
                 .endsWith("; line 50: shared block \"n50\" not found; and 950 more"));
     }
 }
