@@ -72,8 +72,10 @@ function list(title, names, address, stale) {
     </li>`;
   const items = html`<ul class="plain">${names.slice(0, MAX_SHOWN).map(row)}</ul>`;
   const all = button(`Show all ${names.length.toLocaleString('en')}`, () => {
-    items.append(...names.slice(MAX_SHOWN).map(row));
+    const rest = names.slice(MAX_SHOWN).map(row);
+    items.append(...rest);
     all.remove();
+    rest[0].querySelector('a').focus();
   }, { class: 'small' });
   return names.length > 0 && html`
     <h3>${title}</h3>

@@ -33,13 +33,19 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     async function append(before) {
       const found = await get(path() + (before ? '?before=' + before : ''));
       versions.push(...found.versions);
-      list.append(...found.versions.map(version => row(version, versions)));
+      const rows = found.versions.map(version => row(version, versions));
+      list.append(...rows);
       const older = button('Show older', async () => {
         older.disabled = true;
         await attempt(() => append(found.before));
         older.disabled = false;
       }, { class: 'small' });
       end.replaceChildren(...found.before ? [older] : []);
+      if (before && !found.before) {
+        rows[0]?.querySelector('button, a')?.focus(); // the pressed button is gone
+      } else if (before) {
+        older.focus();
+      }
       return found;
     }
 

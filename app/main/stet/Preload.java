@@ -1,8 +1,11 @@
 package stet;
 
-import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.spi.HttpServerProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -11,9 +14,8 @@ import java.util.Locale;
 import stet.sqlite.Db;
 
 /**
- * Loads classes on a second thread while the main thread reads the options and opens the database. On two processors, this saves a
- * quarter of the time from start to the first response: the driver's date formats alone, which are never used, read the JDK's
- * locale data for as long as a plain JVM takes to start.
+ * Loads classes on a second thread while the main thread reads the options and opens the database. The driver's date formats alone,
+ * which are never used, read the JDK's locale data, which takes as much CPU time as starting a JVM.
  */
 final class Preload {
     private Preload() {
@@ -21,26 +23,31 @@ final class Preload {
 
     /** Starts loading what a command needs, given the words of the command line. */
     static void start(String[] arguments) {
-        String command = arguments.length == 0 || arguments[0].startsWith("-") ? "serve" : arguments[0];
-        switch (command) {
-            case "help", "version", "health" -> { }
-            case "serve", "demo", "fixture" -> start(() -> {
-                Db.loadDriver();
-                loadServer();
-            });
-            default -> start(Db::loadDriver);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        switch (first) {
+            case "help", "version", "health", "--help", "-h", "--version" -> { }
+            case "", "serve", "demo", "fixture" -> start(Preload::loadAll);
+            default -> start(first.startsWith("-") ? Preload::loadAll : Db::loadDriver); // serve is the default command
         }
     }
 
     private static void start(Runnable work) {
-        Thread thread = new Thread(work, "stet-preload");
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error failed) {
+                // The main thread meets the same failure and reports it.
+            }
+        }, "stet-preload");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private static void loadServer() {
-        try {
-            HttpServer.create().stop(0);
+    private static void loadAll() {
+        Db.loadDriver();
+        HttpServerProvider.provider();
+        try (Selector selector = Selector.open(); ServerSocketChannel socket = ServerSocketChannel.open()) {
+            socket.configureBlocking(false).register(selector, SelectionKey.OP_ACCEPT);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

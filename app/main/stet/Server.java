@@ -19,7 +19,6 @@ import stet.api.GetTemplate;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.KeyGrant;
-import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;

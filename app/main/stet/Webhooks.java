@@ -116,7 +116,6 @@ final class Webhooks {
         }
     }
 
-
     private Message message(Dao dao, Account account, Webhook webhook, Instant now) {
         List<String> lines = new ArrayList<>();
         if (webhook.test()) {

@@ -213,7 +213,6 @@ record AccountCommands(Cli cli) {
                 row.detail(), row.address(), row.email())));
     }
 
-
     void addKey() {
         String key = Secret.newKey(cli.random);
         try (Db db = cli.open()) {

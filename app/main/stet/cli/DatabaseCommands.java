@@ -93,7 +93,7 @@ record DatabaseCommands(Cli cli) {
 
     private static String numbers(Contents contents) {
         return Amount.of(contents.accounts(), "account") + ", " + Amount.of(contents.keys().size(), "valid key") + ", "
-                + Amount.of(contents.tokens(), "valid deploy token") + ", "
+                + Amount.of(contents.tokens().size(), "valid deploy token") + ", "
                 + Amount.of(contents.templates(), "template") + ", " + Amount.of(contents.versions(), "version");
     }
 
@@ -103,6 +103,8 @@ record DatabaseCommands(Cli cli) {
                 now.used().stream().map(Contents.Used::account).filter(account -> !present.contains(account)).toList());
         print("Keys valid again", without(now.keys(), before.keys()));
         print("Keys no longer valid", without(before.keys(), now.keys()));
+        print("Deploy tokens valid again", without(now.tokens(), before.tokens()));
+        print("Deploy tokens no longer valid", without(before.tokens(), now.tokens()));
         Map<String, Long> requests = now.used().stream()
                 .collect(Collectors.toMap(Contents.Used::account, Contents.Used::requests));
         List<String> lower = new ArrayList<>();

@@ -108,7 +108,6 @@ public final class Log {
         }
     }
 
-
     private boolean isFirst(Failure failure) {
         synchronized (failures) {
             Failure counted = failures.containsKey(failure) || failures.size() < MAX_FAILURES ? failure : Failure.OTHERS;
@@ -139,7 +138,6 @@ public final class Log {
         }
         lines.forEach(line -> write(Level.ERROR, "repeated", line, List.of()));
     }
-
 
     private void write(Level level, String event, Object[] fields, List<String> trace) {
         if (level.compareTo(lowest) < 0) {

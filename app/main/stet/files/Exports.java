@@ -149,7 +149,6 @@ final class Exports {
         return tags;
     }
 
-
     private static void notice(String template, ObjectNode json, Set<String> read, Consumer<String> notice) {
         unread(json, read).ifPresent(sentence -> notice.accept(Source.named(template) + ": " + sentence));
     }

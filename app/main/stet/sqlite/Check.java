@@ -300,7 +300,6 @@ public final class Check {
         }).orElse("no times are stored yet");
     }
 
-
     /** Checks permissions and owners of the folder and its files. File permissions do not matter if only the owner can enter the folder. */
     static String permissions(Path folder, Consumer<String> problem) throws IOException {
         if (!LocalFiles.HAVE_MODES) {

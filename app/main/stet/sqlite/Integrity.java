@@ -193,7 +193,7 @@ final class Integrity {
             sql.list("select account_id, length(html) as bytes from texts",
                     row -> texts.merge(row.number("account_id"), row.number("bytes"), Long::sum));
             sql.list("""
-                    select a.id, a.name, s.bytes, coalesce((
+                    select a.id, a.name, coalesce(s.bytes, -1) as bytes, coalesce((
                         select sum(octet_length(document))
                         from templates t join samples on template = t.row where t.account_id = a.id), 0)
                       + coalesce((

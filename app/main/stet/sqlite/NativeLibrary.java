@@ -1,5 +1,6 @@
 package stet.sqlite;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -57,7 +58,7 @@ final class NativeLibrary {
     /** Names the folder without the driver's OSInfo, which runs a program and reads a hundred paths to tell Linux systems apart. */
     private static void find(Path data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
-        String system = System.getProperty("os.name") + (Files.exists(Path.of("/etc/alpine-release")) ? "-musl" : "");
+        String system = System.getProperty("os.name") + (isMusl() ? "-musl" : "");
         Path home = data.resolve("native").resolve((system + "-" + System.getProperty("os.arch")).replaceAll("[^\\w-]", "")
                 + "-" + SQLiteJDBCLoader.getVersion());
         if (unpacking && Files.notExists(home.resolve(name))) {
@@ -67,6 +68,12 @@ final class NativeLibrary {
             System.setProperty(PATH, home.toAbsolutePath().toString());
             System.setProperty(NAME, name);
         }
+    }
+
+    /** Tells systems with musl and glibc apart, because their programs may share a data folder. */
+    private static boolean isMusl() {
+        String[] loaders = new File("/lib").list((folder, name) -> name.startsWith("ld-musl-"));
+        return loaders != null && loaders.length > 0 && Files.notExists(Path.of("/lib64/ld-linux-x86-64.so.2"));
     }
 
     private static void unpack(String resource, Path home, String name) {

@@ -260,11 +260,10 @@ public final class Restore {
     /**
      * A database's contents in numbers, for comparison.
      *
-     * @param tokens     number of currently valid deploy tokens
      * @param lastChange the newest time in the database, or the epoch for an empty database
      */
-    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, long tokens, List<Used> used, Instant lastChange) {
-        /** A currently valid key. @param start its first characters */
+    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<Used> used, Instant lastChange) {
+        /** A currently valid key or deploy token. @param start its first characters */
         public record ValidKey(String account, long id, String name, String start) {
         }
 
@@ -283,9 +282,10 @@ public final class Restore {
                             where a.deleted_at is null and (k.expires_at is null or k.expires_at > ?)
                             order by a.name, k.id
                             """, now),
-                    sql.number("""
-                            select count(*) from deploy_tokens t join accounts a on a.id = t.account_id
+                    sql.list(ValidKey.class, """
+                            select a.name as account, t.id, t.name, t.start from deploy_tokens t join accounts a on a.id = t.account_id
                             where a.deleted_at is null and (t.expires_at is null or t.expires_at > ?)
+                            order by a.name, t.id
                             """, now),
                     accounts.stream().map(account -> new Used(account.name(),
                             dao.usage().used(account, account.period(now).start()), account.requests())).toList(),

@@ -63,8 +63,8 @@ public final class SignIn {
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
-        Long requests = fields.number("requests", 0, Long.MAX_VALUE, null);
-        Long keys = fields.number("keys", 0, Long.MAX_VALUE, null);
+        Long requests = fields.number("requests", 0, Account.MAX_LIMIT, null);
+        Long keys = fields.number("keys", 0, Account.MAX_LIMIT, null);
         fields.end();
         if (!sessions.isSetUp(token)) {
             throw new Refusal("token", "This set-up link is no longer valid; restart serve to get a new link");
