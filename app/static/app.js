@@ -79,7 +79,7 @@ function noAccountPage() {
     title: 'No account',
     content: html`
       <section class="empty">
-        <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You are not in any account'}</h1>
+        <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You do not belong to any account'}</h1>
         <p>${others.length > 0 ? 'Select the account to work in.'
           : account.accounts.length > 0 ? 'Your account is suspended. Contact an administrator.'
             : 'Ask an account owner for an invitation link and open it in this browser.'}</p>

@@ -10,7 +10,7 @@ import { fullTime } from './time.js';
 /** Wording for a saved text, depending on its author. */
 export function wordsFor({ savedBy }) {
   return isOwn(savedBy)
-    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved version', column: 'Saved', take: 'Use the saved version' }
+    ? { title: 'You saved changes in another window', by: 'You', theirs: 'the saved version', column: 'Saved', take: 'Use the saved version' }
     : { title: 'Someone else saved changes', by: savedBy ?? 'Someone else', theirs: 'theirs', column: 'Theirs', take: 'Use theirs' };
 }
 

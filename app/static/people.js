@@ -10,7 +10,7 @@ import { relativeTime } from './time.js';
 const roles = [
   { value: 'writer', label: 'Writer', hint: 'edits drafts and shared blocks; requests reviews' },
   { value: 'editor', label: 'Editor', hint: 'also publishes' },
-  { value: 'owner', label: 'Owner', hint: 'also manages users and keys, imports and deletes' },
+  { value: 'owner', label: 'Owner', hint: 'can also manage users and keys, import, and delete' },
 ];
 
 const label = person => person.name || person.email;

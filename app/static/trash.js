@@ -62,7 +62,7 @@ async function restore({ id, name, published }) {
 
 async function removeForGood({ id, name }) {
   if (await confirmed('Delete ' + name + ' permanently?',
-    [accountLine(), 'This deletes the draft, history and statistics, and frees the ID. It cannot be undone.'], 'Delete permanently',
+    [accountLine(), 'This deletes the draft, history and statistics, and frees the ID. This cannot be undone.'], 'Delete permanently',
     { danger: true })) {
     await remove(path(id));
     notify(name + ' permanently deleted.');
@@ -72,7 +72,7 @@ async function removeForGood({ id, name }) {
 
 async function emptyTrash(number) {
   if (await confirmed('Empty trash?',
-    [accountLine(), `This permanently deletes ${count(number, 'template')}, including drafts and history. It cannot be undone.`], 'Empty trash',
+    [accountLine(), `This permanently deletes ${count(number, 'template')}, including drafts and history. This cannot be undone.`], 'Empty trash',
     { danger: true })) {
     await remove('/data/deletions');
     notify('The trash is empty.');

@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 import stet.core.Log;
 
 /**
- * Writes warnings of the JDK, such as those of its HTTP server, to the log. The JDK finds this class as a service. Without it, the
+ * Writes warnings of the JDK, such as those of its HTTP server, to the log. The JDK loads this class through ServiceLoader. Without it, the
  * first log call of the HTTP server would load java.util.logging, which takes 30 ms of CPU time at each start.
  */
 public final class JdkLoggers extends System.LoggerFinder {

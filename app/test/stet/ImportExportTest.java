@@ -147,7 +147,7 @@ class ImportExportTest {
         write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
         write("templates/welcome.samples/default.json", "{}");
         write("templates/welcome.samples/set-12.json", null);
-        assertEquals("templates/welcome.json: \"samples\" means the test data \"default\", which also exists as a file; remove one\n", refused());
+        assertEquals("templates/welcome.json: \"samples\" defines the test data \"default\", which also exists as a file; remove one\n", refused());
     }
 
     @ParameterizedTest

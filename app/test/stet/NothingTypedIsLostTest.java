@@ -40,7 +40,7 @@ class NothingTypedIsLostTest {
         String second = window.front(first);
         window.write("<p>By the first</p>").save();
         window.front(second);
-        window.write("<p>By the second</p>").ctrl("s").heading("You saved in another window").sees("You saved changes on");
+        window.write("<p>By the second</p>").ctrl("s").heading("You saved changes in another window").sees("You saved changes on");
         window.sees("del.line.removed", "By the first").sees("ins.line.added", "By the second");
         assertEquals("<p>By the first</p>", draft());
         return first;
@@ -52,7 +52,7 @@ class NothingTypedIsLostTest {
         window.press("Keep mine").closed().sees(".saved", "Saved ");
         assertEquals("<p>By the second</p>", draft());
         window.front(first);
-        window.write("<p>Once more by the first</p>").ctrl("s").heading("You saved in another window").press("Keep mine").closed();
+        window.write("<p>Once more by the first</p>").ctrl("s").heading("You saved changes in another window").press("Keep mine").closed();
         window.sees(".saved", "Saved ");
         assertEquals("<p>Once more by the first</p>", draft());
     }
@@ -106,7 +106,7 @@ class NothingTypedIsLostTest {
         window.press("Continue editing").closed().sees(".saved", "Unsaved changes");
         assertEquals("<p>By the second</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
-        window.write("<p>By both</p>").ctrl("s").heading("You saved in another window").press("Keep mine").closed()
+        window.write("<p>By both</p>").ctrl("s").heading("You saved changes in another window").press("Keep mine").closed()
                 .sees(".saved", "Saved ");
         assertEquals("<p>By both</p>", draft());
     }

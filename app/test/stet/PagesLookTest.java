@@ -162,7 +162,7 @@ class PagesLookTest {
                 new View("usage-none", "/usage", each -> each.heading("Usage")),
                 new View("trash-none", "/trash", each -> each.sees("The trash is empty."))));
         look.at("no-account", () -> window.signedIn(empty, empty.person("new@example.com"), "/")
-                .heading("You are not in any account"));
+                .heading("You do not belong to any account"));
 
         // from the first publication to a key, and the page of keys at its limit
         empty.draft(fresh, "welcome", "Welcome", "Hi", "<p>Hi</p>");

@@ -108,7 +108,7 @@ class PeopleJourneyTest {
         window.front(writer);
         window.ctrl("s").sees("#banner", "You are no longer in " + TEAM + ". Your text is kept in this browser.");
         assertEquals("<p>Typed by Wes</p>", window.text());
-        window.press("Continue…").press("Leave without saving").heading("You are not in any account");
+        window.press("Continue…").press("Leave without saving").heading("You do not belong to any account");
         window.follow("Your profile, password and sessions").heading("Account");
 
         // the last owner

@@ -314,7 +314,7 @@ class ServeTest {
         Process list = new ProcessBuilder(Jar.command(folder, List.of("-Dorg.sqlite.tmpdir=" + folder.resolve("gone")),
                 "account", "list", "--data", folder.resolve("data").toString())).start();
         String sentence = new String(list.getErrorStream().readAllBytes());
-        assertTrue(sentence.startsWith("Cannot load SQLite's library. Set java -Dorg.sqlite.tmpdir=DIR to a folder"
+        assertTrue(sentence.startsWith("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
                 + " that allows executable files"), sentence);
         assertEquals(1, sentence.lines().count());
         assertEquals(1, list.waitFor());

@@ -103,7 +103,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account for throw-away use: templates have the age given in account.json, so that each start serves the same
+     * Adds the account for throwaway use: templates have the age given in account.json, so that each start serves the same
      * bytes, and passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {

@@ -372,7 +372,7 @@ public final class Checks {
                 boolean isFont = address.startsWith("data:") && !address.startsWith("data:image");
                 image(isFont || address.startsWith("#") ? "" : address.strip(), "the style's image", at);
             } else if (style.charAt(matcher.start()) == '@') {
-                warn(at, "most mail clients do not load external style sheets; move the rules of the @import to <style>");
+                warn(at, "most mail clients do not load external style sheets; move the imported rules into a <style> element");
             } else {
                 int end = style.indexOf("*/", from);
                 if (end < 0) {

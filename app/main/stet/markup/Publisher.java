@@ -264,7 +264,7 @@ public final class Publisher {
         }
     }
 
-    /** Finds unclosed sections and mismatched closing tags, sorted by place. Beyond the list limit they are only counted. */
+    /** Finds unclosed sections and mismatched closing tags, sorted by position. Beyond the list limit they are only counted. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
         Deque<Tag> open = new ArrayDeque<>();

@@ -303,7 +303,7 @@ public final class Check {
     /** Checks permissions and owners of the folder and its files. File permissions do not matter if only the owner can enter the folder. */
     static String permissions(Path folder, Consumer<String> problem) throws IOException {
         if (!LocalFiles.HAVE_MODES) {
-            return "this file system has no permissions";
+            return "this file system does not support permissions";
         }
         try (Stream<Path> files = Files.list(folder)) {
             boolean isOpen = LocalFiles.isOpen(folder);
@@ -333,7 +333,7 @@ public final class Check {
         if (LocalFiles.isOpen(file)) {
             problem.accept("Other users can read or write " + file + "; run chmod 600 " + file);
         }
-        return LocalFiles.HAVE_MODES ? "only its owner has access" : "this file system has no permissions";
+        return LocalFiles.HAVE_MODES ? "only its owner has access" : "this file system does not support permissions";
     }
 
     private static String owner(Path file) throws IOException {

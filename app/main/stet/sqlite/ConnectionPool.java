@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 
-/** A bounded pool of reading connections, opened on demand. */
+/** A bounded pool of read connections, opened on demand. */
 final class ConnectionPool implements AutoCloseable {
     /** SQLite's result code for interrupts, which is not a database failure (https://sqlite.org/rescode.html#interrupt). */
     private static final int INTERRUPTED = 9;
@@ -33,11 +33,11 @@ final class ConnectionPool implements AutoCloseable {
     <T> T read(Function<Dao, T> questions) {
         try {
             if (!free.tryAcquire(timeoutMillis, TimeUnit.MILLISECONDS)) {
-                throw StoreException.of("all reading connections are busy", INTERRUPTED);
+                throw StoreException.of("all read connections are busy", INTERRUPTED);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw StoreException.of("interrupted while waiting for a reading connection", INTERRUPTED);
+            throw StoreException.of("interrupted while waiting for a read connection", INTERRUPTED);
         }
         try {
             return readWith(Optional.ofNullable(idle.poll()).orElseGet(connect), questions);

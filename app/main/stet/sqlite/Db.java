@@ -19,9 +19,9 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The open database: a writing connection, used by one thread at a time, and two pools of reading connections.
+ * The open database: a writing connection, used by one thread at a time, and two pools of read connections.
  *
- * <p>Each write is a transaction, which is rolled back if it throws. The write methods differ in which caches they make stale
+ * <p>Each write is a transaction, which is rolled back if the function throws. The write methods differ in which caches they make stale
  * and whether the commit is synced to disk (write-ahead log, {@code synchronous=FULL}) before they return:
  *
  * <pre>

@@ -45,7 +45,7 @@ final class NativeLibrary {
         try {
             SQLiteJDBCLoader.initialize();
         } catch (Exception failure) { // the driver declares it so
-            throw new Refusal("Cannot load SQLite's library. Set java -Dorg.sqlite.tmpdir=DIR to a folder"
+            throw new Refusal("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
                     + " that allows executable files (" + failure.getMessage() + ")");
         } finally {
             if (!isSet && !lasting) {

@@ -87,7 +87,7 @@ public final class Sweeper {
     }
 
     /**
-     * Returns all free pages to the disk while others work. If no serve is running, first removes deleted data.
+     * Returns all free pages to the disk without blocking other work. If no serve is running, first removes deleted data.
      *
      * @throws IOException if the file size cannot be read
      */

@@ -28,7 +28,7 @@ import stet.fixture.Fixture;
 import stet.fixture.Journal;
 
 /**
- * The test double inside a JVM: the real service with throw-away data on a free port, and its controls.
+ * The test double inside a JVM: the real service with throwaway data on a free port, and its controls.
  *
  * <pre>
  * try (StetFixture server = StetFixture.start(Path.of("src/test/stet"))) {

@@ -62,7 +62,7 @@ final class RateLimiter {
         return used == null ? 0 : Math.max(0, used.millis - Math.max(0, now.toEpochMilli() - used.at));
     }
 
-    /** Returns an attempt after a success. */
+    /** Refunds an attempt after a success. */
     synchronized void giveBack(String who) {
         clients.computeIfPresent(key(who), (any, used) ->
                 used.millis <= intervalMillis ? null : new Used(used.at, used.millis - intervalMillis));

@@ -80,7 +80,7 @@ class ChecksTest {
             Hi  | <script type="application/ld+json">{}</script> | ``
             Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients do not load external style sheets; move the rules to <style>
             Hi  | <link rel="icon" href="https://a/b">         | ``
-            Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients do not load external style sheets; move the rules of the @import to <style>
+            Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients do not load external style sheets; move the imported rules into a <style> element
             Hi  | <meta http-equiv="Refresh" content="0">      | line 1: mail clients remove <meta http-equiv="refresh">
             Hi  | <meta http-equiv="X-UA-Compatible" content="IE=edge"> | ``
             Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients remove scripts, so "onclick" has no effect

@@ -65,7 +65,7 @@ class HealthReasonTest {
                 ConnectionPool pool = new ConnectionPool(1, 1, () -> new Dao(DatabaseFile.connect(folder.resolve("stet.db"),
                         SynchronousMode.FULL), Actor.NONE), db.health())) {
             StoreException busy = pool.read(held -> assertThrows(StoreException.class, () -> pool.read(dao -> null)));
-            assertEquals("all reading connections are busy", busy.getMessage());
+            assertEquals("all read connections are busy", busy.getMessage());
             assertEquals(Optional.empty(), db.health().failing());
         }
     }
