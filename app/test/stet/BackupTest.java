@@ -249,12 +249,14 @@ class BackupTest {
 
     @Test
     void aRestoreKeepsWhatWasThereAndSaysWhatComesBack() throws IOException {
+        String leaked = terminal.done("token", "add", ADA, "leaked").strip();
         backup();
         String id = terminal.done("key", "list", ADA).lines().skip(1).findFirst().orElseThrow().split(" ")[0];
         terminal.done("key", "delete", ADA, id);
         String second = terminal.done("key", "add", ADA, "second").strip();
         terminal.done("account", "plan", ADA, "--requests", "300");
-        terminal.done("token", "add", ADA, "ci");
+        terminal.done("token", "delete", ADA, "1");
+        String token = terminal.done("token", "add", ADA, "ci").strip();
         try (Running stet = new Running(data)) {
             stet.template(stet.account(ADA), "welcome", "<p>new</p>");
             for (int i = 0; i < 3; i++) {
@@ -266,17 +268,21 @@ class BackupTest {
             assertEquals(0, result.code(), result.err());
             Path kept = data.resolve("replaced-2026-01-31T090000Z");
             assertEquals("""
-                    Restored the database in DATA: 1 account, 1 valid key, 0 valid deploy tokens, 1 template, 1 version; last change 2026-01-31T09:00:00.000Z
+                    Restored the database in DATA: 1 account, 1 valid key, 1 valid deploy token, 1 template, 1 version; last change 2026-01-31T09:00:00.000Z
                     The previous database is kept in KEPT: 1 account, 1 valid key, 1 valid deploy token, 1 template, 2 versions; last change 2026-01-31T09:00:00.000Z
                     Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.
                     Keys valid again:
                       ada@example.com: test (START1...)
                     Keys no longer valid:
                       ada@example.com: second (START2...)
+                    Deploy tokens valid again:
+                      ada@example.com: leaked (START3...)
+                    Deploy tokens no longer valid:
+                      ada@example.com: ci (START4...)
                     Lower request counts in this period, so accounts may exceed their limits:
                       ada@example.com: 0 instead of 3 of 300
                     """.replace("DATA", data.toString()).replace("KEPT", kept.toString()).replace("START1", key.substring(0, 9))
-                    .replace("START2", second.substring(0, 9)), result.err());
+                    .replace("START2", second.substring(0, 9)).replace("START3", leaked.substring(0, 16)).replace("START4", token.substring(0, 16)), result.err());
             assertEquals(Set.of("replaced-2026-01-31T090000Z"), added());
             assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve("stet.db"))));
             stet.start();
