@@ -57,7 +57,7 @@ function askWhich(rows, note) {
   }, { wide: true });
 }
 
-/** The problems of all mails: mails with errors first, then mails with only warnings. */
+/** The problems of all emails: emails with errors first, then emails with only warnings. */
 function problemsByMail(rows) {
   const levelOf = ({ plan }) => Math.min(...plan.problems.map(severity));
   const some = rows.filter(({ plan }) => plan.problems.length > 0).sort((one, other) => levelOf(one) - levelOf(other));

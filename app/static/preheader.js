@@ -85,7 +85,7 @@ export function preheaderField(code) {
         input.value = found?.text ?? [...checked.text].slice(0, checked.length).join('');
       }
       showLength(isElsewhere ? found ? '; contains elements, so edit it in the HTML' : '; edit it in its shared block'
-        : found?.text && checked.length === 0 ? '; inboxes show the text before it' : '');
+        : found?.text && checked.length === 0 ? '; inboxes show the text that precedes it in the email' : '');
     },
   };
 }

@@ -88,8 +88,8 @@ function changes({ live, next, unchanged }, difference) {
   return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
     : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
       : live.html === next.html && live.subject === next.subject ? html`
-        <p>The published text stays the same. Publishing only updates the record of the shared blocks it
-          uses.</p>`
+        <p>The published text stays the same. Publishing only updates which shared blocks are recorded for
+          the text.</p>`
       : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 

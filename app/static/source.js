@@ -17,7 +17,7 @@ export function sourceNotice(source) {
   return html`
     <p class="notice source">
       From ${how === 'push' ? 'Git' : 'files'}${note && `, ${note}`}${by && `, by ${by}`} ${relativeTime(at)}.
-      This text also exists as files. Edits made here block the next ${how} until a developer
+      This text is also stored in files. Edits made here block the next ${how} until a developer
       <a href="/docs/git-and-ci#conflicts">merges</a> them into the files.
     </p>`;
 }

@@ -73,12 +73,12 @@ class BadInputTest {
             account add bob@example.com --plan gold          | "gold" is not a plan; choose free, pro or none
             account add bob@example.com --password-file gone | Cannot read the file gone: file or folder not found
             account plan ada@example.com                     | "account plan" needs PLAN, --requests, --keys or --storage: account plan ACCOUNT [PLAN]
-            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the plan pro; free has no billing cycle
+            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the pro plan; free has no billing cycle
             account plan adda@example.com pro                | Account adda@example.com not found; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan; choose free, pro or none
             account plan bob@example.com pro                 | Account bob@example.com not found
             account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not a UTC time such as 2026-01-31T09:00:00.000Z
-            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the plan pro; free has no billing cycle
+            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the pro plan; free has no billing cycle
             account plan ada@example.com free --requests -1   | --requests is "-1", not a whole number from 0 to 999999999, or "plan"
             account plan ada@example.com free --keys 1e3      | --keys is "1e3", not a whole number from 0 to 999999999, or "plan"
             account password bob@example.com | Account bob@example.com not found

@@ -100,7 +100,7 @@ class FixtureRefusalsTest {
             PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": 1}} | "sets.a" must be an object
             PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a b": {}}} | "a b" is not a valid name of test data; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": {}}, "defaultSamples": "b"} | Test data "b" not found
-            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"default": {}}, "samples": {"a": "1"}} | "samples" defines the test data "default", which also exists as a file; remove one
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"default": {}}, "samples": {"a": "1"}} | "samples" defines the test data "default", but there is also a file for it; remove one of them
             PATCH  | /accounts/pro@example.com | {"used": 1, "plan": "gold"}       | "gold" is not a plan; choose free, pro or none
             PATCH  | /accounts/pro@example.com | {"plan": "none", "used": -1}      | "used" must be a whole number from 0 to 999999999
             PATCH  | /accounts/pro@example.com | {"plan": "none", "emale": 1}      | "emale" is not a known field

@@ -143,11 +143,11 @@ class ImportExportTest {
             write("templates/large-" + i + ".html", "");
             write("templates/large-" + i + ".samples/a.json", half);
         }
-        assertEquals("The import has more than 16 MiB of new or changed test data; import it in parts\n", refused());
+        assertEquals("The import has more than 16 MiB of new or changed test data; split it into several imports\n", refused());
         write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
         write("templates/welcome.samples/default.json", "{}");
         write("templates/welcome.samples/set-12.json", null);
-        assertEquals("templates/welcome.json: \"samples\" defines the test data \"default\", which also exists as a file; remove one\n", refused());
+        assertEquals("templates/welcome.json: \"samples\" defines the test data \"default\", but there is also a file for it; remove one of them\n", refused());
     }
 
     @ParameterizedTest
@@ -172,8 +172,8 @@ class ImportExportTest {
             write("templates/large-" + i + ".html", "");
             write("templates/large-" + i + ".samples/a.json", large);
         }
-        assertEquals("The import changes more than 100000 templates, sets of test data (each 512 characters"
-                + " count as one) and uses of shared blocks; import it in parts\n", refused());
+        assertEquals("The import changes too much: at most 100000 templates, sets of test data and uses of shared blocks"
+                + " in total, where 512 characters of test data count as one; split it into several imports\n", refused());
     }
 
     /** Changing the default rewrites the set's document. */
@@ -191,7 +191,7 @@ class ImportExportTest {
         for (int i = 0; i < 18; i++) {
             write("templates/t-" + i / 9 + i % 9 + ".json", "{\"defaultSamples\": \"b\"}");
         }
-        assertEquals("The import has more than 16 MiB of new or changed test data; import it in parts\n", refused());
+        assertEquals("The import has more than 16 MiB of new or changed test data; split it into several imports\n", refused());
     }
 
     @Test

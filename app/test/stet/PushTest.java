@@ -39,7 +39,7 @@ import stet.http.Failure;
 class PushTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}";
-    private static final String EDITORS = "403 {\"error\":\"Publishing, pruning and rollback require a deploy token with the role editor\"}";
+    private static final String EDITORS = "403 {\"error\":\"Publishing, pruning and rollback require a deploy token with the editor role\"}";
     private static final String SUSPENDED = "403 {\"error\":\"This account is suspended; contact an administrator\"}";
 
     @AutoClose

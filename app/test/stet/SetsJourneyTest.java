@@ -45,9 +45,9 @@ class SetsJourneyTest {
     @Test
     void allPlacesOfAVariableAreOneButton(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", "<p>{{name}}</p>\n<p>once {{other}}</p>\n<p>{{name}}</p>");
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").press("3 places of name, go to the next");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").press("name is used in 3 places; go to the next one");
         assertEquals("subject", window.script("return document.activeElement.id"));
-        window.press("3 places of name, go to the next").press("3 places of name, go to the next");
+        window.press("name is used in 3 places; go to the next one").press("name is used in 3 places; go to the next one");
         assertEquals(2L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
         window.press("Go to line 2");
         assertEquals(1L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));

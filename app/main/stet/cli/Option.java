@@ -3,7 +3,7 @@ package stet.cli;
 import java.util.List;
 import java.util.Locale;
 
-/** A command-line option. Each is also an environment variable: {@code --data} is {@code STET_DATA}. */
+/** A command-line option. Each can also be set by an environment variable, such as {@code STET_DATA} for {@code --data}. */
 public enum Option {
     DATA("DIR", "the data folder (stet-data)"),
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"
@@ -29,7 +29,7 @@ public enum Option {
     AFTER_BACKUP_TIMEOUT("DURATION", "the time limit for that program, at most the interval of --backup-every (1h)"),
     REPLACED_KEEP("DURATION", "how long to keep databases replaced by a restore or upgrade, such as 30d (forever)"),
     WEBHOOK_PRIVATE(null, "allows webhooks to this machine and private networks, and over plain HTTP"),
-    EXPOSE("HOSTS", "lets other machines reach and control the double under these host names: stet,10.0.0.5"),
+    EXPOSE("HOSTS", "lets other machines reach and control the double at these hosts, such as stet,10.0.0.5"),
     NOW("INSTANT", "stops the clock at this time, such as 2026-01-31T09:00:00Z (not stopped)"),
     STRICT(null, "fixture: prints each request outside the API and makes the next verification fail; preview: exits with 1 if there are warnings"),
     WEB(null, "also serves the web application"),
@@ -46,9 +46,9 @@ public enum Option {
     PASSWORD_FILE("FILE", "a file with the password, or - for standard input (a password is generated and printed)"),
     BILLING_ANCHOR("INSTANT", "the start of Pro's billing cycle, such as 2026-01-31T09:00:00Z (now)"),
     ACCOUNT_STORAGE("SIZE", "the storage limit of each account, such as 500M or 2G (1G)"),
-    STORAGE("SIZE", "a storage limit for this account, such as 500M or 2G; \"default\" removes it"),
-    REQUESTS("N", "a request limit for this account and each period; \"plan\" removes it"),
-    KEYS("N", "a key limit for this account; \"plan\" removes it"),
+    STORAGE("SIZE", "this account's storage limit, such as 500M or 2G; \"default\" restores the default limit"),
+    REQUESTS("N", "this account's request limit per period; \"plan\" restores the plan's limit"),
+    KEYS("N", "this account's key limit; \"plan\" restores the plan's limit"),
     KEEP("N", "the number of newest versions to keep per template, at least 1"),
     SINCE("INSTANT", "the earliest time to list, such as 2026-01-31T09:00:00Z (all)"),
     LIMIT("N", "the maximum number of lines, 1 to 100000 (100)"),

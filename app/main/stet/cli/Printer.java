@@ -85,7 +85,7 @@ record Printer(Config config, PrintStream out) {
             commands.forEach(command -> printLine(command.usage(), command.help()));
             out.println();
             out.println("\"help COMMAND\" lists the options of a command."
-                    + " Each option is also an environment variable: --data is STET_DATA.");
+                    + " Each option can also be set by an environment variable, such as STET_DATA for --data.");
             out.println();
             out.println("Exit codes: 0 success, 1 refused, 2 system error, 3 out of memory,"
                     + " 4 changes found (--exit-code), 143 stopped by SIGTERM.");

@@ -70,7 +70,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
      */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
-            throw new Refusal("samples", "\"samples\" defines the test data \"default\", which also exists as a file; remove one");
+            throw new Refusal("samples", "\"samples\" defines the test data \"default\","
+                    + " but there is also a file for it; remove one of them");
         }
         Map<String, String> all = new TreeMap<>(documents);
         if (!samples.isEmpty()) {

@@ -11,7 +11,7 @@ import stet.core.TagList;
 import stet.markup.DraftText;
 
 /**
- * One import, staged in temporary tables of the writing connection, and the statements that apply it to the account. The texts
+ * One import, staged in temporary tables of the write connection, and the statements that apply it to the account. The texts
  * are already in the table {@code texts}, still unreferenced.
  */
 public final class StagedDao {

@@ -173,7 +173,8 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * The parts of a draft that are kept in memory. Parts taken from the account instead of the files are read again because they may have changed.
+     * The parts of a draft that are kept in memory. Parts taken from the account instead of the files are read again because they may
+     * have changed.
      */
     public DraftFile draftFile(String id) {
         if (kept != null && source.isBare(id)) {

@@ -44,7 +44,7 @@ public enum Failure {
     // pushes by deploy tokens
     WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}",
             "WWW-Authenticate", "Bearer realm=\"stet\""),
-    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback require a deploy token with the role editor\"}"),
+    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback require a deploy token with the editor role\"}"),
     // the test double
     UNKNOWN_CONTROLS(403, Answer.JSON,
             "{\"error\":\"Access the controls at localhost, a loopback address or a host listed in --expose\"}");

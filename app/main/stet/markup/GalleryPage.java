@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * HTML for a gallery: an index and one page per filled email. Each email is the {@code srcdoc} of a sandboxed frame, never a
- * separate document, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
+ * HTML for a gallery: an index and one page per email filled in with test data. Each email is the {@code srcdoc} of a sandboxed
+ * frame, never a separate document, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
  */
 public final class GalleryPage {
     /** Start of each page; identifies gallery files. */

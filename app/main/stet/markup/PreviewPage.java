@@ -2,7 +2,7 @@ package stet.markup;
 
 import java.util.regex.Pattern;
 
-/** A filled email with Stet's preview script, displayed as in a browser without scripting. */
+/** An email filled in with test data, with Stet's preview script, displayed as in a browser without scripting. */
 public final class PreviewPage {
     /** Browsers parse elements in an SVG style or title, where {@link Html} sees text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");

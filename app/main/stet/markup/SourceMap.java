@@ -16,7 +16,10 @@ public final class SourceMap {
         includes.add(new Include(tag, from, to));
     }
 
-    /** The draft's tag that included the text at this offset of the expanded HTML, directly or through nested blocks; null for the draft's own text. */
+    /**
+     * The draft's tag that included the text at this offset of the expanded HTML, directly or through nested blocks; null for the
+     * draft's own text.
+     */
     Tag block(int place) {
         Include before = lastBefore(place);
         return before != null && place < before.to ? before.tag : null;

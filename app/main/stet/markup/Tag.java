@@ -120,7 +120,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return isThirdBrace || SIGNS.indexOf(c) >= 0 ? c : 0;
     }
 
-    /** Index after the tag's sigil, such as # or /. */
+    /** Index after the tag's sigil, such as # or /, if any. */
     static int afterSign(String text, int start) {
         int at = skip(text, braces(text, start), text.length());
         return sign(text, start, at) == 0 ? at : at + 1;

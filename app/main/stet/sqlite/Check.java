@@ -296,7 +296,7 @@ public final class Check {
                         + Timestamp.format(newest) + "; check the clock. If the clock is right, it was fast earlier; this warning"
                         + " disappears at that time");
             }
-            return "the newest time, " + Timestamp.format(newest) + ", is in the past";
+            return "the latest timestamp, " + Timestamp.format(newest) + ", is in the past";
         }).orElse("no times are stored yet");
     }
 

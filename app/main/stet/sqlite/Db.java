@@ -19,7 +19,7 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The open database: a writing connection, used by one thread at a time, and two pools of read connections.
+ * The open database: a write connection, used by one thread at a time, and two pools of read connections.
  *
  * <p>Each write is a transaction, which is rolled back if the function throws. The write methods differ in which caches they make stale
  * and whether the commit is synced to disk (write-ahead log, {@code synchronous=FULL}) before they return:

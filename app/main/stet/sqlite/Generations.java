@@ -83,7 +83,7 @@ final class Generations {
         return noticed.getAndSet(false);
     }
 
-    /** Detects changes by other processes. Called on the writing connection, by one thread at a time. */
+    /** Detects changes by other processes. Called on the write connection, by one thread at a time. */
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");
         if (version != dataVersion) {

@@ -118,7 +118,7 @@ public final class Health {
     }
 
     /**
-     * The reason for SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a caller caused it.
+     * Describes the failure, by SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a caller caused it.
      * Anyone can read the reason, so it never contains the failure's message, which may name a path.
      */
     private Optional<String> reason(SQLException cause) {

@@ -57,11 +57,11 @@ final class Integrity {
     /**
      * Runs all checks of this class.
      *
-     * @param look called between long statements and before each text; its exceptions end the check
+     * @param between called between long statements and before each text; an exception from it ends the check
      * @return the first problem and the number of others; stops after page corruption
      * @throws StoreException if the database cannot be read
      */
-    static Optional<String> problems(Sql sql, Runnable look) {
+    static Optional<String> problems(Sql sql, Runnable between) {
         List<String> problems = new ArrayList<>();
         Consumer<String> add = problem -> {
             if (problems.size() < MAX_PROBLEMS) {
@@ -70,10 +70,10 @@ final class Integrity {
         };
         pages(sql, problem -> add.accept("The file is corrupted: " + problem.strip().replaceAll("\\s+", " ")));
         if (problems.isEmpty()) {
-            look.run();
+            between.run();
             references(sql, add);
-            texts(sql, look, add);
-            versions(sql, look, add);
+            texts(sql, between, add);
+            versions(sql, between, add);
         }
         int others = problems.size() - 1;
         return problems.stream().findFirst().map(first -> first + (others == 0 ? "" : " (and " + others + " more)"));
@@ -114,10 +114,10 @@ final class Integrity {
     /**
      * Checks the texts of versions, drafts and shared blocks, one at a time.
      *
-     * @param look    called before each text; its exceptions end the check
-     * @param problem receives a message with advice for each corrupted text
+     * @param beforeEach called before each text; an exception from it ends the check
+     * @param problem    receives a message with advice for each corrupted text
      */
-    static Texts texts(Sql sql, Runnable look, Consumer<String> problem) {
+    static Texts texts(Sql sql, Runnable beforeEach, Consumer<String> problem) {
         long texts = 0;
         long orphans = 0;
         long orphanBytes = 0;
@@ -133,7 +133,7 @@ final class Integrity {
                         limit ?
                         """, last, BATCH_ROWS);
                 for (Text text : batch) {
-                    look.run();
+                    beforeEach.run();
                     if (!isUsed(sql, text, problem)) {
                         orphans++;
                         orphanBytes += text.bytes;
@@ -154,11 +154,11 @@ final class Integrity {
     /**
      * Checks each version's row and blocks against the SHA-256 in the row.
      *
-     * @param look    called before each version; its exceptions end the check
-     * @param problem receives a message with advice for each corrupted version
+     * @param beforeEach called before each version; an exception from it ends the check
+     * @param problem    receives a message with advice for each corrupted version
      * @return the number of versions
      */
-    static long versions(Sql sql, Runnable look, Consumer<String> problem) {
+    static long versions(Sql sql, Runnable beforeEach, Consumer<String> problem) {
         long versions = 0;
         Key last = new Key(0, 0);
         List<Key> batch;
@@ -171,7 +171,7 @@ final class Integrity {
                     order by v.template, v.number
                     limit ?3
                     """.formatted(VersionRow.COLUMNS), row -> {
-                look.run();
+                beforeEach.run();
                 VersionRow version = row.as(VersionRow.class);
                 if (!Arrays.equals(version.digest(), row.bytes("row_sha256"))) {
                     problem.accept("Version " + version.number() + " of template " + version.template() + " of "

@@ -260,7 +260,7 @@ public final class Restore {
     /**
      * A database's contents in numbers, for comparison.
      *
-     * @param lastChange the newest time in the database, or the epoch for an empty database
+     * @param lastChange the latest timestamp in the database, or the epoch for an empty database
      */
     public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<Used> used, Instant lastChange) {
         /** A currently valid key or deploy token. @param start its first characters */

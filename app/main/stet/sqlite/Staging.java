@@ -33,7 +33,7 @@ import stet.markup.DraftText;
  *
  * <pre>
  * texts    ─► texts, not referenced yet, and garbage ──────────┐
- * the rest ─► temporary tables of the writing connection ──────┴─► commit: one short transaction ─► the account's
+ * the rest ─► temporary tables of the write connection ──────┴─► commit: one short transaction ─► the account's
  * </pre>
  *
  * <p>Nothing is visible before the commit. {@link GarbageDao} removes the texts of a killed import.
@@ -102,7 +102,7 @@ public final class Staging implements AutoCloseable {
         sampleCharacters += characters;
         if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
             throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of new or changed test data;"
-                    + " import it in parts");
+                    + " split it into several imports");
         }
         stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
                 + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
@@ -180,8 +180,8 @@ public final class Staging implements AutoCloseable {
         }
         rows += moreRows;
         if (rows > MAX_ROWS) {
-            throw new Refusal("The import changes more than " + MAX_ROWS + " templates, sets of test data (each "
-                    + CHARACTERS_OF_ROW + " characters count as one) and uses of shared blocks; import it in parts");
+            throw new Refusal("The import changes too much: at most " + MAX_ROWS + " templates, sets of test data and uses of shared blocks"
+                    + " in total, where " + CHARACTERS_OF_ROW + " characters of test data count as one; split it into several imports");
         }
         batch.add(work);
         batchBytes += moreBytes;

@@ -9,7 +9,7 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The writing connection and its lock. Each transaction first checks for writes of other processes and for a missing file;
+ * The write connection and its lock. Each transaction first checks for writes of other processes and for a missing file;
  * failures are reported to health.
  */
 final class Writer {

@@ -31,7 +31,7 @@ import stet.markup.Tag;
 import stet.markup.VariableTree;
 import stet.markup.Variables;
 
-/** Analyses a draft during editing: variables, shared blocks, problems, preview, and the filled email. */
+/** Analyses a draft during editing: variables, shared blocks, problems, preview, and the email filled in with test data. */
 public final class Drafts {
     /** Maximum variables per list. */
     private static final int MAX_NAMES = 1_000;
@@ -245,12 +245,12 @@ public final class Drafts {
         }
     }
 
-    // ---- filled mail
+    // ---- the email filled in with test data
 
     record MailJson(String subject, String html) {
     }
 
-    /** Returns the filled subject and HTML. */
+    /** Returns the subject and HTML, filled in with test data. */
     public Response filled(Member member, Request request) {
         return Answer.json(fill(member, request));
     }

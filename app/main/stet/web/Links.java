@@ -76,7 +76,7 @@ public final class Links {
     public Response show(Request request) {
         sessions.checkHost(request);
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
-        opened.attempt.giveBack();
+        opened.attempt.refund();
         Link link = opened.first();
         return Answer.json(new LinkJson(opened.links.stream().filter(Link::isInvitation)
                 .map(each -> new Invited(each.account().name(), each.role())).toList(),
@@ -153,7 +153,7 @@ public final class Links {
     }
 
     private void added(Opened opened, Person person, Request request) {
-        opened.attempt.giveBack();
+        opened.attempt.refund();
         invitations(opened.links).forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", person.email(), "role",
                 link.role().word(), "address", sessions.text(request)));
     }
@@ -177,7 +177,7 @@ public final class Links {
             dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), Kind.PASSWORD_CHANGED,
                     person.email(), "by a link of " + used.madeBy(), clock.instant()));
         });
-        opened.attempt.giveBack();
+        opened.attempt.refund();
         db.log().info("password-changed", "email", person.email(), "address", sessions.text(request));
         return Answer.none();
     }

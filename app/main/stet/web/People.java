@@ -231,7 +231,7 @@ public final class People {
         long id = member.account().id();
         Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
-            // Email addresses can change owners; a command given that address could then find this account.
+            // If a name were an email address that later passes to another user, a command given that address would find this account.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A new name must not contain @; choose another name");
             }

@@ -63,7 +63,7 @@ final class RateLimiter {
     }
 
     /** Refunds an attempt after a success. */
-    synchronized void giveBack(String who) {
+    synchronized void refund(String who) {
         clients.computeIfPresent(key(who), (any, used) ->
                 used.millis <= intervalMillis ? null : new Used(used.at, used.millis - intervalMillis));
     }

@@ -125,7 +125,7 @@ public final class Reviews {
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
         attempt.arrive();
         Reviewed reviewed = db.read(dao -> found(dao, secret));
-        attempt.giveBack();
+        attempt.refund();
         sessions.attempts.checkGuest(sessions.address(request));
         return turns.apply(lane(reviewed), () -> db.read(dao -> Answer.json(show(dao, found(dao, secret), chosen, compares))));
     }
@@ -145,7 +145,7 @@ public final class Reviews {
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
         attempt.arrive();
         Account account = db.read(dao -> dao.accounts().find(found(dao, secret).accountId())).orElseThrow();
-        attempt.giveBack();
+        attempt.refund();
         sessions.attempts.checkComment(sessions.address(request));
         return Answer.json(201, Map.of("comments", db.write(account, dao -> {
             Reviewed reviewed = found(dao, secret);

@@ -131,7 +131,7 @@ public final class SignIn {
             throw refusal;
         }
         if (needsCode) {
-            codeAttempt.giveBack();
+            codeAttempt.refund();
         }
         db.log().info("sign-in", "address", address, "email", known.email());
         return sessions.begun(id, hash.get());

@@ -18,8 +18,8 @@ import stet.http.Failure;
 
 /**
  * Limits sign-in attempts. Strangers share limits by address and by account. Sessions, and browsers that have signed in to the
- * account before, have separate limits that strangers cannot exhaust. Passwords are compared one at a time; the lanes (known
- * browsers, new strangers, other strangers) take turns, so that no group can lock out another.
+ * account before, have separate limits that strangers cannot exhaust. Passwords are checked one at a time; three lanes
+ * (known browsers, addresses without recent attempts, all others) take turns so that no group can lock out another.
  *
  * <pre>
  * stranger ── the address ── the account from this address ── the account from anywhere
@@ -75,7 +75,7 @@ final class SignInAttempts {
     }
 
     /**
-     * One attempt. On arrival, it uses its own limit, which separates new strangers from others. It uses the shared limits only
+     * One attempt. On arrival, it uses its own limit, which determines the lane of strangers. It uses the shared limits only
      * when its turn comes, so that a flood of rejected attempts cannot evict an account's entry from memory.
      */
     final class Attempt {
@@ -109,7 +109,7 @@ final class SignInAttempts {
                 return Failure.TOO_MANY_TRIES.thrown();
             });
             if (matches) {
-                giveBack();
+                refund();
             }
             return matches;
         }
@@ -141,18 +141,18 @@ final class SignInAttempts {
             return others.stream().mapToLong(share -> share.limiter.waitSeconds(share.who, now)).max().orElse(0);
         }
 
-        /** Returns the attempt because the password, link or code was right. */
-        void giveBack() {
-            own.limiter.giveBack(own.who);
-            others.forEach(share -> share.limiter.giveBack(share.who));
+        /** Refunds the attempt because the password, link or code was right. */
+        void refund() {
+            own.limiter.refund(own.who);
+            others.forEach(share -> share.limiter.refund(share.who));
         }
 
         /**
-         * Returns an attempt that got no turn, except for strangers, so that newcomers come first under load.
+         * Refunds an attempt that got no turn, except for strangers, so that newcomers come first under load.
          */
         void cancel() {
             if (known) {
-                own.limiter.giveBack(own.who);
+                own.limiter.refund(own.who);
             }
         }
 

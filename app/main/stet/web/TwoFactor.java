@@ -125,7 +125,7 @@ public final class TwoFactor {
             change.accept(dao);
             dao.activity().addToAll(person, Activity.Kind.TWO_FACTOR_CHANGED, state, clock.instant());
         });
-        attempt.giveBack();
+        attempt.refund();
         self.log().info("two-factor-changed", "email", person.email(), "state", state, "address", self.actor().address());
     }
 

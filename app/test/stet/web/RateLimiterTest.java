@@ -53,8 +53,8 @@ class RateLimiterTest {
     @Test
     void anAttemptThatIsGivenBackIsThereAgain() {
         takeAll("ada");
-        limiter.giveBack("ada");
-        limiter.giveBack("nobody");
+        limiter.refund("ada");
+        limiter.refund("nobody");
         assertEquals(0, limiter.waitSeconds("ada", now));
         assertEquals(0, take("ada"));
         assertEquals(60, limiter.waitSeconds("ada", now));
