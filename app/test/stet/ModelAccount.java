@@ -152,6 +152,10 @@ final class ModelAccount {
     final Map<String, ReviewLink> reviewLinks = new TreeMap<>();
     /** Comments on drafts by template, including templates in the trash. */
     final Map<String, List<String>> comments = new TreeMap<>();
+    /** Accepted features by template, including templates in the trash. */
+    final Map<String, Set<String>> accepted = new TreeMap<>();
+    /** Mail clients whose support is checked. */
+    Set<String> clients = new TreeSet<>(List.of("apple-mail", "gmail", "outlook-com", "outlook-windows", "samsung-email", "yahoo"));
     /** By plan and start of the period. */
     final Map<String, Long> used = new HashMap<>();
 
@@ -180,6 +184,8 @@ final class ModelAccount {
         copy.tokens.addAll(tokens);
         copy.reviewLinks.putAll(reviewLinks);
         comments.forEach((id, texts) -> copy.comments.put(id, new ArrayList<>(texts)));
+        accepted.forEach((id, features) -> copy.accepted.put(id, new TreeSet<>(features)));
+        copy.clients = clients;
         copy.used.putAll(used);
         return copy;
     }
@@ -255,6 +261,28 @@ final class ModelAccount {
         }
         Template original = copyOf == null ? blank(id, name, now) : templates.get(copyOf);
         templates.put(id, new Template(id, name, original.subject, original.html, now, deletedRevision + 1, 0, List.of()));
+        accepted.put(id, new TreeSet<>(copyOf == null ? Set.of() : accepted(copyOf)));
+    }
+
+    Set<String> accepted(String id) {
+        return accepted.getOrDefault(id, Set.of());
+    }
+
+    void accept(String id, String feature, boolean isAdded) {
+        find(id);
+        Set<String> features = accepted.computeIfAbsent(id, any -> new TreeSet<>());
+        if (isAdded) {
+            features.add(feature);
+        } else {
+            features.remove(feature);
+        }
+    }
+
+    void chooseClients(Set<String> chosen) {
+        if (chosen.isEmpty() || chosen.contains("pine")) {
+            throw new Refused(422);
+        }
+        clients = new TreeSet<>(chosen);
     }
 
     void save(String id, long revision, String subject, String html, Instant now) {
@@ -281,6 +309,7 @@ final class ModelAccount {
         if (trash.remove(id) != null) {
             sources.remove(id);
             comments.remove(id);
+            accepted.remove(id);
         }
         write(id, name == null ? before.name : name, newSubject, newHtml, now);
         if (publish) {
@@ -380,6 +409,7 @@ final class ModelAccount {
         trash.remove(id);
         sources.remove(id);
         comments.remove(id);
+        accepted.remove(id);
     }
 
     void emptyTrash() {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -107,6 +108,18 @@ final class Steps {
                 if (reply != null) {
                     World.expect("comments of " + template.id(), member.account().comments.get(template.id()), World.texts(Json.readObject(reply.body())));
                 }
+            }),
+
+            // mail clients
+            template(3, "accept-feature", (w, member, template) -> {
+                String feature = w.any(List.of("html-video", "css-float", "css-border-radius"));
+                boolean isAdded = w.chance(70);
+                w.page(member, "writer", "PUT", "/data/templates/" + template.id() + "/features", with(isAdded ? "add" : "remove", List.of(feature)), 200,
+                        () -> member.account().accept(template.id(), feature, isAdded));
+            }),
+            page(2, "choose-clients", (w, member) -> {
+                Set<String> chosen = w.any(List.of(Set.of("gmail"), Set.of("aol", "yahoo"), Set.of("gmail", "pine"), Set.of()));
+                w.page(member, "editor", "PUT", "/data/clients", with("clients", chosen), 200, () -> member.account().chooseClients(chosen));
             }),
 
             // shared blocks

@@ -430,6 +430,8 @@ final class World implements AutoCloseable {
         expect("the blocks", account.blocks.entrySet().stream().map(block -> block.getKey() + " "
                 + Timestamp.format(block.getValue().updatedAt())).toList(),
                 rows(read(member, "/data/blocks").get("blocks"), row -> text(row, "name") + " " + text(row, "updatedAt")));
+        expect("the mail clients", account.clients.toString(), rows(read(member, "/data/clients").get("clients"),
+                row -> row.get("chosen").asBoolean() ? text(row, "id") : "").stream().filter(id -> !id.isEmpty()).sorted().toList().toString());
         expect("used", account.used(model.now()), read(member, "/data/usage").get("used").asLong());
         expect("the people", new TreeMap<>(account.members).toString(), rows(read(member, "/data/members").get("people"),
                 row -> text(row, "email") + "=" + text(row, "role")).stream().sorted().toList().toString()
@@ -438,6 +440,7 @@ final class World implements AutoCloseable {
             JsonNode shown = read(member, "/data/templates/" + template.id());
             expect("the draft " + template.id(), template.revision() + " " + template.subject() + " " + template.html(),
                     text(shown, "revision") + " " + text(shown, "subject") + " " + text(shown, "html"));
+            expect("features accepted for " + template.id(), account.accepted(template.id()).toString(), rows(shown.path("accepted"), row -> text(row, "id")).toString());
             expect("the newest versions of " + template.id(), Math.min(100, template.versions().size()),
                     read(member, "/data/templates/" + template.id() + "/versions").get("versions").size());
         });
