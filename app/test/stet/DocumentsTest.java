@@ -282,7 +282,7 @@ class DocumentsTest {
             assertTrue(page.text().contains(">" + heading + "</a></h1>"));
             assertFalse(Pattern.compile("<th[^>]*>\\s*</th>").matcher(page.text()).find(), "a column of a table has no name");
             assertEquals(304, stet.get(path, null, "If-None-Match: " + page.header("ETag")).status());
-            Pattern.compile("href=\"([^\"]*)\"").matcher(page.text()).results().map(link -> link.group(1)).distinct()
+            Pattern.compile("(?:href|src|srcset)=\"([^\"]*)\"").matcher(page.text()).results().map(link -> link.group(1)).distinct()
                     .filter(link -> !link.startsWith("https:")).forEach(link -> follow(stet, path, page, link));
         }
     }

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,7 +18,7 @@ import stet.core.FilesDigest;
 import stet.core.Secret;
 
 /**
- * The README's pictures match the page: the text they show and each picture's SHA-256 are stored beside them. After a change of the
+ * The documents' pictures match the pages: the text they show and each picture's SHA-256 are stored beside them. After a change of a
  * page, {@code -Dstet.pictures=true} takes new pictures, to be checked before they are committed.
  */
 @Tag("browser")
@@ -26,34 +28,56 @@ class PicturesTest {
     private static final int BYTES = 150_000;
     /** The readable text, without whitespace, which depends on the machine's fonts. */
     private static final String TEXT = """
-            return [document.title, ...document.body.innerText.split('\\n')].map(line => line.replace(/\\s+/g, ' ').trim())
-              .filter(line => line !== '' && !/^\\d+$/.test(line)).join('\\n');
+            return [document.title, ...document.querySelector(arguments[0]).innerText.split('\\n')]
+              .map(line => line.replace(/\\s+/g, ' ').trim()).filter(line => line !== '' && !/^\\d+$/.test(line)).join('\\n');
             """;
 
+    /** @param selector the element to show @param height of the window in px */
+    private record Picture(String name, String path, int height, String selector, Consumer<Window> steps) {
+    }
+
+    private static final List<Picture> PICTURES = List.of(
+            new Picture("desk", "/templates/welcome", 860, "body", window -> window.heading("Welcome").sees(".live-version", "published")
+                    .preview("Confirm my address")),
+            new Picture("test-data", "/templates/receipt", 1000, ".panes > .tabs", window -> window.heading("Receipt").tab("Variables")
+                    .press("Add a row to items").sees(".sample-rows", "2").preview("Thank you")),
+            new Picture("publish", "/templates/receipt", 900, "dialog[open]", window -> window.heading("Receipt").press("Publish…")
+                    .heading("Publish Receipt").sees("ins.line", "delivery")));
+
     @Test
-    void thePicturesShowThePageAsItIs(Window window) throws IOException {
+    void thePicturesShowThePagesAsTheyAre(Window window) throws IOException {
         boolean takes = Boolean.getBoolean("stet.pictures");
         try (DemoAccount data = new DemoAccount()) {
-            window.signedIn(data.stet, data.demo, "/templates/welcome").heading("Welcome").sees(".live-version", "published")
-                    .preview("Confirm my address");
-            StringBuilder text = new StringBuilder(window.script(TEXT) + "\n");
-            for (String scheme : List.of("light", "dark")) {
-                Path file = FOLDER.resolve("desk-" + scheme + ".webp");
-                if (takes) {
-                    window.looks(scheme, 1440, 860).preview("Confirm my address");
-                    Files.write(file, Base64.getDecoder().decode((String) window.driver.executeCdpCommand("Page.captureScreenshot",
-                            Map.of("format", "webp", "quality", 85)).get("data")));
+            for (Picture picture : PICTURES) {
+                window.looks("light", 1440, picture.height).signedIn(data.stet, data.demo, picture.path);
+                picture.steps.accept(window);
+                StringBuilder text = new StringBuilder(window.script(TEXT, picture.selector) + "\n");
+                for (String scheme : List.of("light", "dark")) {
+                    Path file = FOLDER.resolve(picture.name + "-" + scheme + ".webp");
+                    if (takes) {
+                        window.scheme(scheme);
+                        Files.write(file, taken(window, picture.selector));
+                    }
+                    byte[] bytes = Files.readAllBytes(file);
+                    assertTrue(bytes.length <= BYTES, file + " has " + bytes.length + " bytes");
+                    text.append(FilesDigest.hex(Secret.sha256(bytes))).append("  ").append(file.getFileName()).append('\n');
                 }
-                byte[] picture = Files.readAllBytes(file);
-                assertTrue(picture.length <= BYTES, file + " has " + picture.length + " bytes");
-                text.append(FilesDigest.hex(Secret.sha256(picture))).append("  ").append(file.getFileName()).append('\n');
+                Path stored = FOLDER.resolve(picture.name + ".txt");
+                if (takes) {
+                    Files.writeString(stored, text);
+                }
+                assertEquals(Files.readString(stored), text.toString(), "The page has changed: take its pictures with -Dstet.pictures=true, and look at them");
+                window.alone(); // otherwise the page would poll a stopped server
             }
-            if (takes) {
-                Files.writeString(FOLDER.resolve("desk.txt"), text);
-            }
-            assertEquals(Files.readString(FOLDER.resolve("desk.txt")), text.toString(),
-                    "The page has changed: take its pictures with -Dstet.pictures=true, and look at them");
-            window.alone(); // otherwise the page would poll a stopped server
         }
+    }
+
+    private static byte[] taken(Window window, String selector) {
+        Map<?, ?> box = (Map<?, ?>) window.script("const { x, y, width, height } = document.querySelector(arguments[0]).getBoundingClientRect(); "
+                + "return { x, y, width, height }", selector);
+        Map<String, Object> clip = new HashMap<>(Map.of("scale", 1));
+        box.forEach((name, value) -> clip.put((String) name, value));
+        return Base64.getDecoder().decode((String) window.driver.executeCdpCommand("Page.captureScreenshot",
+                Map.of("format", "webp", "quality", 85, "clip", clip)).get("data"));
     }
 }

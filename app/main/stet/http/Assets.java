@@ -25,7 +25,8 @@ import stet.core.Utf8;
  */
 public final class Assets {
     private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
-            "js", "text/javascript; charset=utf-8", "css", "text/css; charset=utf-8", "svg", "image/svg+xml");
+            "js", "text/javascript; charset=utf-8", "css", "text/css; charset=utf-8", "svg", "image/svg+xml",
+            "webp", "image/webp");
     /** Extensions of files that are served as plain text. */
     private static final Set<String> TEXTS = Set.of("txt", "java", "mjs", "mts", "py", "go", "sh", "yml");
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
