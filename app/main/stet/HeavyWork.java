@@ -3,8 +3,8 @@ package stet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import stet.core.Turns;
@@ -69,7 +69,7 @@ final class HeavyWork {
     /** Limits long tasks so that they never take all turns. */
     private final Semaphore longWork = new Semaphore(1, true);
     /** Temporary files, with their accounts, until they are deleted. */
-    private final Map<Path, Long> files = new HashMap<>();
+    private final Map<Path, Long> files = new ConcurrentHashMap<>();
 
     HeavyWork(Pool pool, Db db, LargeBodies bodies) {
         this.turns = new Turns<>(MAX_INSIDE, pool::addFree);
@@ -99,7 +99,7 @@ final class HeavyWork {
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {
-                add(answer.file(), account); // the file is deleted after it is sent
+                files.put(answer.file(), account); // the file is deleted after it is sent
             }
             return response;
         } finally {
@@ -107,6 +107,7 @@ final class HeavyWork {
         }
     }
 
+    /** Synchronized so that concurrent requests cannot exceed the limits. */
     private synchronized Path addFile(long account) {
         checkFiles(account);
         Path file = db.temporaryFile();
@@ -114,12 +115,8 @@ final class HeavyWork {
         return file;
     }
 
-    private synchronized void add(Path file, long account) {
-        files.put(file, account);
-    }
-
     /** @throws Failure.Thrown if there are too many temporary files */
-    private synchronized void checkFiles(long account) {
+    private void checkFiles(long account) {
         files.keySet().removeIf(Files::notExists);
         long own = files.values().stream().filter(each -> each == account).count();
         Failure.BUSY.when(own >= MAX_FILES_OF_ONE || files.size() >= MAX_FILES);

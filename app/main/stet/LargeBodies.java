@@ -1,7 +1,7 @@
 package stet;
 
-import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 
@@ -12,8 +12,8 @@ final class LargeBodies {
 
     /** In KiB. */
     private final Pool.Room room = new Pool.Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
-    /** Number of clients that each body is being sent to. */
-    private final Map<byte[], Integer> bodies = new IdentityHashMap<>();
+    /** Number of clients that each body is being sent to; arrays are compared by identity. */
+    private final Map<byte[], Integer> bodies = new ConcurrentHashMap<>();
 
     /** Waits for free memory before work that may create a large body. @return false on timeout */
     boolean await() {
@@ -31,38 +31,33 @@ final class LargeBodies {
 
     /** Waits for free memory, then reserves it for a body until {@link #leave}. @return false on timeout */
     boolean enter(byte[] body) {
-        if (body.length >= LARGE && !isOnItsWay(body) && !await()) {
+        if (body.length >= LARGE && !bodies.containsKey(body) && !await()) {
             return false;
         }
         take(body);
         return true;
     }
 
-    private synchronized boolean isOnItsWay(byte[] body) {
-        return bodies.containsKey(body);
-    }
-
     /** Reserves memory for a body that already exists, even if none is free. */
     void take(byte[] body) {
-        count(body, 1);
+        if (body.length >= LARGE) {
+            bodies.compute(body, (any, clients) -> {
+                if (clients == null) {
+                    room.reducePermits(body.length >> 10);
+                }
+                return clients == null ? 1 : clients + 1;
+            });
+        }
     }
 
     void leave(byte[] body) {
-        count(body, -1);
-    }
-
-    private void count(byte[] body, int clients) {
-        if (body.length < LARGE) {
-            return;
-        }
-        synchronized (this) {
-            int now = bodies.merge(body, clients, Integer::sum);
-            if (now == 0) {
-                bodies.remove(body);
-                room.release(body.length >> 10);
-            } else if (now == 1 && clients == 1) {
-                room.reducePermits(body.length >> 10);
-            }
+        if (body.length >= LARGE) {
+            bodies.computeIfPresent(body, (any, clients) -> {
+                if (clients == 1) {
+                    room.release(body.length >> 10);
+                }
+                return clients == 1 ? null : clients - 1;
+            });
         }
     }
 }

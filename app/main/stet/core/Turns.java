@@ -1,8 +1,8 @@
 package stet.core;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -17,10 +17,11 @@ public final class Turns<K> {
 
     private final int maxInside;
     private final Runnable beforeWait;
-    private final Map<K, Own> keys = new HashMap<>();
+    private final Map<K, Own> keys = new ConcurrentHashMap<>();
 
     private static final class Own {
         final Semaphore turn = new Semaphore(1, true);
+        /** Changed only while the map computes this key. */
         int inside;
     }
 
@@ -35,24 +36,26 @@ public final class Turns<K> {
 
     /** A place in the queue, or empty if the key already has too many tasks. */
     public Optional<Place> enter(K key) {
-        synchronized (keys) {
-            Own own = keys.computeIfAbsent(key, any -> new Own());
-            if (own.inside == maxInside) {
-                return Optional.empty();
+        Place place = new Place(key);
+        keys.compute(key, (any, before) -> {
+            Own own = before == null ? new Own() : before;
+            if (own.inside < maxInside) {
+                own.inside++;
+                place.own = own;
             }
-            own.inside++;
-            return Optional.of(new Place(key, own));
-        }
+            return own;
+        });
+        return Optional.of(place).filter(entered -> entered.own != null);
     }
 
     /** One task's place, from arrival to completion. */
     public final class Place implements AutoCloseable {
         private final K key;
-        private final Own own;
+        /** Null if the key has too many tasks. */
+        private Own own;
 
-        private Place(K key, Own own) {
+        private Place(K key) {
             this.key = key;
-            this.own = own;
         }
 
         /**
@@ -72,11 +75,7 @@ public final class Turns<K> {
 
         @Override
         public void close() {
-            synchronized (keys) {
-                if (--own.inside == 0) {
-                    keys.remove(key);
-                }
-            }
+            keys.computeIfPresent(key, (any, inside) -> --inside.inside == 0 ? null : inside);
         }
     }
 
