@@ -37,8 +37,6 @@ public final class Assets {
     private static final int FINGERPRINT_BYTES = 8;
 
     private final Map<List<String>, Answer> files = new ConcurrentHashMap<>();
-    /** Computed on first use so that it does not delay the start. */
-    private String fingerprint;
 
     /** The single page from which the browser builds all others. */
     public Response page(Request request) {
@@ -63,7 +61,7 @@ public final class Assets {
 
     /** An asset by name. A page of another version gets this version's file, which must be revalidated. */
     public Response file(Request request) {
-        String cacheControl = request.id().equals(fingerprint()) ? IMMUTABLE : REVALIDATED;
+        String cacheControl = request.id().equals(Fingerprint.VALUE) ? IMMUTABLE : REVALIDATED;
         return file("/stet/static/", request.secondId(), cacheControl, request);
     }
 
@@ -106,15 +104,17 @@ public final class Assets {
     }
 
     private byte[] withFingerprint(byte[] html) {
-        return Utf8.encode(Utf8.text(html).replace("\"/assets/", "\"/assets/" + fingerprint() + '/')
-                .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + fingerprint() + '/'));
+        return Utf8.encode(Utf8.text(html).replace("\"/assets/", "\"/assets/" + Fingerprint.VALUE + '/')
+                .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + Fingerprint.VALUE + '/'));
+    }
+
+    /** Computed on first use so that it does not delay the start. */
+    private static final class Fingerprint {
+        static final String VALUE = fingerprint();
     }
 
     /** One digest over all files, because scripts import each other without a fingerprint. */
-    private synchronized String fingerprint() {
-        if (fingerprint != null) {
-            return fingerprint;
-        }
+    private static String fingerprint() {
         try {
             Path home = Path.of(Assets.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -124,8 +124,7 @@ public final class Assets {
                     digest.update(Files.readAllBytes(file));
                 }
             }
-            fingerprint = HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
-            return fingerprint;
+            return HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
         } catch (IOException | NoSuchAlgorithmException | URISyntaxException brokenJar) {
             throw new IllegalStateException(brokenJar);
         }

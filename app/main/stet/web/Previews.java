@@ -47,9 +47,6 @@ public final class Previews {
     private final RandomGenerator random;
     private final Map<String, Preview> kept = new LinkedHashMap<>();
 
-    /** Loaded on first use. */
-    private String script;
-
     /** @param nonce nonce of the preview script, or null without a script */
     private record Preview(long owner, byte[] html, String nonce) {
     }
@@ -85,20 +82,22 @@ public final class Previews {
         Sampler.Filled marked = Sampler.html(expanded, data, marks);
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
         String nonce = Secret.newId(random, ID_BYTES);
-        String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
+        String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + Script.TEXT + "</script>";
         return new Marked(add(owner, PreviewPage.with(filled.text(), element), nonce), filled.cut(),
                 marks != SourceMarks.NONE && filled == marked, Preheader.of(filled.text()), filled.bytes());
     }
 
-    private synchronized String script() {
-        if (script == null) {
-            try (InputStream file = Previews.class.getResourceAsStream(SCRIPT)) {
-                script = Utf8.text(file.readAllBytes());
-            } catch (IOException brokenJar) {
-                throw new UncheckedIOException(brokenJar);
-            }
+    /** Loaded on first use. */
+    private static final class Script {
+        static final String TEXT = script();
+    }
+
+    private static String script() {
+        try (InputStream file = Previews.class.getResourceAsStream(SCRIPT)) {
+            return Utf8.text(file.readAllBytes());
+        } catch (IOException brokenJar) {
+            throw new UncheckedIOException(brokenJar);
         }
-        return script;
     }
 
     /**

@@ -20,8 +20,6 @@ import stet.markup.Publisher;
 public final class Starters {
     private static final List<String> ORDER = List.of("sign-up", "reset", "order-receipt", "invitation", "digest");
 
-    private List<Starter> all;
-
     /**
      * A starter template with its shared blocks already expanded.
      *
@@ -31,22 +29,19 @@ public final class Starters {
     }
 
     public Response list(Member member, Request request) {
-        return Answer.json(Map.of("starters", all()));
+        return Answer.json(Map.of("starters", Bundled.ALL));
     }
 
     /** Creates the draft of a new template. */
     Optional<Draft> draft(String starter, String id, String name) {
-        return all().stream().filter(each -> each.id.equals(starter)).findFirst()
+        return Bundled.ALL.stream().filter(each -> each.id.equals(starter)).findFirst()
                 .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html),
                         Samples.of(each.samples, each.defaultSamples)));
     }
 
     /** Loaded on first use. */
-    private synchronized List<Starter> all() {
-        if (all == null) {
-            all = Stream.concat(read("starters", ORDER), read("demo", List.of("welcome"))).toList();
-        }
-        return all;
+    private static final class Bundled {
+        static final List<Starter> ALL = Stream.concat(read("starters", ORDER), read("demo", List.of("welcome"))).toList();
     }
 
     private static Stream<Starter> read(String folder, List<String> ids) {
