@@ -35,24 +35,29 @@ final class RateLimiter {
         this.intervalMillis = interval.toMillis();
     }
 
-    /** Takes an attempt. @return 0 on success, otherwise the seconds until the next attempt */
-    synchronized long take(String who, Instant now) {
+    /**
+     * An attempt that was taken, or refused.
+     *
+     * @param waitSeconds 0 if it was taken, otherwise the seconds until the next attempt
+     * @param usedBefore  share of attempts used before, from 0 (none) to 1 (all)
+     */
+    record Taken(long waitSeconds, double usedBefore) {
+    }
+
+    /** Takes an attempt if one is available. */
+    synchronized Taken take(String who, Instant now) {
+        long before = used(who, now);
         long wait = waitSeconds(who, now);
         if (wait == 0) {
-            clients.put(key(who), new Used(now.toEpochMilli(), used(who, now) + intervalMillis));
+            clients.put(key(who), new Used(now.toEpochMilli(), before + intervalMillis));
         }
-        return wait;
+        return new Taken(wait, (double) before / (burst * intervalMillis));
     }
 
     /** Like {@link #take}, but takes nothing. */
     synchronized long waitSeconds(String who, Instant now) {
         long waitMillis = used(who, now) + intervalMillis - burst * intervalMillis;
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;
-    }
-
-    /** Share of attempts used, from 0 (none) to 1 (all). */
-    synchronized double usedShare(String who, Instant now) {
-        return (double) used(who, now) / (burst * intervalMillis);
     }
 
     /** Milliseconds until all attempts are available. If the clock was set back, they are available at once. */

@@ -116,25 +116,25 @@ final class SignInAttempts {
 
         /** @return 0 if the attempt may queue, otherwise the seconds until the next attempt */
         long arrive(Instant now) {
-            synchronized (SignInAttempts.this) {
-                long wait = Math.max(own.limiter.waitSeconds(own.who, now), wait(now));
-                if (wait == 0) {
-                    lane = known ? Lane.KNOWN : own.limiter.usedShare(own.who, now) == 0 ? Lane.NEW : Lane.OTHER;
-                    own.limiter.take(own.who, now);
-                }
+            long wait = Math.max(own.limiter.waitSeconds(own.who, now), wait(now));
+            if (wait > 0) {
                 return wait;
             }
+            RateLimiter.Taken taken = own.limiter.take(own.who, now);
+            lane = known ? Lane.KNOWN : taken.usedBefore() == 0 ? Lane.NEW : Lane.OTHER;
+            return taken.waitSeconds();
         }
 
-        /** Uses the shared limits. Returns false if concurrent attempts have exhausted these limits. */
+        /**
+         * Uses the shared limits. Called by one thread at a time, the one that holds {@link #processor}, so that nothing else takes
+         * from them. Returns false if earlier attempts have exhausted these limits.
+         */
         boolean begin(Instant now) {
-            synchronized (SignInAttempts.this) {
-                boolean free = wait(now) == 0;
-                if (free) {
-                    others.forEach(share -> share.limiter.take(share.who, now));
-                }
-                return free;
+            boolean free = wait(now) == 0;
+            if (free) {
+                others.forEach(share -> share.limiter.take(share.who, now));
             }
+            return free;
         }
 
         private long wait(Instant now) {
@@ -190,7 +190,7 @@ final class SignInAttempts {
     }
 
     private void check(RateLimiter limiter, InetAddress address) {
-        long wait = limiter.take(network(address), clock.instant());
+        long wait = limiter.take(network(address), clock.instant()).waitSeconds();
         if (wait > 0) {
             throw Failure.TOO_MANY_TRIES.thrown(wait);
         }

@@ -12,7 +12,7 @@ class RateLimiterTest {
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
 
     private long take(String who) {
-        return limiter.take(who, now);
+        return limiter.take(who, now).waitSeconds();
     }
 
     private void takeAll(String who) {
@@ -75,11 +75,10 @@ class RateLimiterTest {
 
     @Test
     void theShareOfItsAttemptsThatAClientHasUsedUp() {
-        assertEquals(0, limiter.usedShare("ada", now));
-        take("ada");
-        assertEquals(1 / 3.0, limiter.usedShare("ada", now));
+        assertEquals(0, limiter.take("ada", now).usedBefore());
         now = now.plusSeconds(30);
-        assertEquals(1 / 6.0, limiter.usedShare("ada", now));
+        assertEquals(1 / 6.0, limiter.take("ada", now).usedBefore());
+        assertEquals(1 / 2.0, limiter.take("ada", now).usedBefore());
     }
 
     @Test
