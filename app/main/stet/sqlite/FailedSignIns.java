@@ -47,20 +47,22 @@ public final class FailedSignIns {
     }
 
     /** Writes the counts if a minute has passed. Counts rejected by the database appear only in the log. */
-    public synchronized void write(Instant now) {
-        if (now.isBefore(written) || !now.isBefore(written.plus(INTERVAL))) {
-            writeNow(now);
-        }
+    public void write(Instant now) {
+        write(now, false);
     }
 
     /** Writes the counts on shutdown. */
-    public synchronized void close(Clock clock) {
+    public void close(Clock clock) {
         if (!counts.isEmpty()) { // only if necessary, so that a failing clock cannot make the shutdown fail
-            writeNow(clock.instant());
+            write(clock.instant(), true);
         }
     }
 
-    private void writeNow(Instant now) {
+    /** Waits for a running write, so that a page that calls this lists all attempts before the call. */
+    private synchronized void write(Instant now, boolean atOnce) {
+        if (!atOnce && !now.isBefore(written) && now.isBefore(written.plus(INTERVAL))) {
+            return;
+        }
         Map<Failure, Integer> taken = new LinkedHashMap<>();
         counts.keySet().forEach(failure -> taken.put(failure, counts.remove(failure)));
         if (taken.isEmpty()) {

@@ -162,12 +162,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
 
     /** Closes the double at the end of the run, with the root context. */
     private void closeWith(ExtensionContext context) {
-        ExtensionContext.Store store = context.getRoot().getStore(NAMESPACE);
-        synchronized (shared) {
-            if (store.get(shared) == null) {
-                store.put(shared, shared);
-            }
-        }
+        context.getRoot().getStore(NAMESPACE).put(shared, shared);
     }
 
     @Override

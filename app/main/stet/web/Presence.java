@@ -26,7 +26,7 @@ public final class Presence {
     /** Maximum entries per account, so that one account cannot evict all others. */
     static final int MAX_ACCOUNT_ENTRIES = 400;
 
-    private record Key(long account, String kind, String id, long person) {
+    record Key(long account, String kind, String id, long person) {
         boolean isBeside(Key other) {
             return account == other.account && kind.equals(other.kind) && id.equals(other.id) && person != other.person;
         }
@@ -36,15 +36,15 @@ public final class Presence {
     record Other(String name, boolean dirty) {
     }
 
-    private record Entry(Other other, Instant at) {
+    record Entry(Other other, Instant at) {
         boolean isOver(Instant now) {
             return now.isBefore(at) || !now.isBefore(at.plus(LIFETIME));
         }
     }
 
     private final Clock clock;
-    /** Oldest first. */
-    private final Map<Key, Entry> entries = new LinkedHashMap<>();
+    /** Oldest first. Guarded by this. */
+    final Map<Key, Entry> entries = new LinkedHashMap<>();
 
     Presence(Clock clock) {
         this.clock = clock;
@@ -88,9 +88,5 @@ public final class Presence {
         }
         entries.put(key, new Entry(new Other(member.person().label(), dirty), now));
         return others;
-    }
-
-    synchronized int size() {
-        return entries.size();
     }
 }

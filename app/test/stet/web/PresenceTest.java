@@ -31,7 +31,7 @@ class PresenceTest {
         for (int i = 0; i < Presence.MAX_ACCOUNT_ENTRIES; i++) {
             note(1, 2, "t" + i, NOW.plusMillis(i));
         }
-        assertEquals(Presence.MAX_ACCOUNT_ENTRIES + 1, presence.size());
+        assertEquals(Presence.MAX_ACCOUNT_ENTRIES + 1, presence.entries.size());
         assertEquals(List.of(), note(1, 3, "first", NOW.plusSeconds(1)));
         assertEquals(List.of("2@example.com"), note(1, 3, "t" + (Presence.MAX_ACCOUNT_ENTRIES - 1), NOW.plusSeconds(1)));
         assertEquals(List.of("1@example.com"), note(2, 2, "theirs", NOW.plusSeconds(1)), "another account's stay");
@@ -43,8 +43,8 @@ class PresenceTest {
         for (int i = 0; i < 2 * Presence.MAX_ENTRIES; i++) {
             note(i % accounts, 1, "t" + i, NOW);
         }
-        assertEquals(Presence.MAX_ENTRIES, presence.size());
+        assertEquals(Presence.MAX_ENTRIES, presence.entries.size());
         assertEquals(List.of(), note(1, 1, "t", NOW.plus(Presence.LIFETIME)));
-        assertEquals(1, presence.size(), "they end by themselves");
+        assertEquals(1, presence.entries.size(), "they end by themselves");
     }
 }
