@@ -8,24 +8,39 @@ import { relativeTime } from './time.js';
 let last = 0;
 
 /** Input for a comment or reply. */
-export function commentField(label) {
+export function commentField(label, { autofocus = false } = {}) {
   const id = 'comment-' + ++last;
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      <textarea id=${id} name="text" rows="3" maxlength="2000" aria-describedby="${id}-error"></textarea>
+      <textarea id=${id} name="text" rows="3" maxlength="2000" aria-describedby="${id}-error"
+        autofocus=${autofocus}></textarea>
       <p class="error" id="${id}-error" data-error="text"></p>
     </div>`;
 }
 
-/** The comments, unresolved comments first. @param actsOf makes a comment's buttons */
-export function commentList(comments, actsOf) {
+/**
+ * Shows the comments, unresolved comments first, and keeps the focus on the same button of the same comment.
+ *
+ * @param actsOf makes a comment's buttons
+ */
+export function showComments(list, comments, actsOf) {
+  const focused = list.contains(document.activeElement) ? document.activeElement : null;
+  const id = focused?.closest('li').dataset.comment;
+  list.replaceChildren(commentList(comments, actsOf));
+  if (focused) {
+    const buttons = [...list.querySelectorAll(`[data-comment="${id}"] button`)];
+    (buttons.find(one => one.textContent === focused.textContent) ?? buttons[0] ?? list.parentNode.querySelector('textarea')).focus();
+  }
+}
+
+function commentList(comments, actsOf) {
   const questions = comments.filter(each => each.answerTo === null);
   const sorted = [...questions.filter(each => !each.resolvedAt), ...questions.filter(each => each.resolvedAt)];
   return sorted.length === 0 ? html`<p class="empty-line">No comments yet.</p>` : html`
     <ul class="plain comments">
       ${sorted.map(each => html`
-        <li class=${each.resolvedAt ? 'resolved' : ''}>
+        <li data-comment=${each.id} class=${each.resolvedAt ? 'resolved' : ''}>
           ${each.quote && html`<blockquote>${each.quote}</blockquote>`}
           ${said(each)}
           ${comments.filter(answer => answer.answerTo === each.id).map(answer => html`<div class="answer">${said(answer)}</div>`)}
@@ -46,7 +61,7 @@ function said({ by, guest, at, number, text }) {
 
 /** Asks for a reply to a comment. @param send receives {text} */
 export const answer = (comment, send) => formDialog('Reply to ' + comment.by, 'Reply', [
-  html`<blockquote>${comment.text}</blockquote>`, commentField('Your reply')], send);
+  html`<blockquote>${comment.text}</blockquote>`, commentField('Your reply', { autofocus: true })], send);
 
 /**
  * The comments tab of a template.
@@ -73,7 +88,7 @@ export function commentsPanel({ path, read, goTo, setCounter }) {
 
   function show({ comments }) {
     setCounter(comments.filter(each => each.answerTo === null && !each.resolvedAt).length || null);
-    list.replaceChildren(commentList(comments, acts));
+    showComments(list, comments, acts);
   }
 
   function acts(comment) {
@@ -86,8 +101,8 @@ export function commentsPanel({ path, read, goTo, setCounter }) {
         if (found) {
           show(found);
         }
-        }, 'Reply to'),
-        act(comment.resolvedAt ? 'Reopen' : 'Resolve', async () => show(await put(path + '/' + comment.id, { resolved: !comment.resolvedAt }))),
+      }, 'Reply to'),
+      act(comment.resolvedAt ? 'Reopen' : 'Resolve', async () => show(await put(path + '/' + comment.id, { resolved: !comment.resolvedAt }))),
       act('Delete', async () => {
         if (await confirmed('Delete this comment?', 'The comment and its replies will be deleted for everyone.', 'Delete', { danger: true })) {
           show(await remove(path + '/' + comment.id));

@@ -3,7 +3,7 @@
 import { html, button, link } from './dom.js';
 import { post } from './server.js';
 import { differences, newText, unfolding } from './difference.js';
-import { answer, commentField, commentList } from './comments.js';
+import { answer, commentField, showComments } from './comments.js';
 import { attempt, notify } from './dialog.js';
 import { field, form, sentence } from './form.js';
 import { gate } from './signin.js';
@@ -88,12 +88,12 @@ function guestComments(first, send) {
   }
 
   function show(comments) {
-    list.replaceChildren(commentList(comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {
+    showComments(list, comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {
       const found = await answer(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, answerTo: comment.id }));
       if (found) {
         show(found.comments);
       }
-    }), { class: 'small', 'aria-label': 'Reply to comment by ' + comment.by })));
+    }), { class: 'small', 'aria-label': 'Reply to comment by ' + comment.by }));
   }
 
   pick(null);

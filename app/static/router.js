@@ -3,6 +3,8 @@ import { html, link } from './dom.js';
 import { sentence } from './form.js';
 import { accountTitle } from './session.js';
 
+/** Pixels shown of the entry before the current one. */
+const NAVIGATION_MARGIN = 40;
 let routes = [];
 let shown = {};
 let position = 0;
@@ -146,6 +148,7 @@ async function show(focus = true) {
   document.querySelectorAll('#header [data-section]').forEach(anchor => {
     if (anchor.dataset.section === found?.route.section) {
       anchor.setAttribute('aria-current', 'page');
+      anchor.closest('nav')?.scrollTo(anchor.offsetLeft - NAVIGATION_MARGIN, 0); // it scrolls in narrow windows
     } else {
       anchor.removeAttribute('aria-current');
     }

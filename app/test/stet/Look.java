@@ -39,12 +39,13 @@ final class Look {
                 .map(one => one.id + ': ' + one.nodes.slice(0, 3).map(said).join(' | '))),
               failure => done([String(failure)]));
             """;
-    /** Elements that extend beyond the window outside a scrolling container. */
+    /** Elements or texts that extend beyond the window outside a scrolling container. */
     private static final String TOO_WIDE = """
             const root = document.documentElement;
             return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('body *')]
-              .filter(node => node.getBoundingClientRect().right > root.clientWidth + 1).slice(0, 3)
-              .map(node => node.outerHTML.slice(0, 120)).join(' | ');
+              .filter(node => node.getBoundingClientRect().right > root.clientWidth + 1
+                || node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX === 'visible')
+              .slice(-3).map(node => node.outerHTML.slice(0, 120)).join(' | ') || root.scrollWidth + ' px';
             """;
     /** Whether a small dialog is open, the URL, and the dialogs' titles. */
     private static final String SHOWN = """

@@ -148,9 +148,15 @@ class PagesLookTest {
         look.at("reset", () -> window.open(data.stet, "/reset#reset").heading("New password"));
         look.at("review", () -> window.open(data.stet, "/review#review").heading("Receipt").sees(".comments", "A little formal?")
                 .preview("Thank you"));
+        look.at("review-changes", () -> window.press("Show changes from the live version of Receipt").sees("ins.line", "delivery"));
         look.at("review-answer", () -> window.press("Reply to comment by Kim").heading("Reply to Kim"));
         look.at("review-ended", () -> window.open(data.stet, "/signin").open(data.stet, "/review#gone").heading("Review"));
         look.at("docs", () -> window.open(data.stet, "/docs").heading("Stet"));
+        look.at("docs-writing", () -> {
+            window.open(data.stet, "/docs/writing").heading("Write emails");
+            Window.within(() -> "a picture is missing", () -> (Boolean) window.script(
+                    "return document.images.length === 3 && [...document.images].every(image => image.naturalWidth > 300)"));
+        });
         look.at("docs-api", () -> window.open(data.stet, "/docs/api"));
 
         // an empty account, and an unknown one

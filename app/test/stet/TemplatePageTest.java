@@ -79,6 +79,22 @@ class TemplatePageTest {
         assertEquals("Open in new tab, Download .eml, Copy HTML with test data, Copy HTML", String.join(", ", window.shown("[role=menu]").split("\n+")));
     }
 
+    /** An owner and administrator has the most entries; the current one is shown. */
+    @ParameterizedTest(name = "{0} px")
+    @ValueSource(ints = {320, 360, 720, 1280})
+    void theNavigationIsOneRow(int width, Window window) {
+        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        window.size(width, 780).signedIn(stet, ada, "/people").heading("Users");
+        String tops = "return [...new Set([...document.querySelectorAll('#header nav a')].map(one => one.getBoundingClientRect().top))].length";
+        assertEquals(7L, window.script("return document.querySelectorAll('#header nav a').length"));
+        assertEquals(1L, window.script(tops));
+        assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
+        window.follow("Administration").heading("Administration");
+        assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
+        window.tabTo("link", "Templates").keys(Keys.ENTER).heading("No templates yet");
+        assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
+    }
+
     /** Before publishing several: the problems by mail, first of mails with errors, in the words of the tab Checks. */
     @Test
     void manyMailsHaveOneListOfProblems(Window window) {
