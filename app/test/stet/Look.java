@@ -23,19 +23,24 @@ final class Look {
     private static final int NARROWEST = 320;
     /** Rules that depend on the width: content that is folded, wrapped, scrolled or overlaid. */
     private static final List<String> OF_WIDTH = List.of("color-contrast", "target-size", "scrollable-region-focusable",
-            "aria-hidden-focus",
-            "link-name", "button-name", "label", "empty-heading");
+            "aria-hidden-focus", "link-name", "button-name", "label");
     /** Dark mode changes only colours. */
     private static final List<String> OF_COLOUR = List.of("color-contrast");
     private static final String AXE = Window.resource("/axe.min.js");
-    /** Findings that keep someone from using a page or its open dialog, each with its first places. */
+    /**
+     * Findings that keep someone from using a page or its open dialog, each with its first places. Rules whose findings are never
+     * serious are not run.
+     */
     private static final String VIOLATIONS = """
             const done = arguments[arguments.length - 1];
             const said = node => node.html.slice(0, 200) + ' (' + node.failureSummary.replace(/\\s+/g, ' ') + ')';
-            const only = arguments[0] ? { runOnly: { type: 'rule', values: arguments[0] } } : {};
+            const isSerious = ({ impact }) => ['serious', 'critical'].includes(impact);
+            const only = arguments[0] ? { runOnly: { type: 'rule', values: arguments[0] } }
+              : { rules: Object.fromEntries(axe._audit.rules.filter(rule => rule.impact && !isSerious(rule))
+                  .map(({ id }) => [id, { enabled: false }])) };
             axe.run([...document.querySelectorAll('dialog[open]')].pop() ?? document,
               { iframes: false, preload: false, resultTypes: ['violations'], ...only }).then(
-              found => done(found.violations.filter(one => ['serious', 'critical'].includes(one.impact))
+              found => done(found.violations.filter(isSerious)
                 .map(one => one.id + ': ' + one.nodes.slice(0, 3).map(said).join(' | '))),
               failure => done([String(failure)]));
             """;
