@@ -13,9 +13,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.sqlite.BusyHandler;
+import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteConnection;
 
 /** One connection, used by one thread at a time. Caches prepared statements; stores instants as milliseconds. */
 public final class Sql implements AutoCloseable {
@@ -159,13 +160,22 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Cancels the statement running on another thread. */
-    public void interrupt() {
-        try {
-            connection.unwrap(SQLiteConnection.class).getDatabase().interrupt();
-        } catch (SQLException closed) {
-            // nothing is running
-        }
+    /**
+     * Calls a function while statements run, on their thread. A statement fails once the function returns false.
+     *
+     * @param instructions of SQLite's virtual machine between two calls (https://sqlite.org/c3ref/progress_handler.html)
+     * @param mayContinue  must not throw
+     */
+    public void whileRunning(int instructions, BooleanSupplier mayContinue) {
+        checked(() -> {
+            ProgressHandler.setHandler(connection, instructions, new ProgressHandler() {
+                @Override
+                protected int progress() {
+                    return mayContinue.getAsBoolean() ? 0 : 1;
+                }
+            });
+            return null;
+        });
     }
 
     /** Closes the cached statements. The next calls prepare them again. */

@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.FullDisk;
 import stet.core.Reason;
@@ -25,14 +24,15 @@ import stet.dao.StoreException;
  * FILE remains, with its matching {@link Checksum} or no checksum.
  */
 public final class Backup {
-    private static final int SYNC_INTERVAL_MILLIS = 20;
+    private static final long SYNC_INTERVAL_NANOS = 20_000_000;
+    /** SQLite's instructions between two checks, in which it copies a few rows. */
+    private static final int INSTRUCTIONS = 10;
 
     private final DataFolder folder;
     private final Supplier<Sql> connect;
     /** Called before each text is verified, for tests. */
     private final Runnable step;
-    private Sql running;
-    private boolean stopped;
+    private volatile boolean stopped;
 
     Backup(DataFolder folder, Supplier<Sql> connect, Runnable step) {
         this.folder = folder;
@@ -87,22 +87,16 @@ public final class Backup {
         }
     }
 
-    /**
-     * Makes a running backup on another thread and all later backups fail. The flag is needed because an interrupt between
-     * statements is lost.
-     */
-    public synchronized void stop() {
+    /** Makes a running backup on another thread and all later backups fail. */
+    public void stop() {
         stopped = true;
-        if (running != null) {
-            running.interrupt();
-        }
     }
 
-    synchronized boolean isStopped() {
+    boolean isStopped() {
         return stopped;
     }
 
-    private synchronized void checkNotStopped() {
+    private void checkNotStopped() {
         if (stopped) {
             throw new StoreException("the backup was stopped");
         }
@@ -129,24 +123,30 @@ public final class Backup {
     }
 
     /** @return number of versions in the copy */
-    private long copy(Path part) {
-        use(connect.get(), sql -> {
+    private long copy(Path part) throws IOException {
+        try (Sql sql = connect.get(); FileChannel file = FileChannel.open(part, StandardOpenOption.WRITE)) {
             long bytes = sql.number("""
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
             FullDisk.check(part.getParent(), bytes); // checked because a full disk would make a serve on it fail
-            Thread syncing = syncWhileItGrows(part);
+            Syncing syncing = new Syncing(file);
+            sql.whileRunning(INSTRUCTIONS, () -> {
+                syncing.sync();
+                return !stopped;
+            });
             try {
-                return sql.update("vacuum into ?", part.toAbsolutePath().toString());
+                checkNotStopped();
+                sql.update("vacuum into ?", part.toAbsolutePath().toString());
             } catch (StoreException failure) {
                 throw failure.isOfDisk() && FullDisk.isFull(part.getParent()) ? new FullDisk(part.getParent(), bytes) : failure;
-            } finally {
-                syncing.interrupt();
             }
-        });
-        use(DatabaseFile.connectPrivately(part), sql -> sql.update("update opened set number = random()"));
-        return use(DatabaseFile.connectAlone(part), sql -> {
+        }
+        try (Sql sql = DatabaseFile.connectPrivately(part)) {
+            sql.update("update opened set number = random()");
+        }
+        try (Sql sql = DatabaseFile.connectAlone(part)) {
+            sql.whileRunning(INSTRUCTIONS, () -> !stopped);
             Integrity.problems(sql, () -> {
                 step.run();
                 checkNotStopped();
@@ -154,39 +154,27 @@ public final class Backup {
                 throw StoreException.of("no backup was made because the database is corrupted: " + problems, StoreException.CORRUPT);
             });
             return sql.number("select count(*) from versions");
-        });
-    }
-
-    private <T> T use(Sql sql, Function<Sql, T> work) {
-        try (sql) {
-            synchronized (this) {
-                checkNotStopped();
-                running = sql;
-            }
-            try {
-                return work.apply(sql);
-            } finally {
-                synchronized (this) {
-                    running = null;
-                }
-            }
         }
     }
 
-    /** Syncs repeatedly until interrupted, because one sync of the whole file would delay the syncs of counted requests. */
-    private static Thread syncWhileItGrows(Path file) {
-        Thread thread = new Thread(() -> {
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-                while (true) {
-                    channel.force(false);
-                    Thread.sleep(SYNC_INTERVAL_MILLIS);
+    /** Syncs a growing file in small steps, because one sync of the whole file would delay the syncs of counted requests. */
+    private static final class Syncing {
+        private final FileChannel file;
+        private long last = System.nanoTime();
+
+        Syncing(FileChannel file) {
+            this.file = file;
+        }
+
+        void sync() {
+            if (System.nanoTime() - last > SYNC_INTERVAL_NANOS) {
+                try {
+                    file.force(false);
+                } catch (IOException failure) {
+                    // The copy ends with the same disk error.
                 }
-            } catch (IOException | InterruptedException done) {
-                // The copy ends with the same disk error.
+                last = System.nanoTime();
             }
-        }, "stet-backup-sync");
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
+        }
     }
 }

@@ -16,9 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sqlite.SQLiteConfig;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /** A backup stops soon when asked to, even while SQLite runs no statement that could be interrupted. */
@@ -56,6 +58,33 @@ class BackupStopTest {
             assertEquals("the backup was stopped", stopped.getMessage());
         }
         assertEquals(step, steps.get(), "nothing is read after that");
+        try (Stream<Path> left = Files.list(backups)) {
+            assertEquals(List.of(), left.toList());
+        }
+    }
+
+    @Test
+    void aStatementThatRunsEnds() {
+        AtomicInteger calls = new AtomicInteger();
+        try (Sql sql = Sql.open(new SQLiteConfig(), ":memory:")) {
+            sql.whileRunning(10, () -> calls.incrementAndGet() < 3);
+            assertThrows(StoreException.class, () -> sql.number("""
+                    with recursive numbers(i) as (select 1 union all select i + 1 from numbers)
+                    select count(*) from numbers
+                    """));
+        }
+        assertEquals(3, calls.get());
+    }
+
+    /** A stop before the copy, whose handler then ends the first statement. */
+    @Test
+    void aStoppedBackupMakesNoOther() throws IOException {
+        Path backups = Files.createDirectory(folder.resolve("backups"));
+        try (Db db = open()) {
+            Backup backup = db.backup();
+            backup.stop();
+            assertThrows(StoreException.class, () -> backup.to(backups.resolve("copy.db")));
+        }
         try (Stream<Path> left = Files.list(backups)) {
             assertEquals(List.of(), left.toList());
         }
