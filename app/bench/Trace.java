@@ -30,7 +30,7 @@ final class Trace {
     /** A thread's trace ends after this many ms without events. */
     private static final int QUIET = 2_000;
     /** Timers that run independently of requests. */
-    private static final Set<String> TIMERS = Set.of("stet-timer", "stet-maintenance", "stet-sweeper", "stet-backup");
+    private static final Set<String> TIMERS = Set.of("stet-timer", "stet-task", "stet-backup");
 
     private Trace() {
     }

@@ -62,14 +62,10 @@ final class FixtureService {
                 if (fixture.seeds().stream().allMatch(seed -> seed.files().drafts().isEmpty())) {
                     err.println("No templates found in " + data + ". Add them as templates/ID.html next to account.json.");
                 }
-                FolderWatch watch = config.has(Option.WATCH) ? new FolderWatch(data, fixture, err::println) : null;
-                try {
-                    code[0] = serve(fixture, server, end);
-                } finally {
-                    if (watch != null) {
-                        watch.close();
-                    }
+                if (config.has(Option.WATCH)) {
+                    server.watch(new FolderWatch(data, fixture, err::println));
                 }
+                code[0] = serve(fixture, server, end);
             }
         });
         return code[0];

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import stet.api.ResponseCache;
@@ -20,7 +19,7 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.sqlite.Db;
 
-/** The metrics page. It queries the database only for accounts near their limit, in the background. */
+/** The metrics page. It does not query the database; a periodic task counts the accounts near their limit. */
 final class MetricsPage {
     /** Maximum age of the account counts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
@@ -34,8 +33,7 @@ final class MetricsPage {
     private final ResponseCache cache;
     private final AccessLog accessLog;
     private final Webhooks webhooks;
-    private final Executor background;
-    private volatile Instant countedAt = Instant.MIN;
+    private Instant countedAt = Instant.MIN;
     /** Null until the first count and after a failure. */
     private volatile Accounts accounts;
 
@@ -43,9 +41,9 @@ final class MetricsPage {
     private record Accounts(long all, long at80, long at100) {
     }
 
-    /** @param accessLog or null @param background runs tasks that may block on the database */
+    /** @param accessLog or null */
     MetricsPage(Db db, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
-            Webhooks webhooks, Executor background) {
+            Webhooks webhooks) {
         this.db = db;
         this.clock = clock;
         this.pool = pool;
@@ -53,7 +51,6 @@ final class MetricsPage {
         this.cache = cache;
         this.accessLog = accessLog;
         this.webhooks = webhooks;
-        this.background = background;
     }
 
     Answer answer() {
@@ -138,15 +135,15 @@ final class MetricsPage {
             text.add("gauge", "stet_accounts_at_limit", "Accounts that have used at least this percentage of their request limit.",
                     "percent=\"80\"", counted.at80, "percent=\"100\"", counted.at100);
         }
-        Instant now = clock.instant();
-        if (Duration.between(countedAt, now).abs().compareTo(ACCOUNTS_AGE) >= 0) {
-            countedAt = now;
-            background.execute(() -> countAccounts(now));
-        }
     }
 
-    /** Counts the accounts for the next request of the page. */
-    private void countAccounts(Instant now) {
+    /** Counts the accounts if the last count is old. Called by a timer. */
+    void countAccounts() {
+        Instant now = clock.instant();
+        if (Duration.between(countedAt, now).abs().compareTo(ACCOUNTS_AGE) < 0) {
+            return;
+        }
+        countedAt = now;
         try {
             accounts = db.read(dao -> {
                 Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));

@@ -4,41 +4,39 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import stet.core.Log;
 
 /**
- * Runs the server's periodic tasks. One timer starts them and hands tasks that may block to other threads. A task repeats after
- * its interval, even after a failure, and never overlaps itself.
+ * Runs the server's periodic tasks. One timer starts them. A task repeats after its interval, even after a failure, and never
+ * overlaps itself.
  *
  * <pre>
  * timer ─┬─ runs tasks that wait for neither disk nor locks
- *        ├─► maintenance: may wait for the disk
- *        ├─► sweeper: may take minutes
- *        ├─► webhooks: may wait 10 s for another server
- *        └─► backup: may take hours and wait for programs; has its own low-priority thread because only root can raise a priority
+ *        ├─► tasks: a thread for each running task, so that none waits for another, even if the disk or another server hangs
+ *        └─► backup: has its own low-priority thread because only root can raise a priority
  * </pre>
  */
 final class Schedule implements AutoCloseable {
+    /** More than the number of periodic tasks. */
+    private static final int MAX_TASKS = 32;
+    private static final int IDLE_SECONDS = 10;
+
     private final Log log;
     private final ScheduledThreadPoolExecutor clock =
             new ScheduledThreadPoolExecutor(1, threads("stet-timer", Thread.NORM_PRIORITY), new ThreadPoolExecutor.DiscardPolicy());
     final Executor timer = Runnable::run;
-    final ExecutorService maintenance = worker("stet-maintenance", Thread.NORM_PRIORITY);
-    final ExecutorService sweeper = worker("stet-sweeper", Thread.NORM_PRIORITY);
-    final ExecutorService webhooks = worker("stet-webhooks", Thread.NORM_PRIORITY);
-    final ExecutorService backup = worker("stet-backup", Thread.MIN_PRIORITY);
+    final ExecutorService tasks = new ThreadPoolExecutor(0, MAX_TASKS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
+            threads("stet-task", Thread.NORM_PRIORITY));
+    /** Its thread starts with the first backup. */
+    final ExecutorService backup = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+            threads("stet-backup", Thread.MIN_PRIORITY));
 
     Schedule(Log log) {
         this.log = log;
-    }
-
-    /** An executor whose thread starts with the first task. */
-    private static ExecutorService worker(String name, int priority) {
-        return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name, priority),
-                new ThreadPoolExecutor.DiscardPolicy());
     }
 
     private static ThreadFactory threads(String name, int priority) {
@@ -76,20 +74,18 @@ final class Schedule implements AutoCloseable {
     }
 
     /**
-     * Interrupts running tasks except backups, whose files an interrupt would close. Waits up to a second for each thread, and
-     * three for the backup thread, which may be terminating a program.
+     * Interrupts running tasks except backups, whose files an interrupt would close. Waits up to a second for each executor, and
+     * three for the backup, which may be terminating a program.
      */
     @Override
     public void close() {
         clock.shutdownNow();
-        maintenance.shutdownNow();
-        sweeper.shutdownNow();
-        webhooks.shutdownNow();
+        tasks.shutdownNow();
         backup.shutdown();
         try {
-            for (ExecutorService each : new ExecutorService[] {clock, maintenance, sweeper, webhooks, backup}) {
-                each.awaitTermination(each == backup ? 3 : 1, TimeUnit.SECONDS);
-            }
+            clock.awaitTermination(1, TimeUnit.SECONDS);
+            tasks.awaitTermination(1, TimeUnit.SECONDS);
+            backup.awaitTermination(3, TimeUnit.SECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -21,6 +21,7 @@ import stet.core.HeapBudget;
 import stet.core.KeyGrant;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
+import stet.fixture.FolderWatch;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
@@ -120,7 +121,13 @@ public final class Server implements AutoCloseable {
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
         Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp,
                 new WebhookPage(clock, settings.webhookPrivate, fixture == null));
-        lastWrites = () -> web.sessions().failed().close(clock);
+        lastWrites = () -> {
+            statistics.write();
+            web.sessions().failed().close(clock);
+            if (accessLog != null) {
+                accessLog.write();
+            }
+        };
         webhookClient = new WebhookClient(InetAddress::getAllByName, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,
                 WEBHOOK_TIMEOUT);
         Webhooks webhooks = new Webhooks(db, clock, baseUrl, webhookClient);
@@ -131,32 +138,39 @@ public final class Server implements AutoCloseable {
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
-            metrics.createContext("/", handler.listing(
-                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, webhooks, schedule.maintenance)));
+            MetricsPage page = new MetricsPage(db, clock, pool, inFlight, cache, accessLog, webhooks);
+            metrics.createContext("/", handler.listing(page));
             metrics.start();
+            schedule.every(1_000, schedule.tasks, "metrics", page::countAccounts);
         }
         http.start();
         startTimers(clock, accessLog, web, webhooks);
+    }
+
+    /** Reloads the test double's folder whenever it changes. */
+    void watch(FolderWatch folder) {
+        schedule.every(50, schedule.tasks, "watch", folder::check);
     }
 
     /** Starts all periodic tasks, with their interval in ms and thread. */
     private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
         schedule.every(50, schedule.timer, "changes", db::refresh); // so that commands take effect within 100 ms
-        schedule.every(100, schedule.maintenance, "checkpoint", db::checkpoint);
-        schedule.every(1_000, schedule.maintenance, "probe", db.health()::probe);
-        schedule.every(1_000, schedule.maintenance, "log", this::logSums);
+        schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
+        schedule.every(1_000, schedule.tasks, "probe", db.health()::probe);
+        schedule.every(1_000, schedule.tasks, "log", this::logSums);
         if (fixture == null) {
-            schedule.every(500, schedule.webhooks, "webhooks", webhooks::sendDue);
+            schedule.every(500, schedule.tasks, "webhooks", webhooks::sendDue);
             schedule.every(1_000, schedule.timer, "webhook-timeout", webhookClient::endLate);
-            schedule.every(1_000, schedule.maintenance, "clock", new ClockSteps(clock, db.log())::check);
+            schedule.every(1_000, schedule.tasks, "clock", new ClockSteps(clock, db.log())::check);
         }
-        schedule.every(5_000, schedule.maintenance, "statistics", statistics::write);
-        schedule.every(5_000, schedule.maintenance, "sign-ins", () -> web.sessions().failed().write(clock.instant()));
+        schedule.every(5_000, schedule.tasks, "statistics", statistics::write);
+        schedule.every(5_000, schedule.tasks, "sign-ins", () -> web.sessions().failed().write(clock.instant()));
         if (accessLog != null) {
-            schedule.every(60_000, schedule.maintenance, "access-log", accessLog::logDropped);
+            schedule.every(25, schedule.tasks, "access-log", accessLog::write); // opening the file for each line would cost more
+            schedule.every(60_000, schedule.tasks, "access-log-dropped", accessLog::logDropped);
         }
-        schedule.every(5_000, schedule.sweeper, "sweep", () -> db.sweep(clock.instant()));
+        schedule.every(5_000, schedule.tasks, "sweep", () -> db.sweep(clock.instant()));
         db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
@@ -262,7 +276,6 @@ public final class Server implements AutoCloseable {
         if (metrics != null) {
             metrics.stop(0);
         }
-        statistics.write();
         lastWrites.run();
         webhookClient.close();
         schedule.close();

@@ -41,7 +41,7 @@ class ScheduleTest {
             String lines = Running.logged(() -> {
                 Log log = Running.newLog();
                 try (Schedule failing = new Schedule(log)) {
-                    failing.every(1, onTimer ? failing.timer : failing.maintenance, "statistics", () -> {
+                    failing.every(1, onTimer ? failing.timer : failing.tasks, "statistics", () -> {
                         times.countDown();
                         ScheduleTest.<RuntimeException>fail(injected);
                     });
@@ -61,13 +61,14 @@ class ScheduleTest {
         throw (T) failure;
     }
 
-    /** The pool grows and commands take effect even while the disk hangs. */
+    /** The pool grows, commands take effect and other tasks run even while the disk hangs. */
     @Test
     void whatWaitsForTheDiskDelaysNothingElse() {
         CountDownLatch disk = new CountDownLatch(1);
         CountDownLatch held = new CountDownLatch(3);
         CountDownLatch ticks = new CountDownLatch(20);
-        for (ExecutorService each : List.of(schedule.maintenance, schedule.sweeper, schedule.backup)) {
+        CountDownLatch others = new CountDownLatch(20);
+        for (ExecutorService each : List.of(schedule.tasks, schedule.tasks, schedule.backup)) {
             schedule.every(1, each, "held", () -> {
                 held.countDown();
                 await(disk);
@@ -76,30 +77,25 @@ class ScheduleTest {
         await(held);
         schedule.every(1, schedule.timer, "pool", ticks::countDown);
         await(ticks);
+        schedule.every(1, schedule.tasks, "watch", others::countDown);
+        await(others);
         disk.countDown();
     }
 
     @Test
-    void aSlowTaskIsNotQueuedTwice() {
+    void aSlowTaskDoesNotRunTwiceAtOnce() {
         AtomicInteger runs = new AtomicInteger();
-        AtomicInteger before = new AtomicInteger();
         CountDownLatch free = new CountDownLatch(1);
         CountDownLatch ticks = new CountDownLatch(20);
-        CountDownLatch later = new CountDownLatch(1);
-        schedule.every(1, schedule.maintenance, "slow", () -> {
+        schedule.every(1, schedule.tasks, "slow", () -> {
             runs.incrementAndGet();
             await(free);
         });
         assertTrue(Running.comes(() -> runs.get() == 1));
         schedule.every(1, schedule.timer, "pool", ticks::countDown);
         await(ticks);
-        schedule.maintenance.execute(() -> {
-            before.set(runs.get());
-            later.countDown();
-        });
+        assertEquals(1, runs.get(), "it would have run again before these");
         free.countDown();
-        await(later);
-        assertEquals(1, before.get(), "it would have run again first");
     }
 
     /** An interrupt would close the files of a running backup, so a backup is asked to stop instead. */
@@ -109,7 +105,7 @@ class ScheduleTest {
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch backup = new CountDownLatch(1);
-        schedule.every(1, schedule.maintenance, "held", () -> {
+        schedule.every(1, schedule.tasks, "held", () -> {
             held.countDown();
             try {
                 never.await();

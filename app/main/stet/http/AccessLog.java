@@ -18,7 +18,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -28,7 +30,7 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The access log: one line per answer, in the combined log format of Apache and nginx. A writer thread takes lines from a bounded
+ * The access log: one line per answer, in the combined log format of Apache and nginx. A periodic task writes the lines of a bounded
  * queue, so no answer waits for the disk; lines that do not fit are dropped and counted.
  *
  * <pre>
@@ -42,11 +44,6 @@ public final class AccessLog implements AutoCloseable {
     private static final int MAX_WAITING = 1_024;
     /** Maximum number of lines per write. */
     private static final int MAX_LINES = 128;
-    /**
-     * Pause of the writer thread while fewer than {@link #MAX_LINES} lines are queued. Waking the thread and opening the file
-     * for each line would cost more.
-     */
-    private static final long PAUSE_MILLIS = 25;
     private static final long CLOSE_MILLIS = 2_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -63,9 +60,10 @@ public final class AccessLog implements AutoCloseable {
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(MAX_WAITING);
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong reported = new AtomicLong();
-    private final Thread thread = new Thread(this::run, "stet-access-log");
+    /** Held while lines are written. */
+    private final ReentrantLock writing = new ReentrantLock();
     private volatile boolean closed;
-    /** Ends a line that a failed write may have left incomplete; writer thread only. */
+    /** Ends a line that a failed write may have left incomplete. */
     private String separator = "";
 
     /**
@@ -90,8 +88,6 @@ public final class AccessLog implements AutoCloseable {
         } catch (IOException failure) {
             throw new Refusal("access-log", "Cannot write the access log " + path + ": " + Reason.of(failure));
         }
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /** Adds an answer without blocking. @param bytes of the body sent */
@@ -122,34 +118,39 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes the queued lines, within two seconds. */
+    /** Writes the queued lines unless a write that began earlier takes two seconds more. */
     @Override
     public void close() {
         closed = true;
-        try {
-            thread.join(CLOSE_MILLIS);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+        write(CLOSE_MILLIS);
         logDropped();
     }
 
-    // ---- writer thread
+    // ---- writing
 
-    private void run() {
-        List<String> lines = new ArrayList<>();
+    /** Writes the queued lines; called by a timer. */
+    public void write() {
+        write(0);
+    }
+
+    /** @param millis time to wait for another thread that writes */
+    private void write(long millis) {
         try {
-            while (!closed || !queue.isEmpty()) {
-                if (queue.size() < MAX_LINES && !closed) {
-                    Thread.sleep(PAUSE_MILLIS);
-                }
-                if (queue.drainTo(lines, MAX_LINES) > 0) {
-                    write(lines);
-                    lines.clear();
-                }
+            if (!writing.tryLock(millis, TimeUnit.MILLISECONDS)) {
+                return;
             }
         } catch (InterruptedException stopped) {
-            // the process ends
+            Thread.currentThread().interrupt();
+            return;
+        }
+        try {
+            List<String> lines = new ArrayList<>();
+            while (queue.drainTo(lines, MAX_LINES) > 0) {
+                write(lines);
+                lines.clear();
+            }
+        } finally {
+            writing.unlock();
         }
     }
 
