@@ -19,7 +19,7 @@ public final class UsageDao {
         return sql.number("""
                 select used from usage
                 where account_id = ? and plan = ? and period_start = ?
-                """, account.id(), account.plan().word(), periodStart);
+                """, account.id(), account.plan(), periodStart);
     }
 
     /** Request counts, on current plans, of each period that starts after an instant. Does not read older periods. */
@@ -46,7 +46,7 @@ public final class UsageDao {
                 set used = used + ?4
                 where account_id = ?1 and plan = ?2 and period_start = ?3 and used + ?4 <= ?5
                 returning used
-                """, account.id(), account.plan().word(), periodStart, requests, account.requests());
+                """, account.id(), account.plan(), periodStart, requests, account.requests());
         if (after > 0) {
             return after - requests;
         }
@@ -71,7 +71,7 @@ public final class UsageDao {
                 values (?, ?, ?, ?)
                 on conflict do update
                 set used = excluded.used
-                """, account.id(), account.plan().word(), periodStart, used);
+                """, account.id(), account.plan(), periodStart, used);
     }
 
     /** Deletes the counts of periods that start at or after an instant, so that a plan starts unused. */
@@ -79,6 +79,6 @@ public final class UsageDao {
         sql.update("""
                 delete from usage
                 where account_id = ? and plan = ? and period_start >= ?
-                """, account, plan.word(), from);
+                """, account, plan, from);
     }
 }
