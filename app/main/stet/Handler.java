@@ -21,7 +21,6 @@ import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Utf8;
-import stet.fixture.Delivery;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.Answer;
@@ -147,15 +146,17 @@ final class Handler implements HttpHandler {
             }
         }
         Answer answer = response instanceof Answer ready ? ready : Failure.BUSY.answer();
-        Delivery delivery = client.visit == null ? Delivery.WHOLE : client.visit.record(answer);
-        if (delivery.delayMs() == 0) {
-            sender.send(client, answer, delivery);
+        if (client.visit != null) {
+            client.delivery = client.visit.record(answer);
+        }
+        if (client.delivery == null || client.delivery.delayMs() == 0) {
+            sender.send(client, answer);
             return;
         }
         pool.stay();
-        fixture.later(delivery.delayMs(), pool, () -> {
+        fixture.later(client.delivery.delayMs(), pool, () -> {
             try {
-                sender.send(client, answer, delivery);
+                sender.send(client, answer);
             } catch (IOException gone) {
                 client.gone();
             } finally {

@@ -45,8 +45,9 @@ final class Sender {
         /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
-        /** Null outside the test double. */
+        /** Null outside the test double, like the delivery. */
         Visit visit;
+        Delivery delivery;
         /** The server's task that read the request. */
         private final Runnable reading;
 
@@ -65,11 +66,11 @@ final class Sender {
     }
 
     /** @throws IOException if the client has disconnected; rethrow it to the server */
-    void send(Client client, Answer answer, Delivery delivery) throws IOException {
+    void send(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         bodies.take(answer.body());
         try {
-            if (delivery.part() == Part.NOTHING) {
+            if (client.delivery != null && client.delivery.part() == Part.NOTHING) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
@@ -77,7 +78,7 @@ final class Sender {
             if (inFlight.isDraining() || isChunked(exchange)) { // the server would parse trailers as a second request
                 headers.set("Connection", "close");
             }
-            write(client, answer, delivery);
+            write(client, answer);
         } catch (RuntimeException | Error failure) {
             log.error("work-failed", failure);
         } finally {
@@ -88,7 +89,7 @@ final class Sender {
         }
     }
 
-    private void write(Client client, Answer answer, Delivery delivery) throws IOException {
+    private void write(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
             drain(exchange); // otherwise a client that is still sending would get a connection reset instead of the answer
@@ -101,10 +102,12 @@ final class Sender {
         exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);
         if (length > 0) {
             OutputStream body = exchange.getResponseBody();
-            OutputStream out = delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
-            answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
+            Delivery delivery = client.delivery;
+            boolean isCut = delivery != null && delivery.part() == Part.HALF;
+            OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
+            answer.writeTo(out, isCut ? length / 2 : length);
             out.flush(); // flush now because closing the exchange first waits for the rest of the request
-            if (delivery.part() != Part.WHOLE) {
+            if (isCut) {
                 throw new IOException("truncated");
             }
             skipBody(exchange);
