@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import stet.core.Reason;
 import stet.sqlite.Backups;
 
@@ -21,7 +22,6 @@ final class BackupProgram implements Backups.Program {
 
     private final Path program;
     private final Duration timeout;
-    private volatile boolean stopped;
 
     BackupProgram(Path program, Duration timeout) {
         this.program = program;
@@ -29,7 +29,7 @@ final class BackupProgram implements Backups.Program {
     }
 
     @Override
-    public Backups.Outcome run(Path backup) {
+    public Backups.Outcome run(Path backup, BooleanSupplier isStopped) {
         ProcessBuilder builder = new ProcessBuilder(program.toString(), backup.toAbsolutePath().toString()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("STET_"));
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -37,7 +37,7 @@ final class BackupProgram implements Backups.Program {
         try (ChildProcess child = new ChildProcess(builder, 2)) {
             child.process.getOutputStream().close();
             InputStream out = child.process.getInputStream();
-            while (!stopped && System.nanoTime() < deadline) {
+            while (!isStopped.getAsBoolean() && System.nanoTime() < deadline) {
                 int available = out.available();
                 if (available > 0) {
                     output = end(output, out.readNBytes(Math.min(available, 1 << 16)));
@@ -46,7 +46,7 @@ final class BackupProgram implements Backups.Program {
                     return outcome(code == 0 ? null : "exit code " + code, output);
                 }
             }
-            return outcome(stopped ? "serve stopped" : "timed out after " + timeout.toSeconds() + " s", output);
+            return outcome(isStopped.getAsBoolean() ? "serve stopped" : "timed out after " + timeout.toSeconds() + " s", output);
         } catch (IOException failure) {
             return outcome("cannot run: " + Reason.of(failure), output);
         } catch (InterruptedException ended) {
@@ -63,10 +63,5 @@ final class BackupProgram implements Backups.Program {
 
     private static Backups.Outcome outcome(String failure, byte[] output) {
         return new Backups.Outcome(failure, output.length == 0 ? null : new String(output, StandardCharsets.UTF_8).strip());
-    }
-
-    @Override
-    public void close() {
-        stopped = true;
     }
 }

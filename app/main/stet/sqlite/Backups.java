@@ -13,6 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -56,13 +57,9 @@ public final class Backups implements AutoCloseable {
     private volatile boolean programFailed;
 
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
-    public interface Program extends AutoCloseable {
-        /** Runs the program until it exits. Called by one thread. */
-        Outcome run(Path backup);
-
-        /** Terminates a running program soon. */
-        @Override
-        void close();
+    public interface Program {
+        /** Runs the program until it exits, or terminates it once {@code isStopped}. Called by one thread. */
+        Outcome run(Path backup, BooleanSupplier isStopped);
     }
 
     /** @param failure reason for the failure, or null @param output end of the program's output, or null */
@@ -194,7 +191,7 @@ public final class Backups implements AutoCloseable {
             return;
         }
         long begin = System.nanoTime();
-        Outcome outcome = program.run(file);
+        Outcome outcome = program.run(file, backup::isStopped);
         if (outcome.failure != null) {
             programFailed = !backup.isStopped();
             failed(clock.instant(), "the program after the backup: " + outcome.failure);
@@ -282,8 +279,5 @@ public final class Backups implements AutoCloseable {
     @Override
     public void close() {
         backup.stop();
-        if (program != null) {
-            program.close();
-        }
     }
 }
