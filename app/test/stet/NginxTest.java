@@ -166,7 +166,9 @@ class NginxTest {
         assertEquals("401 {\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}", other.status() + " " + other.text());
         assertEquals(302, send("GET", "/data/templates", "Cookie: " + session).status()); // signed out at the proxy
         assertEquals(200, send("GET", "/api/v1/templates/welcome", "Authorization: Bearer " + key).status());
-        assertEquals(401, send("GET", "/push", "Authorization: Bearer " + key).status(), "asked for a deploy token, not to sign in");
+        for (String path : List.of("/push", "/pull")) {
+            assertEquals(401, send("GET", path, "Authorization: Bearer " + key).status(), path + " asks for a deploy token, not to sign in");
+        }
         assertEquals(200, send("GET", "/healthz").status());
     }
 }
