@@ -125,7 +125,7 @@ public final class Server implements AutoCloseable {
             statistics.write();
             web.sessions().failed().close(clock);
             if (accessLog != null) {
-                accessLog.write();
+                accessLog.end();
             }
         };
         webhookClient = new WebhookClient(InetAddress::getAllByName, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,

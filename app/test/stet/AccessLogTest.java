@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +189,22 @@ class AccessLogTest {
         });
         assertEquals(sent + 1, disk.lines + log.dropped());
         assertTrue(told.contains(" WARN access-log-dropped lines=" + log.dropped() + "\n"), told);
+    }
+
+    @Test
+    void theEndWaitsForLinesBeingWritten() throws InterruptedException {
+        Stuck disk = new Stuck();
+        serve(new AccessLog(null, disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
+        assertEquals(200, stet.get("/healthz", null).status());
+        disk.stuck.await();
+        Thread end = new Thread(stet.server::close);
+        end.start();
+        boolean waits = Running.comes(() -> Stream.of(end.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(AccessLog.class.getName())));
+        disk.free.countDown();
+        end.join();
+        assertTrue(waits);
+        assertEquals("1 written, 0 dropped", disk.lines + " written, " + log.dropped() + " dropped");
     }
 
     @Test

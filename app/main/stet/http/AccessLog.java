@@ -63,6 +63,8 @@ public final class AccessLog implements AutoCloseable {
     /** Held while lines are written. */
     private final ReentrantLock writing = new ReentrantLock();
     private volatile boolean closed;
+    /** Whether the timer's writes have ended. */
+    private boolean ended;
     /** Ends a line that a failed write may have left incomplete. */
     private String separator = "";
 
@@ -122,19 +124,27 @@ public final class AccessLog implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        write(CLOSE_MILLIS);
+        end();
         logDropped();
     }
 
     // ---- writing
 
-    /** Writes the queued lines; called by a timer. */
+    /** Writes the queued lines; called by a timer, until {@link #end}. */
     public void write() {
-        write(0);
+        write(0, false);
+    }
+
+    /**
+     * Writes the queued lines and ends the timer's writes, because stopping the timer would interrupt them. {@link #close} writes
+     * later lines.
+     */
+    public void end() {
+        write(CLOSE_MILLIS, true);
     }
 
     /** @param millis time to wait for another thread that writes */
-    private void write(long millis) {
+    private void write(long millis, boolean isLast) {
         try {
             if (!writing.tryLock(millis, TimeUnit.MILLISECONDS)) {
                 return;
@@ -144,6 +154,10 @@ public final class AccessLog implements AutoCloseable {
             return;
         }
         try {
+            if (ended && !isLast) {
+                return;
+            }
+            ended |= isLast;
             List<String> lines = new ArrayList<>();
             while (queue.drainTo(lines, MAX_LINES) > 0) {
                 write(lines);
