@@ -156,7 +156,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         private int next;
         /** True inside <code>{{{{raw}}}}</code>, where only the end tag counts. */
         private boolean isRaw;
-        /** Scan end of the last unclosed tag; quotes before it are not matched again. */
+        /** How far the last unclosed tag was scanned; quotes before this position are not matched again. */
         private int unclosedTo = -1;
         private boolean hasNoBracket;
         private boolean hasNoRawEnd;

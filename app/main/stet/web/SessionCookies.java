@@ -50,7 +50,7 @@ final class SessionCookies {
                 parts[1].getBytes(StandardCharsets.UTF_8)) ? Optional.of(parts[0]) : Optional.empty();
     }
 
-    /** Adds a new session and, for a user with a password, a new mark. */
+    /** Sets a session cookie and, for a user with a password, a new cookie that identifies this browser. */
     Answer begin(Answer answer, String sessionId, String passwordHash) {
         String begun = cookie(session, sessionId, Sessions.MAX_AGE);
         if (passwordHash == null) {
