@@ -233,7 +233,7 @@ final class Service {
         console.out().println("STET_READY url=" + url);
     }
 
-    /** Writes the port to the file of --port-file, if given. */
+    /** Writes the port to the file given with --port-file, if any. */
     void writePort(InetSocketAddress address) {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
     }

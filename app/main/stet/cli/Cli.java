@@ -28,7 +28,7 @@ public final class Cli {
     final PrintStream err;
     final Clock clock;
     final SecureRandom random = new SecureRandom();
-    /** Exit code of a command that was not refused. */
+    /** Exit code, unless the command is refused. */
     int exitCode;
 
     public Cli(Config config, Console console, Clock clock) {

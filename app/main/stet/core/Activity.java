@@ -40,7 +40,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         }
 
         /**
-         * @param number number of merged entries or published templates, or a version's number
+         * @param number number of merged entries or published templates, or a version number
          * @param detail as stored
          */
         public String detail(long number, String detail) {

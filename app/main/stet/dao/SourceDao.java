@@ -34,7 +34,7 @@ public final class SourceDao {
         }
     }
 
-    /** The last arrival that changed a template or block. @param by the author's name at the time */
+    /** The last seed, import, push or copy that changed a template or block. @param by the author's name at the time */
     public record Source(How how, Instant at, String by, String note) {
     }
 

@@ -25,7 +25,7 @@ import stet.core.Amount;
  * @param pruned        ids of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
  * @param variables     changes that affect callers, by id of the published template
- * @param warnings      problems of published drafts, each with its level, file and line; errors first
+ * @param warnings      problems in published drafts, each with its level, file and line; errors first
  * @param notices       as {@link AccountFiles#notices}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,

@@ -104,7 +104,7 @@ public final class PlainText {
                 || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
     }
 
-    /** True if HTML text renders as nothing visible. */
+    /** True if the HTML renders no visible text. */
     static boolean isBlank(String source) {
         return source.isBlank() || PADDING.matcher(Entities.decode(source)).replaceAll(" ").isBlank();
     }

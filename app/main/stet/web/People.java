@@ -135,7 +135,7 @@ public final class People {
         }
     }
 
-    /** Withdraws an invitation, with the same link's invitations to other accounts that the user owns. */
+    /** Withdraws an invitation, and the same link's invitations to other accounts that the user owns. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();

@@ -38,7 +38,7 @@ final class RateLimiter {
     /**
      * An attempt that was taken, or refused.
      *
-     * @param waitSeconds 0 if it was taken, otherwise the seconds until the next attempt
+     * @param waitSeconds 0 if the attempt is allowed, otherwise the seconds until the next one is
      * @param usedBefore  share of attempts used before, from 0 (none) to 1 (all)
      */
     record Taken(long waitSeconds, double usedBefore) {
