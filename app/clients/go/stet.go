@@ -393,7 +393,7 @@ func (f *Fixture) ResetAccount(email string) error {
 	return f.Control("POST", account(email)+"/reset", nil, nil)
 }
 
-// Clock returns an account's clock, or the common clock if email is "". The other clock methods select a clock likewise.
+// Clock returns an account's clock, or the shared clock if email is "". The other clock methods select a clock likewise.
 func (f *Fixture) Clock(email string) (clock Clock, err error) {
 	err = f.Control("GET", "/clock"+query(map[string]string{"account": email}), nil, &clock)
 	return clock, err
@@ -424,7 +424,7 @@ func (f *Fixture) AdvanceToPeriodEnd(email string) (clock Clock, err error) {
 	return clock, err
 }
 
-// RestartClock restores the common clock to its initial state, or makes an account follow it again.
+// RestartClock restores the shared clock to its initial state, or makes an account follow it again.
 func (f *Fixture) RestartClock(email string) error {
 	return f.Control("DELETE", "/clock"+query(map[string]string{"account": email}), nil, nil)
 }

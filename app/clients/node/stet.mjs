@@ -129,7 +129,7 @@ export class StetFixture {
     return this.control('POST', account === undefined ? '/reset' : `${accountPath(account)}/reset`);
   }
 
-  /** Returns the common clock, or an account's. */
+  /** Returns the shared clock, or an account's. */
   clock(account) {
     return this.control('GET', `/clock${query({ account })}`);
   }
@@ -152,7 +152,7 @@ export class StetFixture {
     return this.control('POST', '/clock/advance', { to: 'periodEnd', account });
   }
 
-  /** Restores the common clock to its initial state, or makes an account follow it again. */
+  /** Restores the shared clock to its initial state, or makes an account follow it again. */
   restartClock(account) {
     return this.control('DELETE', `/clock${query({ account })}`);
   }

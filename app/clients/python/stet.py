@@ -151,7 +151,7 @@ class StetFixture:
         self.control("POST", "/reset" if account is None else _account(account) + "/reset")
 
     def clock(self, account: Optional[str] = None) -> Dict[str, Any]:
-        """Returns the common clock, or an account's."""
+        """Returns the shared clock, or an account's."""
         return self.control("GET", "/clock" + _query(account=account))
 
     def set_clock(self, now: Optional[str] = None, offset: Optional[str] = None, from_: Optional[str] = None,
@@ -171,7 +171,7 @@ class StetFixture:
         return self.control("POST", "/clock/advance", {"to": "periodEnd", "account": account})
 
     def restart_clock(self, account: Optional[str] = None) -> None:
-        """Restores the common clock to its initial state, or makes an account follow it again."""
+        """Restores the shared clock to its initial state, or makes an account follow it again."""
         self.control("DELETE", "/clock" + _query(account=account))
 
     def accounts(self) -> List[Dict[str, Any]]:

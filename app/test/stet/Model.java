@@ -140,7 +140,7 @@ final class Model {
         invitations.remove(secret);
     }
 
-    /** The common clock, which the web application uses. */
+    /** The shared clock, which the web application uses. */
     Instant now() {
         return clock;
     }

@@ -133,7 +133,7 @@ final class ModelAccount {
     Instant anchor;
     Long requestLimit;
     Long keyLimit;
-    /** Null for the common clock. */
+    /** Null for the shared clock. */
     Instant clock;
     long deletedRevision;
     /** Roles by email address. */

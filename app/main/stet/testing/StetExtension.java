@@ -15,8 +15,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Runs the test double for tests with JUnit 5 and 6: starts it on first use, resets it before each test and closes it at the end of the
- * test run. Injects it into parameters of type {@link StetFixture}.
+ * Runs the test double for JUnit 5 and 6 tests: starts it on first use, resets it before each test and closes it at the end of the test
+ * run. Injects it into parameters of type {@link StetFixture}.
  *
  * <pre>
  * &#64;ExtendWith(StetExtension.class) // the data of src/test/stet
@@ -33,9 +33,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * </pre>
  *
- * <p>The address stays the same for the whole run, because Spring caches its contexts for the whole run. Classes that name the
- * same folder share one double. Tests that share a double may run in parallel: each has exclusive use from its reset until the
- * last {@code @AfterEach}, and the others wait.
+ * <p>The address stays the same for the whole run because Spring caches its contexts. Test classes with the same folder share one double.
+ * Tests that share a double may run in parallel: each has exclusive use of the double from its reset until the last {@code @AfterEach},
+ * while the others wait.
  */
 public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
     private static final Path DATA = Path.of("src/test/stet");
@@ -43,14 +43,14 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
     /** Ends deadlocks between tests that use the same two doubles in different orders. */
     private static final long MAX_WAIT_MINUTES = 10;
-    /** Static, because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
+    /** Static because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
     private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();
 
     private final Shared shared;
 
     /**
-     * A double that starts on first use, and again if used after a run has closed it. Implements both interfaces, because JUnit
-     * before 5.13 closes only the first, and JUnit 6 prefers the second.
+     * A double that starts on first use, and starts again if it is used after a run has closed it. Implements both interfaces because JUnit
+     * before 5.13 closes only {@code CloseableResource}, and JUnit 6 prefers {@code AutoCloseable}.
      */
     @SuppressWarnings("deprecation")
     private static final class Shared implements ExtensionContext.Store.CloseableResource, AutoCloseable {
@@ -86,7 +86,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** A test's exclusive use of a double. JUnit closes it after the test and all {@code @AfterEach} methods. */
+    /** A test's exclusive use of a double. JUnit ends the turn after the test and all {@code @AfterEach} methods. */
     @SuppressWarnings("deprecation")
     private record Turn(ReentrantLock lock) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         @Override
@@ -95,7 +95,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** Uses the data of the folder {@code src/test/stet}; for {@code @ExtendWith}. */
+    /** Uses the data in {@code src/test/stet}; for {@code @ExtendWith}. */
     public StetExtension() {
         this(ofFolder(DATA));
     }
@@ -105,7 +105,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * Uses the data of a folder; for {@code @RegisterExtension}. Classes that name the same folder share one double.
+     * Uses the data in a folder; for {@code @RegisterExtension}. Test classes with the same folder share one double.
      *
      * @param data one account's folder, or a folder with several accounts' folders
      */
@@ -116,7 +116,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     /**
      * Uses a separate double described in code; for {@code @RegisterExtension}.
      *
-     * @param data describes its accounts
+     * @param data describes the double's accounts
      */
     public static StetExtension of(StetFixture.Builder data) {
         return new StetExtension(new Shared(data::start));
@@ -127,7 +127,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * Returns the double; starts it if it is not running.
+     * Returns the double, starting it if necessary.
      *
      * @throws stet.core.Refusal if its data is invalid
      */
@@ -136,7 +136,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * Returns the base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. It stays the same for the whole run.
+     * Returns the base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. The address stays the same for the whole run.
      *
      * @throws stet.core.Refusal if the double must be started and its data is invalid
      */
@@ -149,7 +149,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         closeWith(context);
     }
 
-    /** Resets the double; first waits for a test that uses it on another thread. */
+    /** Waits while a test on another thread uses the double, then resets it. */
     @Override
     public void beforeEach(ExtensionContext context) throws InterruptedException {
         closeWith(context);
@@ -160,7 +160,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         fixture().reset();
     }
 
-    /** Closes the double at the end of the run, with the root context. */
+    /** Makes JUnit close the double with the root context, at the end of the run. */
     private void closeWith(ExtensionContext context) {
         context.getRoot().getStore(NAMESPACE).put(shared, shared);
     }

@@ -28,7 +28,7 @@ import stet.fixture.Fixture;
 import stet.fixture.Journal;
 
 /**
- * The test double inside a JVM: the real service with throwaway data on a free port, and its controls.
+ * A test double in this JVM: the real service with temporary data on a free port, and its controls.
  *
  * <pre>
  * try (StetFixture server = StetFixture.start(Path.of("src/test/stet"))) {
@@ -38,7 +38,7 @@ import stet.fixture.Journal;
  * </pre>
  *
  * <p>Several doubles can run side by side, each with separate data, clocks, faults and journal. All methods are thread-safe. The same
- * controls are available over HTTP, under {@code /_fixture}.
+ * controls are available over HTTP under {@code /_fixture}.
  */
 public final class StetFixture implements AutoCloseable {
     private static final InetSocketAddress LOOPBACK = new InetSocketAddress("127.0.0.1", 0);
@@ -53,18 +53,18 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Starts a double with a folder's data, on a free port of the loopback address.
+     * Starts a double with a folder's data on a free port of the loopback address.
      *
      * @param data one account's folder, or a folder with several accounts' folders
      * @return the running double; close it after use
-     * @throws Refusal if the data is invalid; names the file and, if known, the field
+     * @throws Refusal if the data is invalid; the message names the file and, if known, the field
      */
     public static StetFixture start(Path data) {
         return folder(data).start();
     }
 
     /**
-     * Describes a double with a folder's data; more accounts may be added in code.
+     * Returns a builder for a double with a folder's data. The builder can add more accounts.
      *
      * @param data one account's folder, or a folder with several accounts' folders
      */
@@ -73,7 +73,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Describes a double in code, starting with one account.
+     * Returns a builder for a double that is described in code, with its first account.
      *
      * @param email the account's email address
      * @throws Refusal if the email address is invalid
@@ -87,7 +87,7 @@ public final class StetFixture implements AutoCloseable {
         return URI.create(url() + "/api/v1");
     }
 
-    /** Returns the address of the web application and of the controls over HTTP: {@code http://127.0.0.1:PORT}. */
+    /** Returns the address of the web application and the HTTP controls: {@code http://127.0.0.1:PORT}. */
     public URI url() {
         return server.url();
     }
@@ -102,16 +102,16 @@ public final class StetFixture implements AutoCloseable {
         return address().getPort();
     }
 
-    /** Restores the initial data, clocks, faults and journal. Sends delayed answers at once. Takes a few milliseconds. */
+    /** Restores the initial data, clocks, faults and journal. Sends delayed responses immediately. Takes a few milliseconds. */
     public void reset() {
         fixture.reset();
     }
 
     /**
-     * Resets one account to its initial state, or the state in which it was added: its data, clock, faults and recorded requests.
+     * Restores an account's data and clock to their state at startup or when it was added, and clears its faults and recorded requests.
      *
      * @param account the account's email address
-     * @throws Refusal if the account is unknown, or another account has one of its keys; nothing changes
+     * @throws Refusal if the account is unknown, or if another account has one of its keys; nothing is changed
      */
     public void reset(String account) {
         fixture.reset(account);
@@ -120,8 +120,8 @@ public final class StetFixture implements AutoCloseable {
     /**
      * Compares the recorded requests with an expectation.
      *
-     * @throws AssertionError listing the requests that arrived instead, closest matches first; or, if the double is {@link
-     *         Builder#strict}, listing requests outside the API
+     * @throws AssertionError listing the requests that arrived instead, closest matches first. A {@link Builder#strict} double also fails
+     *         on requests outside the API, and lists them.
      * @throws Refusal        if the expectation's account, key or key name is unknown
      */
     public void verify(Expectation expectation) {
@@ -129,9 +129,9 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Checks a {@link Builder#strict} double for requests outside the API.
+     * Fails if a {@link Builder#strict} double received requests outside the API.
      *
-     * @throws AssertionError listing them
+     * @throws AssertionError listing these requests
      */
     public void verify() {
         fixture.journal().verify();
@@ -150,12 +150,12 @@ public final class StetFixture implements AutoCloseable {
         return fixture.journal();
     }
 
-    /** Returns the accounts, with their templates and quotas. */
+    /** Returns the accounts with their templates and quotas. */
     public Accounts accounts() {
         return fixture.accounts();
     }
 
-    /** Finishes open requests, then releases all threads, files and ports. Closing it again has no effect. */
+    /** Finishes open requests, then releases all threads, files and ports. Closing the double again has no effect. */
     @Override
     public void close() {
         if (isClosed.getAndSet(true)) {
@@ -166,7 +166,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Describes a double in code, one account after the other, each with its keys and templates.
+     * Describes a double in code, account by account, each with its keys and templates.
      *
      * <pre>
      * StetFixture.account("pro@example.com").plan(Plan.PRO).key("stet-test-key")
@@ -174,7 +174,7 @@ public final class StetFixture implements AutoCloseable {
      *         .start()
      * </pre>
      *
-     * <p>Each method throws {@link Refusal} if the file format does not allow a value.
+     * <p>Each method throws {@link Refusal} for values that the file format does not allow.
      */
     public static final class Builder {
         private final Path folder;
@@ -190,7 +190,7 @@ public final class StetFixture implements AutoCloseable {
             this.folder = folder;
         }
 
-        /** Adds an account; the following calls apply to it. Its plan is Free unless {@link #plan} sets another. */
+        /** Adds an account, to which the following calls apply. The default plan is Free. */
         public Builder account(String email) {
             account = new AccountDescription(email);
             accounts.add(account);
@@ -224,7 +224,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Sets the start of Pro's billing months; the default is the account's creation. */
+        /** Sets the instant from which the Pro plan's months are counted; the default is the account's creation time. */
         public Builder billingAnchor(Instant billingAnchor) {
             account.billingAnchor(billingAnchor);
             return this;
@@ -236,28 +236,28 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Sets the number of requests per period, overriding the plan's limit. */
+        /** Sets the maximum number of requests per period, overriding the plan's limit. */
         public Builder limit(long requests) {
             account.limits(requests, null);
             return this;
         }
 
-        /** Adds a published template with its id as its name. */
+        /** Adds a published template, using its id as its name. */
         public Builder template(String id, String subject, String html) {
             account.template(id, subject, html);
             return this;
         }
 
-        /** Adds an unpublished template with its id as its name. */
+        /** Adds an unpublished template, using its id as its name. */
         public Builder draft(String id, String subject, String html) {
             account.draft(id, subject, html);
             return this;
         }
 
         /**
-         * Adds a set of test data for previews of a template.
+         * Adds a set of test data to a template, for previews.
          *
-         * @param json an object
+         * @param json a JSON object
          */
         public Builder samples(String id, String name, String json) {
             account.samples(id, name, json);
@@ -270,7 +270,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Stops the common clock at an instant; by default it follows the machine's clock. */
+        /** Stops the shared clock at an instant. By default, it follows the machine's clock. */
         public Builder now(Instant start) {
             now = start;
             return this;
@@ -286,8 +286,8 @@ public final class StetFixture implements AutoCloseable {
         }
 
         /**
-         * Sets the address to listen on. If other machines can reach this address, they can also control the double, by this
-         * address or by a name given to {@link #expose}.
+         * Sets the address to listen on. Other machines that can reach this address can also use the controls, by this address or by a name
+         * given to {@link #expose}.
          */
         public Builder listen(InetSocketAddress newAddress) {
             address = newAddress;
@@ -307,7 +307,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Makes {@link StetFixture#verify()} fail on requests outside the API, which are also printed to stderr at once. */
+        /** Makes {@link StetFixture#verify()} fail on requests outside the API, and prints such requests to stderr as they arrive. */
         public Builder strict() {
             isStrict = true;
             return this;
