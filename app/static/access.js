@@ -25,12 +25,12 @@ export async function securityPage() {
     content: html`
       ${pageHead('Security', html`<p class="lead">${account.email}</p>`)}
       ${factor.required && !factor.on && factor.password && html`
-        <p class="warning">${account.account} requires two-factor authentication. Set it up to work in this account.</p>`}
+        <p class="warning">You must set up two-factor authentication before you can work in ${account.account}.</p>`}
       <div class="columns">${factorCard(factor)}${account.role === 'owner' && requiredCard(factor)}</div>
       <section class="part">
         <h2>Where you are signed in</h2>
         ${table('list sessions', ['Browser', 'Address', 'Last used', 'Signed in', actionsColumn()], sessions.map(row))}
-        <p class="hint">Browser names are reported by the browsers. Sessions expire after a day of inactivity, and after 30 days at most.</p>
+        <p class="hint">Browsers report their own names. Sessions expire after a day of inactivity, and after 30 days at most.</p>
         ${signOutEverywhere()}
       </section>`,
   };
@@ -103,13 +103,13 @@ function requiredCard({ required }) {
   };
   return card('For everyone', html`
     <p>${required ? html`Everyone in <b>${account.account}</b> must use two-factor authentication.`
-      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without it must set
-        it up before they can continue. Users with single sign-on are exempt.`}</p>
+      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without
+        two-factor authentication must set it up before they can continue. Users with single sign-on are exempt.`}</p>
     ${required
       ? button('Stop requiring', () => attempt(() => change(false)))
       : button('Require…', async () => {
         if (await confirmed('Require two-factor authentication for everyone?',
-          'Everyone, including you, will need it to work in this account.', 'Require')) {
+          'Everyone, including you, will need two-factor authentication to work in this account.', 'Require')) {
           await attempt(() => change(true));
         }
       })}`);
@@ -121,7 +121,7 @@ const passwordField = () => [
 ];
 
 export const codeField = () => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true },
-  'The six-digit code from your app, or a recovery code.');
+  'The six-digit code from your authenticator app, or a recovery code.');
 
 async function setUp() {
   const begun = await formDialog('Set up two-factor authentication', 'Continue', passwordField(),
@@ -140,7 +140,7 @@ async function setUp() {
         ${copyButton(begun.secret.replaceAll('-', ''), 'the key', { class: '' })}
       </div>`,
     field('code', 'Code', { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
-      'The six-digit code from your app.'),
+      'The six-digit code from your authenticator app.'),
   ], ({ code }) => put('/data/two-factor', { code }));
   if (done) {
     await showCodes(done.recoveryCodes);
@@ -158,7 +158,7 @@ function drawing({ size, isDark }) {
     }
   }
   return svg`
-    <svg viewBox="0 0 ${size + 8} ${size + 8}" role="img" aria-label="QR code of the key below" shape-rendering="crispEdges">
+    <svg viewBox="0 0 ${size + 8} ${size + 8}" role="img" aria-label="QR code for the key below" shape-rendering="crispEdges">
       <path d=${squares.join('')}></path>
     </svg>`;
 }
@@ -169,8 +169,8 @@ function drawing({ size, isDark }) {
  */
 async function showCodes(codes) {
   await dialog('Your recovery codes', close => html`
-    <p>You can use each code once if you cannot use your app. Store them somewhere you can reach without your phone. They are
-      shown only once.</p>
+    <p>If you cannot use your authenticator app, sign in with one of these codes. Each code works once. Store the codes
+      somewhere you can reach without your phone; they will not be shown again.</p>
     <ul class="codes mono">${codes.map(code => html`<li>${code}</li>`)}</ul>
     <div class="actions">
       ${copyButton(codes.join('\n'), 'the recovery codes', { class: '' })}
@@ -190,7 +190,7 @@ async function renewCodes() {
 
 async function turnOff() {
   const done = await formDialog('Turn off two-factor authentication', 'Turn off',
-    [html`<p>You will sign in with only your password.</p>`, passwordField(), codeField()],
+    [html`<p>You will need only your password to sign in.</p>`, passwordField(), codeField()],
     async ({ password, code }) => await post('/data/two-factor/off', { password, code }) && true, { danger: true });
   if (done) {
     notify('Two-factor authentication is off.');

@@ -107,8 +107,8 @@ function filesCard(backups) {
     await importFiles(files);
   };
   return card('Templates as files', html`
-    <p>A zip of all templates and shared blocks (drafts, subjects and test data) in the command-line file format, ready
-      for Git.</p>
+    <p>Download all templates (drafts, subjects and test data) and shared blocks as a zip file, in the same format as the
+      export command. You can commit the files to Git.</p>
     <div class="row">
       ${exportLink('Export zip', { class: 'button' })}
       ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}

@@ -225,7 +225,7 @@ hooks.onRefused = async () => {
   const here = present.accounts.find(each => each.id === account.id);
   const elsewhere = ['Continue…', () => attempt(leavePage)];
   if (account.id === null || !here) {
-    showBanner(`You are no longer in ${account.account}. ${kept}`, elsewhere);
+    showBanner(`You no longer belong to ${account.account}. ${kept}`, elsewhere);
   } else if (here.suspended) {
     showBanner(`${here.name} is suspended. Contact an administrator. ${kept}`, elsewhere);
   } else if (present.id !== account.id) {

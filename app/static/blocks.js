@@ -51,7 +51,7 @@ function row({ name, users, stale, bytes, updatedAt }) {
 async function createBlock() {
   const block = await formDialog('New block', 'Create', field('name', 'Name',
     { maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono' },
-    'Used in the tag. Letters, digits, - and _. Cannot be changed later.'),
+    'Used in tags such as {{> footer}}. Letters, digits, - and _. Cannot be changed later.'),
   ({ name }) => post('/data/blocks', { name: name.trim() }));
   if (block) {
     await navigate('/blocks/' + block.name);

@@ -102,10 +102,10 @@ async function deleteMany(templates) {
   if (await confirmed(`Delete ${count(templates.length, 'template')}?`, [
     accountLine(),
     named(templates),
-    'They move to the trash, and you can restore them with their history for 30 days.',
+    'The templates move to the trash. You can restore them, with their history, for 30 days.',
     ...published > 0 ? [html`
       <p class=${recent > 0 ? 'warning' : ''}>
-        ${count(published, 'of them is published', 'of them are published')}. Requests for them will return 404.
+        Requests for ${count(published, 'published template')} will return 404.
         ${recent > 0 && `${count(recent, 'was', 'were')} fetched in the last 30 days.`}
       </p>`] : []], 'Delete', { danger: true })) {
     await withEach('Deleting', templates, ({ id }) => remove(templatePath(id)), 'moved to the trash');
@@ -117,7 +117,7 @@ async function tagMany(templates, tags) {
   const change = await formDialog('Tag ' + count(templates.length, 'template'), 'Save', [
     named(templates),
     field('add', 'Add', { autofocus: true, list: 'all-tags', spellcheck: 'false', placeholder: 'shop, autumn' },
-      'Separate tags with commas. They help you find templates here; the API does not return them.'),
+      'Separate tags with commas. Tags help you find templates here; the API does not return them.'),
     html`<datalist id="all-tags">${tags.map(tag => html`<option value=${tag}></option>`)}</datalist>`,
     present.length > 0 && html`
       <fieldset class="choice">

@@ -36,10 +36,10 @@ async function ask(mine, theirs, isDirty) {
   const difference = await differences(theirs, mine, [words.theirs, 'yours']);
   return dialog(words.title, close => html`
     <p>${words.by} saved changes on ${at}, after you opened this text. ${isDirty ? 'Keep one of the two versions, or merge them.'
-      : 'You have made no changes since then.'}</p>
+      : 'You have no unsaved changes.'}</p>
     ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data also differs. Both versions are kept whatever you choose. Sets changed on both sides are
-        duplicated.</p>`}
+      <p class="hint">The test data also differs. Whatever you choose, no test data is lost. Sets changed on both sides are
+        kept in both versions.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” replaces ${words.theirs} with yours. “Continue editing” keeps your text in the
       editor without saving it; you can choose again when you save.</p>`}

@@ -13,9 +13,9 @@ export async function offerKey({ id, name, published }) {
   }
   const created = await dialog(`${name} is live`, close => form('Create API key',
     async given => close(await post('/data/keys', { name: given.key })), [
-      html`<p>Version 1 of ${name} is live. Your server needs an API key to fetch it.</p>`,
+      html`<p>Version 1 of ${name} is live. Your server needs an API key to fetch the template.</p>`,
       field('key', 'Key name', { maxlength: 200, required: true, value: 'First key' },
-        'Where it is used, so that you can recognize it later.'),
+        'Choose a name that says where the key is used.'),
     ], button('Later', () => close())));
   if (created) {
     await showKey(created, id);

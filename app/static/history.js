@@ -51,7 +51,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
 
     if (await attempt(() => append())) {
       node.replaceChildren(...versions.length === 0
-        ? [html`<p class="empty-line">Not published yet. Each published version is listed here.</p>`] : [list, end]);
+        ? [html`<p class="empty-line">Not published yet. Published versions will appear here.</p>`] : [list, end]);
     }
   }
 

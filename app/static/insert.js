@@ -43,7 +43,7 @@ export async function makeBlock(code, onDone) {
   ], async ({ name, others }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others }));
   if (block) {
     code.insert(tagOf(block.name));
-    notify(`Block ${block.name} created. Save and publish the draft to include it.`);
+    notify(`Block ${block.name} created. To include the block in emails, save and publish the draft.`);
     onDone();
     if (block.others) {
       await replaceInOthers(text, tagOf(block.name));

@@ -85,7 +85,7 @@ function list({ accounts, moreAccounts }) {
     <div>
       ${table('list accounts', ['Account', 'Plan', 'Used', 'Users', 'Templates', 'Size', 'Last request', actionsColumn()],
         accounts.map(row))}
-      ${moreAccounts && html`<p class="hint">Only the first accounts are shown. Use the search to find others.</p>`}
+      ${moreAccounts && html`<p class="hint">Not all accounts are shown. Search to find the others.</p>`}
     </div>`;
 }
 
@@ -153,14 +153,14 @@ async function showInvitation({ name, link }) {
 }
 
 async function changePlan(one) {
-  const limit = (name, label, own, hint = 'Leave empty for the plan limit.') =>
+  const limit = (name, label, own, hint = 'Leave empty to use the plan limit.') =>
     field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
   const number = text => text.trim() === '' ? null : Number(text);
   const done = await formDialog('Plan of ' + one.name, 'Change', [
     planChoice(one.plan),
     limit('requests', 'Requests per period', one.ownRequests),
     limit('keys', 'API keys', one.ownKeys),
-    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty for the server limit.'),
+    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server limit.'),
   ], ({ plan, requests, keys, storage }) => put(`/data/accounts/${one.id}/plan`,
     { plan, requests: number(requests), keys: number(keys), storage: number(storage) }));
   if (done) {
@@ -185,7 +185,7 @@ async function suspend(one) {
 }
 
 async function resume(one) {
-  if (await confirmed(`Resume ${one.name}?`, 'Its users and API keys will work again.', 'Resume')) {
+  if (await confirmed(`Resume ${one.name}?`, 'Users will regain access, and API keys will work again.', 'Resume')) {
     await post(`/data/accounts/${one.id}/resume`);
     await reload();
   }

@@ -57,7 +57,7 @@ function row(key) {
 async function createKey() {
   const created = await formDialog('New key', 'Create', field('name', 'Name',
     { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. production' },
-    'Where it is used, so that you can recognize it later.'), ({ name }) => post('/data/keys', { name }));
+    'Choose a name that says where the key is used.'), ({ name }) => post('/data/keys', { name }));
   if (created) {
     await showKey(created);
   }
@@ -70,7 +70,7 @@ async function createKey() {
  */
 export async function showKey({ name, key }, template = null) {
   await dialog('Your new key', close => html`
-    <p>Copy the key <b>${name}</b> now. It is shown only once because Stet stores only its hash.</p>
+    <p>Copy the key <b>${name}</b> now. Stet stores only a hash of the key and cannot show it again.</p>
     ${toCopy(key, 'Key', 'the key')}
     ${template && html`
       <h3>Fetch the template</h3>
@@ -101,9 +101,9 @@ async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
       <p>Creates a new key with the same name. The old key keeps working for the time you choose. It does not count toward
-        the key limit, but its requests still count.</p>`,
+        the key limit, but its requests count toward the request limit.</p>`,
     choice('hours', 'Keep the old key for', [
-      { value: '0', label: 'Delete now', hint: 'requests with it return 401' },
+      { value: '0', label: 'Delete now', hint: 'requests with the old key return 401' },
       { value: '1', label: '1 hour' },
       { value: '24', label: '24 hours' },
       { value: '72', label: '72 hours' },

@@ -8,7 +8,7 @@ export function blocksPanel(goTo) {
   const node = html`
     <div>
       <p class="hint">
-        Add a shared block with a tag such as <code>{{&gt; footer}}</code>. Publishing includes its content.
+        Add a shared block with a tag such as <code>{{&gt; footer}}</code>. Publishing copies the content of the block into the email.
         ${link('/blocks', 'All shared blocks')}
       </p>
       ${list}

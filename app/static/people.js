@@ -10,7 +10,7 @@ import { relativeTime } from './time.js';
 const roles = [
   { value: 'writer', label: 'Writer', hint: 'edits drafts and shared blocks; requests reviews' },
   { value: 'editor', label: 'Editor', hint: 'also publishes' },
-  { value: 'owner', label: 'Owner', hint: 'can also manage users and keys, import, and delete' },
+  { value: 'owner', label: 'Owner', hint: 'also imports, deletes, and manages users and keys' },
 ];
 
 const label = person => person.name || person.email;
@@ -109,8 +109,8 @@ async function invite() {
 
 async function makeResetLink(person) {
   if (await confirmed(`Reset password for ${label(person)}?`, [
-    'This creates a password-reset link for you to send. It works once and expires in 24 hours.',
-    'Using the link signs the user out everywhere. Any earlier link stops working now.'], 'Create link')) {
+    'This creates a password-reset link for you to send. The link works once and expires in 24 hours.',
+    'Using the link signs the user out everywhere. Earlier links stop working immediately.'], 'Create link')) {
     const made = await post(`/data/members/${person.id}/reset`);
     await showLinks('Password-reset link for ' + label(person), html`
       <p>This link is shown only once and expires ${relativeTime(made.expiresAt)}.</p>`, [made]);
@@ -142,7 +142,7 @@ async function changeRole(person) {
 }
 
 async function removePerson(person) {
-  const keys = 'API keys keep working. Rotate any they may still have.';
+  const keys = 'API keys keep working. Rotate the keys that this user may know.';
   if (await confirmed(`Remove ${label(person)}?`, [
     `They lose access to ${account.account} immediately. Their work is kept, and you can invite them again.`,
     person.role !== 'writer' && keys].filter(Boolean), 'Remove', { danger: true })) {

@@ -74,8 +74,8 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       if (mine.signal.aborted) {
         return;
       }
-      note.textContent = result.cut ? 'The preview is truncated because the email with its test data is too long.'
-        : result.marked ? '' : 'The email is too long to select its parts in the preview.';
+      note.textContent = result.cut ? 'The preview is truncated because the rendered email is too long.'
+        : result.marked ? '' : 'You cannot select elements in the preview because the email is too long.';
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, draft.html, number));
       onChecked(result);

@@ -75,7 +75,7 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
 /** Asks for confirmation and lists the errors, which can be ignored only if the braces are literal text. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
-    'Your server will probably fail to fill in this email because of:', problemList(errors),
+    'Your server will probably fail to render this email because of these errors:', problemList(errors),
     'Publish only if the braces are meant as literal text.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
 }
 
@@ -88,8 +88,7 @@ function changes({ live, next, unchanged }, difference) {
   return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
     : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
       : live.html === next.html && live.subject === next.subject ? html`
-        <p>The published text stays the same. Publishing only updates which shared blocks are recorded for
-          the text.</p>`
+        <p>The published text stays the same. Only the recorded list of shared blocks changes.</p>`
       : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 

@@ -22,8 +22,8 @@ export async function forgetRecovered() {
   const mine = await findTexts('owner', IDBKeyRange.bound(person, person + '\uffff'));
   const names = [...new Set(mine.filter(record => !record.isReplaced).map(record => record.name))];
   if (names.length > 0 && !await confirmed('Sign out and delete unsaved text?', [
-    `This browser has unsaved text for ${names.join(', ')}. Signing out deletes it.`,
-    'To keep it, stay signed in and save it.'], 'Sign out and delete', { danger: true, cancel: 'Stay signed in' })) {
+    `Signing out deletes the unsaved text for ${names.join(', ')} from this browser.`,
+    'To keep the text, stay signed in and save it.'], 'Sign out and delete', { danger: true, cancel: 'Stay signed in' })) {
     return false;
   }
   await Promise.all(mine.map(record => removeText(record.id)));
@@ -142,7 +142,7 @@ function notice(found, revision, { show, bringBack, hide }) {
   const isOutdated = found.revision !== revision && !found.isReplaced;
   return html`
     <p class="notice with-buttons">
-      ${found.isReplaced ? `Your text from ${fullTime(found.at)} was replaced. This browser still has it.`
+      ${found.isReplaced ? `Your text from ${fullTime(found.at)} was replaced, but this browser still has a copy.`
         : `This browser has unsaved text from ${fullTime(found.at)}.`}
       ${isOutdated && 'A newer version has been saved since.'}
       ${button('Show', () => attempt(show), { class: 'small', 'aria-label': 'Show recovered text' })}
@@ -154,7 +154,7 @@ function notice(found, revision, { show, bringBack, hide }) {
 /** Resolves to 'back', 'delete', or undefined for "not now". */
 function askAbout(found, difference) {
   return dialog('Recovered text', close => html`
-    <p>From ${fullTime(found.at)}. “Restore mine” loads the text, subject and test data into the editor. Save to keep
+    <p>“Restore mine” loads the text, subject and test data of ${fullTime(found.at)} into the editor without saving
       them.</p>
     ${difference}
     <div class="actions">

@@ -18,7 +18,7 @@ export async function requestReview({ id, name, request, state, stale }) {
   let makesLink = false;
   const template = await formDialog('Request review of ' + name, 'Request review', [
     accountLine(),
-    html`<p>Editors and owners see the request in the template list. They publish the latest draft.</p>`,
+    html`<p>Editors and owners see the request in the template list and can publish the latest draft.</p>`,
     field('note', 'Note',
       { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'e.g. for the sale on Friday' },
       'Optional. Shown to the reviewers.'),

@@ -60,7 +60,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
     rows.push(document => {
       const value = nodeAt(document, here);
       about.textContent = !isList ? '' : !value?.items ? 'no rows yet' : value.items.length === 1 ? '1 row'
-        : `${value.items.length} rows; first row below`;
+        : `${value.items.length} rows; the first row is shown below`;
       places.replaceChildren(...placesAt(here));
     });
     return html`

@@ -62,7 +62,7 @@ export function sampleTable({ list, path, label, text, write, places }) {
       body.replaceChildren(...Array.from({ length }, (_, i) => row(i)));
     }
     body.querySelector('button').hidden = size === 0;
-    about.textContent = size === 0 ? 'no rows yet' : count(size, 'row') + (size > MAX_ROWS ? `, the first ${MAX_ROWS} are below` : '');
+    about.textContent = size === 0 ? 'no rows yet' : count(size, 'row') + (size > MAX_ROWS ? `; the first ${MAX_ROWS} are shown below` : '');
     add.disabled = !data || size >= MAX_ROWS;
     heads.forEach((head, i) => head.replaceChildren(...places(names[i])));
     cells.forEach((inputs, i) => inputs.forEach((input, column) => {

@@ -81,13 +81,13 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
       text.show(choice);
       conflictNotice.replaceChildren();
       onSaved();
-      notify('The merged text is in the editor. Save it to keep it.');
+      notify('The merged text is in the editor but has not been saved yet.');
       return false;
     } else if (choice === 'same') {
       accept(theirs, generation);
     } else {
       replace(theirs);
-      notify('The saved version is in the editor. To get your text back, choose “Restore mine” above the editor.');
+      notify('The editor now contains the saved version. To get your text back, choose “Restore mine” above the editor.');
     }
     return true;
   }

@@ -28,7 +28,7 @@ export function setDialogs(sets, tree) {
     const chosen = sets.chosen();
     const file = html`<input type="file" id="test-file" accept=".json,application/json">`;
     const kinds = [
-      { value: 'example', label: 'An example', hint: 'from the variables of this draft' },
+      { value: 'example', label: 'An example', hint: 'generated from the variables in this draft' },
       ...chosen ? [{ value: 'copy', label: 'A copy of ' + chosen }] : [],
       { value: 'file', label: 'A JSON file', hint: 'choose it below' },
       { value: 'empty', label: 'Empty' },
@@ -83,7 +83,7 @@ export async function textOf(file) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw refusal('The file is not UTF-8. Convert it and try again', 'file');
+    throw refusal('The file is not UTF-8. Convert it to UTF-8 and try again', 'file');
   }
 }
 

@@ -5,7 +5,7 @@ import { dialog } from './dialog.js';
 const EDITOR = [
   ['Ctrl+S', 'saves'],
   ['Ctrl+Enter', 'Review changes and publish'],
-  ['Ctrl+Space', 'Complete variables, blocks, sections, elements and attributes'],
+  ['Ctrl+Space', 'Autocomplete variables, blocks, sections, elements and attributes'],
   ['Ctrl+F', 'Find and replace'],
   ['Ctrl+Z, Ctrl+Y', 'Undo and redo, including in the preview'],
   ['Ctrl+], Ctrl+[', 'Indent and outdent lines'],

@@ -40,7 +40,7 @@ export async function signInPage() {
   }
   const contents = needsSetup
     ? html`
-      <p>This server has no account yet. To create the first one, open the set-up link printed when the server
+      <p>This server has no accounts yet. To create the first one, open the set-up link printed when the server
         started.</p>`
     : [byProxy(to), form('Sign in', async (given, node) => {
       setAccount(await newSession(given.email, given, node));
@@ -113,7 +113,7 @@ function setUpForm(token) {
     await navigate('/', { replace: true, force: true });
   }, [
     field('name', 'Account name', { maxlength: 200, required: true, 'data-focus': true, placeholder: 'e.g. Harbour Books' },
-      'Your team or project. The owner can change it later.'),
+      'Your team or project. The owner can rename the account later.'),
     email({ required: true }),
     newPasswordField('Password'),
     choice('plan', 'Plan', [

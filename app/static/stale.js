@@ -49,11 +49,11 @@ export async function stalePage() {
   return { title, onShow: list.measure, content: html`
     ${head}
     <p class="lead">
-      These templates were published before a shared block changed. Publish them again to include the latest version.
+      These templates were published before a shared block changed. Publish again to include the latest version of the block.
     </p>
     ${mayAs('editor') ? html`
       <div class="row stale-bar"><label class="check all">${chosen.every}<span>Select all</span></label>${publishButton}</div>`
-      : html`<p class="hint">Ask an editor or owner of the account to publish them.</p>`}
+      : html`<p class="hint">Ask an editor or owner to publish the templates.</p>`}
     ${list.node}` };
 }
 

@@ -133,11 +133,11 @@ function noTemplates() {
     <section class="empty">
       <p class="mark"><span class="stet">stet</span></p>
       <h2>No templates yet</h2>
-      <p>Write an email here and publish it. Your server fetches it by its ID.
+      <p>Write an email here and publish it. Your server fetches the template by ID.
         The published version does not change until you publish again. <a href="/docs/writing">How to write emails</a></p>
       <p class="row">
         ${button('Create your first template…', () => attempt(createTemplate), { class: 'primary' })}
-        ${mayAs('owner') && html`<span class="hint">or drop a zip or .html files here</span>`}
+        ${mayAs('owner') && html`<span class="hint">or drop a zip file or .html files here</span>`}
       </p>
     </section>`;
 }
@@ -147,7 +147,7 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
   const done = await formDialog('Delete ' + name + '?', 'Delete', html`
     ${accountLine()}
     <p>
-      It moves to the trash, and you can restore it with its history for 30 days.
+      The template moves to the trash. You can restore it, with its history, for 30 days.
       ${published && html`It is published. Requests for <code>${id}</code> will return 404.`}
     </p>
     <p class=${lastFetched ? 'warning' : ''}>

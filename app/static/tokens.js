@@ -18,7 +18,7 @@ export async function tokensSection() {
         ${button('New token…', () => isFull || attempt(createToken), { 'aria-disabled': isFull ? 'true' : null })}
       </div>
       <p class="lead">
-        With a deploy token, CI <a href="/docs/git-and-ci">pushes templates from Git</a>. A deploy token is not an API key and cannot read /api/v1.
+        CI uses a deploy token to <a href="/docs/git-and-ci">push templates from Git</a>. Deploy tokens are not API keys and do not work with /api/v1.
       </p>
       ${isFull && html`<p class="notice">Token limit reached (${limit}). Delete a token first.</p>`}
       ${tokens.length > 0
@@ -46,9 +46,9 @@ function row(token) {
 async function createToken() {
   const created = await formDialog('New deploy token', 'Create', [
     field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. github' },
-      'Shown in the history of templates that the token publishes.'),
+      'Shown in the history of templates published with this token.'),
     choice('role', 'Permissions', [
-      { value: 'writer', label: 'Push drafts', hint: 'users publish them here' },
+      { value: 'writer', label: 'Push drafts', hint: 'users publish the drafts in the web application' },
       { value: 'editor', label: 'Push and publish' },
     ], 'writer'),
     choice('days', 'Expires', [
@@ -65,7 +65,7 @@ async function createToken() {
 
 async function showToken({ name, token }) {
   await dialog('Your new deploy token', close => html`
-    <p>Save the token <b>${name}</b> as a secret in your CI now. It is shown only once because Stet stores only its hash.</p>
+    <p>Save the token <b>${name}</b> as a secret in your CI now. Stet stores only a hash of the token and cannot show it again.</p>
     ${toCopy(token, 'Token', 'the token')}
     <div class="actions">${button('I\'ve saved it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
@@ -84,7 +84,7 @@ async function rotateToken({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`<p>Creates a new token with the same name, role and lifetime.</p>`,
     choice('hours', 'Keep the old token for', [
-      { value: '0', label: 'Delete now', hint: 'pushes with it return 401' },
+      { value: '0', label: 'Delete now', hint: 'pushes with the old token return 401' },
       { value: '1', label: '1 hour' },
       { value: '24', label: '24 hours' },
       { value: '72', label: '72 hours' },

@@ -28,7 +28,7 @@ export async function trashPage() {
   return { title, onShow: list.measure, content: html`
     ${crumb}${pageHead(title, empty)}
     <p class="lead">
-      Deleted templates stay here for 30 days. The API returns 404 for them, and their IDs stay in use.
+      Deleted templates stay here for 30 days. Requests for deleted templates return 404, and their IDs stay reserved.
     </p>
     ${list.node}` };
 }

@@ -136,7 +136,7 @@ function misses(rows) {
   return html`
     <section class="card whole">
       <h2>Recent 404, 403 and 429 responses</h2>
-      ${rows.length === 0 ? html`<p class="empty-line">None. Every request found its template.</p>`
+      ${rows.length === 0 ? html`<p class="empty-line">None.</p>`
         : table('small-list misses', ['Last seen', 'Status', 'Times', 'Template', 'Key', 'Hint'], rows.map(one => html`
           <tr>
             <td class="time">${relativeTime(one.at)}</td>

@@ -35,7 +35,7 @@ export async function webhookCard() {
   function state() {
     const { failure, pending, triedAt } = webhook;
     return triedAt === null ? pending ? 'Sending…' : 'No message sent yet.'
-      : failure ? ['The last message was not accepted ', relativeTime(triedAt), ': ', failure, pending ? '. It will be sent again.' : '.']
+      : failure ? ['The last message was not accepted ', relativeTime(triedAt), ': ', failure, pending ? '. Stet will retry.' : '.']
         : ['The last message was accepted ', relativeTime(triedAt), '.'];
   }
 

@@ -82,7 +82,7 @@ class AccessJourneyTest {
         window.open(stet, "/security").press("Turn off…").type("Password", PASSWORD).type("Code", recovery).press("Turn off")
                 .sees("Two-factor authentication is off.");
         window.open(stet, "/keys").heading("Security")
-                .sees("ada@example.com requires two-factor authentication. Set it up to work in this account.");
+                .sees("You must set up two-factor authentication before you can work in ada@example.com.");
         assertEquals("/security", window.path());
     }
 }

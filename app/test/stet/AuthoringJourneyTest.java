@@ -85,7 +85,7 @@ class AuthoringJourneyTest {
     @Test
     void theSetUpLinkLeadsToAPublishedTemplateAndTheSameBytes(Window window) {
         stet = new Running(null, "one-time");
-        window.open(stet, "/").sees("This server has no account yet");
+        window.open(stet, "/").sees("This server has no accounts yet");
         window.open(stet, "/setup#one-time").heading("Set up Stet");
         window.type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", "short").press("Create account");
         window.sees("at least 8 characters");

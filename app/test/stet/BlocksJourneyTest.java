@@ -78,7 +78,7 @@ class BlocksJourneyTest {
         window.signedIn(stet, ada, "/blocks/footer").heading("footer");
         stet.block(ada, "footer", "<p>Their Street</p>");
         window.write("<p>My Street</p>").ctrl("s").heading("Someone else saved changes");
-        window.sees("del.line", "Their").sees("ins.line", "My").press("Use theirs").closed().sees("The saved version is in the editor");
+        window.sees("del.line", "Their").sees("ins.line", "My").press("Use theirs").closed().sees("The editor now contains the saved version");
         assertEquals("<p>Their Street</p>", window.text());
         window.write("<p>My Street</p>").save();
     }

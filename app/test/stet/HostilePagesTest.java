@@ -242,7 +242,7 @@ class HostilePagesTest {
         stet.draft(ada, "hostile", NAME, NAME, attack + "<p>someone else's</p>");
         window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved changes").sees("del.line", "someone");
         untouched(window, "/templates/hostile");
-        window.press("Use theirs").closed().sees(".toast", "The saved version");
+        window.press("Use theirs").closed().sees(".toast", "the saved version");
 
         window.open(stet, "/signin").open(stet, "/review#review").heading(NAME).sees(".comments", NAME).sees(".comments blockquote", NAME);
         window.preview("still here");

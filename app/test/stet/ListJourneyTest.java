@@ -145,7 +145,7 @@ class ListJourneyTest {
         window.tick("Select Fresh").tick("Select Broken");
         stet.db.change(dao -> dao.trash().delete(ada.id(), "broken", stet.now()));
         window.expect(".*status of 404.*");
-        window.press("Delete…").heading("Delete 2 templates?").sees("1 of them is published").press("Delete");
+        window.press("Delete…").heading("Delete 2 templates?").sees("Requests for 1 published template will return 404.").press("Delete");
         window.sees(".failures", "Broken").sees("1 template moved to the trash, 1 failed.").press("Close").closed();
         assertEquals(404, status("fresh"));
         window.sees(".matches", "2 templates").follow("Trash (2)").heading("Trash");

@@ -60,7 +60,7 @@ class NothingTypedIsLostTest {
     @Test
     void theSecondToSaveTakesTheOthersAndCanUndoThat(Window window) {
         raced(window);
-        window.press("Use the saved version").closed().sees("The saved version is in the editor");
+        window.press("Use the saved version").closed().sees("The editor now contains the saved version");
         assertEquals("<p>By the first</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
         window.preview("By the first");

@@ -106,7 +106,7 @@ class PeopleJourneyTest {
                 .sees("Role of eve@example.com changed.");
         window.press("Remove Wes").press("Remove").closed().sees("Wes removed.");
         window.front(writer);
-        window.ctrl("s").sees("#banner", "You are no longer in " + TEAM + ". Your text is kept in this browser.");
+        window.ctrl("s").sees("#banner", "You no longer belong to " + TEAM + ". Your text is kept in this browser.");
         assertEquals("<p>Typed by Wes</p>", window.text());
         window.press("Continue…").press("Leave without saving").heading("You do not belong to any account");
         window.follow("Your profile, password and sessions").heading("Account");

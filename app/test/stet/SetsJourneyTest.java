@@ -73,7 +73,7 @@ class SetsJourneyTest {
         stet.db.change(dao -> dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", HTML.getBytes(StandardCharsets.UTF_8),
                 Samples.of(Map.of("default", "{\"items\": [" + many + ", 7]}"), "default")), stet.now()));
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
-                .sees(".variables", "61 rows, the first 50 are below");
+                .sees(".variables", "61 rows; the first 50 are shown below");
         assertEquals("T49", window.value("Sample value for items[].title, row 50"));
         assertNull(window.look("field", "Sample value for items[].title, row 51"));
     }
@@ -268,7 +268,7 @@ class SetsJourneyTest {
         window.type("Sample value for name", "Ada B.").preview("Hi Ada B.");
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\""))
                 .status());
-        window.ctrl("s").heading("Someone else saved changes").sees("Both versions are kept whatever you choose")
+        window.ctrl("s").heading("Someone else saved changes").sees("Whatever you choose, no test data is lost")
                 .press("Use theirs").closed()
                 .preview("Dear Ben");
         choose(window, "a-2");
