@@ -87,6 +87,8 @@ class BadInputTest {
             # keys
             key add bob@example.com ci      | Account bob@example.com not found
             key add ada@example.com ci      | Key limit of ada@example.com reached (1); delete a key or raise the limit
+            key rotate ada@example.com 7    | Account ada@example.com has no key 7; "key list" shows the IDs
+            key rotate ada@example.com one  | Account ada@example.com has no key one; "key list" shows the IDs
             key delete ada@example.com 7    | Account ada@example.com has no key 7; "key list" shows the IDs
             key delete ada@example.com one  | Account ada@example.com has no key one; "key list" shows the IDs
             # templates

@@ -8,7 +8,6 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -264,11 +263,7 @@ class CommandsTest {
     @Test
     void aRotatedKeyIsListedWithItsEndAndThenNoMore() {
         String start = terminal.account("ada@example.com", "free").substring(0, 9) + "...";
-        String fresh = Secret.newKey(new SecureRandom());
-        try (Db db = Db.open(data, false)) {
-            db.change(dao -> dao.keys().rotate(dao.accounts().find("ada@example.com").orElseThrow(), 1, fresh, terminal.clock.instant(),
-                    terminal.clock.instant().plus(Duration.ofHours(24))));
-        }
+        String fresh = terminal.done("key", "rotate", "ada@example.com", "1").strip();
         String lasting = "2   test  " + Secret.start(fresh) + "...  2026-01-31T09:00:00.000Z";
         assertEquals("1   test  " + start + "  2026-01-31T09:00:00.000Z  2026-02-01T09:00:00.000Z\n" + lasting + "\n",
                 unix(terminal.done("key", "list", "ada@example.com")).split("\n", 2)[1]);
@@ -353,6 +348,34 @@ class CommandsTest {
             answers(serving, key, 401, "Invalid API key");
             assertEquals(0, serving.end());
         }
+    }
+
+    @Test
+    void aRotatedKeyKeepsWorkingForTheOverlapAndTheOtherRefusalsSayWhatToDo() throws Exception {
+        String first = terminal.account("ada@example.com", "pro");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            String second = terminal.done("key", "rotate", "ada@example.com", "1", "--overlap", "1h").strip();
+            assertTrue(second.matches("stet_[0-9A-Za-z]{38}"), second);
+            answers(serving, first, 404, "{\"error\":\"Not found\"}");
+            answers(serving, second, 404, "{\"error\":\"Not found\"}");
+            assertEquals("1 A previously rotated key still works; delete it first or choose 0 hours\n",
+                    codeAndErr("key", "rotate", "ada@example.com", "2"));
+            assertEquals("1 Account ada@example.com has no key 1; \"key list\" shows the IDs\n",
+                    codeAndErr("key", "rotate", "ada@example.com", "1"));
+            String third = terminal.done("key", "rotate", "ada@example.com", "2", "--overlap", "0h").strip();
+            answers(serving, first, 404, "{\"error\":\"Not found\"}");
+            answers(serving, second, 401, "Invalid API key");
+            answers(serving, third, 404, "{\"error\":\"Not found\"}");
+            assertEquals(0, serving.end());
+        }
+        terminal.clock.advance(Duration.ofHours(1));
+        assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
+        terminal.done("key", "rotate", "ada@example.com", "3", "--overlap", "72h"); // expired keys do not count
+    }
+
+    private String codeAndErr(String... command) {
+        Terminal.Result result = terminal.run(command);
+        return result.code() + " " + unix(result.err());
     }
 
     // ---- space
@@ -457,7 +480,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 47", "--help, 47", "help account, 10", "help key, 3"})
+    @CsvSource({"help, 48", "--help, 48", "help account, 10", "help key, 4"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }
@@ -514,6 +537,8 @@ class CommandsTest {
         terminal.room = 0;
         String failed = "Cannot write the output. The disk is full or the reading program has ended.\n";
         failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
+        failsWith("The new key could not be printed, so it was deleted; the old key keeps working\n" + failed,
+                "key", "rotate", "ada@example.com", "1", "--overlap", "0s");
         failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
                 "account", "add", "bob@example.com");
         failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
@@ -525,6 +550,7 @@ class CommandsTest {
         assertEquals(before, password("ada@example.com"));
         assertEquals(2, terminal.done("account", "list").lines().count());
         assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
+        assertTrue(lastLine("key", "list", "ada@example.com").matches("1 +test +\\S+ +\\S+Z"));
     }
 
     @Test

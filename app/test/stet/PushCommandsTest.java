@@ -507,6 +507,7 @@ class PushCommandsTest {
         assertEquals(0, run("status").code());
         for (String[] wrong : new String[][] {{"token delete ada@example.com 9", "Account ada@example.com has no token 9; \"token list\" shows the IDs"},
             {"token rotate ada@example.com 3 --overlap 73h", "--overlap must be at most 72h"},
+            {"key rotate ada@example.com 3 --overlap 73h", "--overlap must be at most 72h"},
             {"token add ada@example.com x --role owner", "A deploy token's role must be writer or editor"},
             {"token add ada@example.com x --expires soon", "--expires is \"soon\", not a duration such as 30s, 15m, 24h or 7d"}}) {
             Terminal.Result result = terminal.run(wrong[0].split(" "));

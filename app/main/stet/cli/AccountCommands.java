@@ -2,6 +2,7 @@ package stet.cli;
 
 import static stet.cli.Printer.row;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import stet.core.Activity;
 import stet.core.Activity.Kind;
 import stet.core.Amount;
 import stet.core.Colour;
+import stet.core.Key;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.Person;
@@ -232,14 +234,37 @@ record AccountCommands(Cli cli) {
                         key.expiresAt() == null ? null : Timestamp.format(key.expiresAt()))));
     }
 
+    /** Replaces a key. If the new key cannot be printed, the old key does not expire. */
+    void rotateKey() {
+        Duration overlap = cli.config.overlap();
+        String secret = Secret.newKey(cli.random);
+        Instant now = cli.now();
+        try (Db db = cli.open()) {
+            Account account = db.read(cli::account);
+            long old = cli.id().orElseThrow(() -> unknownKey(account));
+            Key key = db.write(dao -> {
+                dao.keys().deleteExpired(account.id(), now);
+                return dao.keys().rotate(account, old, secret, now, now.plus(overlap));
+            }).orElseThrow(() -> unknownKey(account));
+            cli.printOnce(db, secret, dao -> {
+                dao.keys().delete(account.id(), key.id(), cli.now());
+                dao.keys().end(account.id(), old, null);
+                return "The new key could not be printed, so it was deleted; the old key keeps working";
+            });
+        }
+    }
+
     void deleteKey() {
-        String id = cli.config.operands().get(1);
         cli.change(dao -> {
             Account account = cli.account(dao);
-            if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id), cli.now())) {
-                throw new Refusal("Account " + account.name() + " has no key " + id + "; \"key list\" shows the IDs");
+            if (cli.id().filter(id -> dao.keys().delete(account.id(), id, cli.now())).isEmpty()) {
+                throw unknownKey(account);
             }
         });
-        cli.err.println("Key " + id + " deleted; requests with it now get 401");
+        cli.err.println("Key " + cli.config.operands().get(1) + " deleted; requests with it now get 401");
+    }
+
+    private Refusal unknownKey(Account account) {
+        return new Refusal("Account " + account.name() + " has no key " + cli.config.operands().get(1) + "; \"key list\" shows the IDs");
     }
 }

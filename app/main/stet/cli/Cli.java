@@ -67,6 +67,7 @@ public final class Cli {
 
             case KEY_ADD -> accounts.addKey();
             case KEY_LIST -> accounts.listKeys();
+            case KEY_ROTATE -> accounts.rotateKey();
             case KEY_DELETE -> accounts.deleteKey();
 
             case TOKEN_ADD -> new TokenCommands(this).add();
@@ -108,6 +109,11 @@ public final class Cli {
     /** The argument that names the account, user or file. */
     String name() {
         return config.operands().get(0);
+    }
+
+    /** The ID in the second argument, or empty if it is not a number. */
+    Optional<Long> id() {
+        return Optional.of(config.operands().get(1)).filter(id -> id.matches("[0-9]{1,18}")).map(Long::parseLong);
     }
 
     Db open() {

@@ -40,6 +40,7 @@ public enum Command {
             DATA, OFF),
     KEY_ADD("key add", "ACCOUNT NAME", "creates an API key and prints it only once", DATA),
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
+    KEY_ROTATE("key rotate", "ACCOUNT ID", "replaces an API key and prints the new key only once", DATA, OVERLAP),
     KEY_DELETE("key delete", "ACCOUNT ID", "deletes an API key; further requests with it get 401", DATA),
     TOKEN_ADD("token add", "ACCOUNT NAME", "creates a deploy token for pushes from Git and prints it only once", DATA, ROLE, EXPIRES),
     TOKEN_LIST("token list", "ACCOUNT", "lists an account's deploy tokens", DATA, JSON),

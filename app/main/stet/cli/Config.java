@@ -39,6 +39,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /** More than the longest password. */
+    private static final Duration MAX_OVERLAP = Duration.ofHours(72);
     private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
 
@@ -170,6 +171,16 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             }
             return Duration.parse((text.endsWith("d") ? "P" : "PT") + text);
         });
+    }
+
+    /** How long a rotated key or token keeps working: 0 to 72 hours. */
+    Duration overlap() {
+        boolean isZero = value(Option.OVERLAP).filter(text -> text.matches("0[smhd]")).isPresent();
+        Duration overlap = isZero ? Duration.ZERO : duration(Option.OVERLAP).orElse(Duration.ofHours(24));
+        if (overlap.compareTo(MAX_OVERLAP) > 0) {
+            throw new Refusal(name(Option.OVERLAP) + " must be at most " + MAX_OVERLAP.toHours() + "h");
+        }
+        return overlap;
     }
 
     private Refusal wrong(Option option, String reason) {

@@ -42,7 +42,7 @@ public enum Option {
     NAME("NAME", "the account's name (EMAIL)"),
     ROLE("ROLE", "writer (edits drafts), editor (also publishes) or, for users, owner (writer)"),
     EXPIRES("DURATION", "how long the token is valid, such as 90d (no limit)"),
-    OVERLAP("DURATION", "how long the old token keeps working: 1s to 72h (24h)"),
+    OVERLAP("DURATION", "how long the old key or token keeps working: 0s to 72h (24h)"),
     PASSWORD_FILE("FILE", "a file with the password, or - for standard input (a password is generated and printed)"),
     BILLING_ANCHOR("INSTANT", "the start of Pro's billing cycle, such as 2026-01-31T09:00:00Z (now)"),
     ACCOUNT_STORAGE("SIZE", "the storage limit of each account, such as 500M or 2G (1G)"),

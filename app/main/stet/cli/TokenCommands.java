@@ -5,7 +5,6 @@ import static stet.cli.Printer.row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import stet.core.Account;
 import stet.core.DeployToken;
 import stet.core.Refusal;
@@ -17,8 +16,6 @@ import stet.sqlite.Db;
 
 /** The commands for deploy tokens. */
 record TokenCommands(Cli cli) {
-    private static final Duration MAX_OVERLAP = Duration.ofHours(72);
-
     void add() {
         Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
         Instant now = cli.now();
@@ -36,15 +33,12 @@ record TokenCommands(Cli cli) {
 
     /** Replaces a token. If the new token cannot be printed, the old token keeps its expiry. */
     void rotate() {
-        Duration overlap = cli.config.duration(Option.OVERLAP).orElse(Duration.ofHours(24));
-        if (overlap.compareTo(MAX_OVERLAP) > 0) {
-            throw new Refusal(cli.config.name(Option.OVERLAP) + " must be at most 72h");
-        }
+        Duration overlap = cli.config.overlap();
         String secret = Secret.newToken(cli.random);
         Instant now = cli.now();
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
-            DeployToken old = db.read(dao -> id().flatMap(id -> dao.tokens().find(account.id(), id)).orElseThrow(() -> unknown(account)));
+            DeployToken old = db.read(dao -> cli.id().flatMap(id -> dao.tokens().find(account.id(), id)).orElseThrow(() -> unknown(account)));
             DeployToken token = db.write(dao -> dao.tokens().rotate(account, old.id(), secret, now, now.plus(overlap))
                     .orElseThrow(() -> unknown(account)));
             cli.printOnce(db, secret, dao -> {
@@ -74,13 +68,9 @@ record TokenCommands(Cli cli) {
 
     private void delete(Dao dao) {
         Account account = cli.account(dao);
-        if (id().filter(id -> dao.tokens().delete(account.id(), id, cli.now())).isEmpty()) {
+        if (cli.id().filter(id -> dao.tokens().delete(account.id(), id, cli.now())).isEmpty()) {
             throw unknown(account);
         }
-    }
-
-    private Optional<Long> id() {
-        return Optional.of(cli.config.operands().get(1)).filter(id -> id.matches("[0-9]{1,18}")).map(Long::parseLong);
     }
 
     private Refusal unknown(Account account) {

@@ -73,12 +73,17 @@ public final class KeyDao {
         if (oldEnds.isAfter(now) && ending >= lasting) {
             throw new Refusal("hours", "A previously rotated key still works; delete it first or choose 0 hours");
         }
+        end(account.id(), id, oldEnds);
+        return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
+    }
+
+    /** @param at null for a key that does not expire */
+    public void end(long account, long id, Instant at) {
         sql.update("""
                 update api_keys
-                set expires_at = ?
-                where account_id = ? and id = ?
-                """, oldEnds, account.id(), id);
-        return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
+                set expires_at = ?3
+                where account_id = ?1 and id = ?2
+                """, account, id, at);
     }
 
     public void deleteExpired(long account, Instant now) {
