@@ -12,12 +12,12 @@ import stet.core.Reason;
 import stet.sqlite.Backups;
 
 /**
- * The program of {@code --after-backup}. It runs without a shell or input, gets the backup's path as its only argument and
- * does not inherit Stet's variables, which may be secrets.
+ * The program of {@code --after-backup}. It runs without a shell or standard input, receives the backup's path as its only
+ * argument and does not inherit {@code STET_*} variables, which may hold secrets.
  */
 final class BackupProgram implements Backups.Program {
     private static final long WAIT_MILLIS = 20;
-    /** Bytes to keep from the end of the program's output: as much as the log writes. */
+    /** Number of trailing output bytes to keep; the log writes no more. */
     private static final int MAX_OUTPUT = 1_000;
 
     private final Path program;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A child process that is terminated together with all its descendants. On systems with {@code /proc}, descendants that
- * have lost their parent are found by an environment variable.
+ * A child process that is terminated together with all its descendants. On systems with {@code /proc}, an environment variable
+ * identifies orphaned descendants.
  */
 final class ChildProcess implements AutoCloseable {
     private static final long LOOK_MILLIS = 20;
@@ -61,7 +61,7 @@ final class ChildProcess implements AutoCloseable {
         Stream.concat(known.stream(), started().stream()).filter(this::goesOn).forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** The process and its descendants, including those that have lost their parent. */
+    /** The process and its descendants, including orphans. */
     private List<ProcessHandle> started() {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());
@@ -80,7 +80,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Whether a process is running. Zombies do not count, because their parent may never reap them in a container. */
+    /** Whether a process is running. Zombies do not count because, in a container, their parent may never reap them. */
     private boolean goesOn(ProcessHandle each) {
         try {
             return each.isAlive() && (!Files.isDirectory(PROCESSES)

@@ -26,7 +26,7 @@ import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 
-/** The {@code fixture} command, which runs the test double as a process, optionally around another command. */
+/** The {@code fixture} command, which runs the test double until it is stopped or until another command exits. */
 final class FixtureService {
     private final Config config;
     private final Console console;
@@ -40,7 +40,7 @@ final class FixtureService {
         this.service = service;
     }
 
-    /** Runs until the process is stopped or its command exits. @return the command's exit code, or 0 */
+    /** Runs until the process is stopped or the {@code --exec} command exits. @return the command's exit code, or 0 */
     int run() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
@@ -101,7 +101,7 @@ final class FixtureService {
         return hosts;
     }
 
-    /** Deletes the port file of an earlier run, whose port is out of date. */
+    /** Deletes the port file left by an earlier run. */
     private void deletePortFile() {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> {
             try {
@@ -127,7 +127,7 @@ final class FixtureService {
         watch.start();
     }
 
-    /** Environment variables with the address and the keys; STET_KEY also holds the first key. */
+    /** Environment variables with the URLs and all keys; STET_KEY repeats the first key. */
     private static Map<String, String> environment(String url, List<Seed> seeds) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("STET_URL", url);

@@ -87,7 +87,7 @@ final class Handler implements HttpHandler {
         });
     }
 
-    /** The handler of the metrics listener, with its only route. */
+    /** The metrics listener's handler, which has a single route. */
     HttpHandler listing(MetricsPage page) {
         return exchange -> handle(exchange, client -> {
             client.area = Area.METRICS;
@@ -136,7 +136,7 @@ final class Handler implements HttpHandler {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
-                        client.gone(); // counted nevertheless because the answer was ready
+                        client.gone(); // still counted, because the answer was ready
                     } finally {
                         bodies.leave(body);
                         pool.leave();
@@ -246,7 +246,7 @@ final class Handler implements HttpHandler {
             case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
-            // review links for people without an account; the secret is in the body
+            // review links for guests without an account; the secret is in the body
             case "GET /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::list);
             case "POST /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::create);
             case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web.reviews()::createOfVersion);
@@ -295,10 +295,10 @@ final class Handler implements HttpHandler {
             case "DELETE /data/webhook" -> as(OWNER, request, web.webhook()::remove);
             case "POST /data/webhook/test" -> as(OWNER, request, web.webhook()::test);
 
-            // backups of the server
+            // server backups
             case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
 
-            // administration of the installation
+            // server administration
             case "GET /data/installation" -> administrator(Kind.REPORT, request, web.installation()::show);
             case "POST /data/accounts" -> administrator(request, web.installation()::add);
             case "POST /data/accounts/:id/invitation" -> administrator(request, web.installation()::invite);
@@ -315,14 +315,14 @@ final class Handler implements HttpHandler {
             case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::difference);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
-            // the push API with deploy tokens (git-and-ci.md), outside the read-only retrieval API
+            // the push API, which requires deploy tokens (git-and-ci.md)
             case "GET /push" -> token(WRITER, Kind.REPORT, request, web.push()::state);
             case "POST /push" -> token(Push.role(request), Kind.PUSH, request, web.push()::push);
             case "GET /pull" -> token(WRITER, Kind.EXPORT, request, web.push()::pull);
             case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web.push()::versions);
             case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web.push()::rollback);
 
-            // the test double's controls have a switch in stet.fixture.Routes
+            // stet.fixture.Routes has the routes of the test double's controls
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
                     : fixture == null ? web.assets().nothing(request)
                     : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND.answer();
@@ -339,7 +339,7 @@ final class Handler implements HttpHandler {
         return page.apply(web.sessions().member(role, request), request);
     }
 
-    /** Heavy work for a page for members. A report first writes pending statistics. */
+    /** Runs a heavy task for a member with at least this role. Reports first write pending statistics. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web.sessions().member(role, request);
         if (kind == Kind.REPORT) {
@@ -348,7 +348,7 @@ final class Handler implements HttpHandler {
         return heavyWork.run(kind, member.account().id(), request, () -> page.apply(member, request));
     }
 
-    /** Heavy work for a deploy token with at least this role. */
+    /** Runs a heavy task for a deploy token with at least this role. */
     private Response token(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> work) {
         Member member = web.tokens().member(role, request);
         return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));

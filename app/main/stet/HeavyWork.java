@@ -16,17 +16,17 @@ import stet.sqlite.Db;
 import stet.web.ZipFiles;
 
 /**
- * Limits heavy work of the web application to one task per account and two in total, so that no account can exhaust memory,
- * disk or processors, or delay another account for long.
+ * Limits the web application's heavy work to one task per account and two in total, so that no account can exhaust memory, disk
+ * or CPU time, or delay other accounts for long.
  *
  * <pre>
  * request ─ its body to a file ─ waits for its account's turn ─ work ─► answer, an export in a file
  * </pre>
  *
- * <p>A client holds its turn neither while it sends its body nor while it reads its answer.
+ * <p>A client does not hold its turn while sending its body or reading its answer.
  */
 final class HeavyWork {
-    /** Concurrent tasks of all accounts; each needs several times the memory of a 2 MiB draft. */
+    /** Maximum concurrent tasks of all accounts; each needs several times the memory of a 2 MiB draft. */
     private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
     /** Maximum waiting and running requests per account. */
     private static final int MAX_INSIDE = 16;
@@ -34,17 +34,17 @@ final class HeavyWork {
     private static final int MAX_FILES_OF_ONE = 6;
     private static final int MAX_FILES = 32;
 
-    /** The kind of task, with the media type and size of its request body. */
+    /** A kind of task, with the media type and maximum size of its request body. */
     enum Kind {
         /** Saves or publishes a draft or shared block. */
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Analyses a draft: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
         IMPORT("application/zip", 64 << 20),
-        /** Like an import, but accepts any media type because curl chooses one. */
+        /** Like an import, but accepts any media type because curl sets its own. */
         PUSH(null, 64 << 20),
         EXPORT(Answer.JSON, ZipFiles.MAX_CHOICE_BYTES),
-        /** Lists or sums up an account's data. */
+        /** Lists or aggregates an account's data. */
         REPORT(Answer.JSON, 0);
 
         private final String type;
@@ -68,7 +68,7 @@ final class HeavyWork {
     private final Semaphore all = new Semaphore(AT_WORK, true);
     /** Limits long tasks so that they never take all turns. */
     private final Semaphore longWork = new Semaphore(1, true);
-    /** Temporary files, with their accounts, until they are deleted. */
+    /** Existing temporary files and their accounts. */
     private final Map<Path, Long> files = new ConcurrentHashMap<>();
 
     HeavyWork(Pool pool, Db db, LargeBodies bodies) {
@@ -81,7 +81,7 @@ final class HeavyWork {
      * Runs the work when it is the account's turn.
      *
      * @param account the account's ID, or 0 for administrators
-     * @throws Failure.Thrown if too many requests are waiting or the turn did not come in time
+     * @throws Failure.Thrown if too many requests are waiting or the wait times out
      */
     Response run(Kind kind, long account, Request request, Supplier<Response> work) {
         Path body = null;
@@ -95,7 +95,7 @@ final class HeavyWork {
             } else {
                 request.receive();
             }
-            Failure.BUSY.unless(bodies.await()); // checked before the work because a client would retry finished work
+            Failure.BUSY.unless(bodies.await()); // checked first, because a client refused after the work would repeat it
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {

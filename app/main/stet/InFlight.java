@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Counts the requests being answered so that a shutdown can wait for them.
+ * Counts the requests in progress so that a shutdown can wait for them.
  *
  * <pre>
  * open ── announceEnd() ──► draining: answered, then disconnected ── none left, or timeout ──► closed: rejected
@@ -45,8 +45,8 @@ final class InFlight {
     }
 
     /**
-     * For at most the grace period, admits requests while others are being answered or waiting to be read. Then waits for the
-     * admitted requests, until the limit for both steps ends.
+     * Admits requests until none is in progress or waiting to be read, but at most for the grace period. Then waits for the
+     * admitted requests. {@code limit} is the maximum duration of both steps.
      *
      * @param busy whether requests are waiting to be read
      */

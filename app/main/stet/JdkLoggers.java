@@ -6,14 +6,14 @@ import org.slf4j.LoggerFactory;
 import stet.core.Log;
 
 /**
- * Writes warnings of the JDK, such as those of its HTTP server, to the log. The JDK loads this class through ServiceLoader. Without it, the
- * first log call of the HTTP server would load java.util.logging, which takes 30 ms of CPU time at each start.
+ * Writes JDK warnings, such as those of the HTTP server, to the log. The JDK loads this class through ServiceLoader. Without
+ * it, the HTTP server's first log call would load java.util.logging, which takes 30 ms of CPU time at each start.
  */
 public final class JdkLoggers extends System.LoggerFinder {
     /** Null until the program opens its log. */
     private volatile Log log;
 
-    /** Sets the log for all JDK warnings from now on. */
+    /** Sends later JDK warnings to this log. */
     static void writeTo(Log log) {
         if (System.LoggerFinder.getLoggerFinder() instanceof JdkLoggers loggers) {
             loggers.log = log;

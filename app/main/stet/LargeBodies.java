@@ -5,14 +5,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 
-/** Limits the memory of large bodies being sent. A body sent to several clients is counted once. */
+/** Limits the memory used by large bodies being sent. A body sent to several clients counts once. */
 final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final int WAIT_SECONDS = 10;
 
     /** In KiB. */
     private final Pool.Room room = new Pool.Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
-    /** Number of clients that each body is being sent to; arrays are compared by identity. */
+    /** Number of clients receiving each body; arrays are compared by identity. */
     private final Map<byte[], Integer> bodies = new ConcurrentHashMap<>();
 
     /** Waits for free memory before work that may create a large body. @return false on timeout */

@@ -37,7 +37,7 @@ final class MetricsPage {
     /** Null until the first count and after a failure. */
     private volatile Accounts accounts;
 
-    /** Number of accounts: in total, and at 80 and 100 percent of their request limit. */
+    /** Number of accounts: in total, and with at least 80 and 100 percent of their request limit used. */
     private record Accounts(long all, long at80, long at100) {
     }
 
@@ -137,7 +137,7 @@ final class MetricsPage {
         }
     }
 
-    /** Counts the accounts if the last count is old. Called by a timer. */
+    /** Counts the accounts unless the last count is recent. Called by a timer. */
     void countAccounts() {
         Instant now = clock.instant();
         if (Duration.between(countedAt, now).abs().compareTo(ACCOUNTS_AGE) < 0) {

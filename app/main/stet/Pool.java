@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that read and count requests and send answers, with one queue. Usually one thread is enough; with 32 connections,
- * waking a second one costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a thread until
- * the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads than admitted
- * requests.
+ * The threads that read and count requests and send answers. They share one queue. One thread is usually enough; with 32
+ * connections, waking a second one costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a
+ * thread until the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads
+ * than admitted requests.
  *
  * <p>Uses platform threads because SQLite pins virtual ones.
  */
@@ -22,14 +22,14 @@ final class Pool implements Executor {
     private static final int KEPT = 1;
     private static final int STACK_BYTES = 512 << 10;
     private static final int IDLE_SECONDS = 1;
-    /** Ticks without waiting tasks after which the pool shrinks. */
+    /** Number of ticks without waiting tasks before the pool shrinks. */
     private static final int CALM = 50;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
     private final ThreadPoolExecutor threads;
-    /** Tasks of the JDK's server waiting for admission. A connection needs little memory until its request is read. */
+    /** JDK server tasks waiting for admission. A connection needs little memory until its request is read. */
     private final Queue<Runnable> outside = new ConcurrentLinkedQueue<>();
-    /** The task of the JDK's server that the current thread is running. */
+    /** The JDK server task running on the current thread. */
     private final ThreadLocal<Runnable> reading = new ThreadLocal<>();
     private final Room room;
     private final int most;
@@ -45,12 +45,12 @@ final class Pool implements Executor {
                 work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
 
-    /** Runs a task of the JDK's server that reads a request, once the request can be admitted. */
+    /** Runs a JDK server task, which reads a request, once the request can be admitted. */
     void read(Runnable task) {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));
         } else {
-            outside.add(task); // until the next call of adjust
+            outside.add(task); // until the next call to adjust
         }
     }
 
@@ -75,12 +75,12 @@ final class Pool implements Executor {
         }
     }
 
-    /** The task of the JDK's server that called the handler on this thread. */
+    /** The JDK server task that called the handler on this thread. */
     Runnable reading() {
         return reading.get();
     }
 
-    /** Reserves another permit for an answer that a later task sends, until {@link #leave}. */
+    /** Reserves another permit, until {@link #leave}, for an answer that a later task sends. */
     void stay() {
         room.reducePermits(1);
     }
@@ -89,7 +89,7 @@ final class Pool implements Executor {
         room.release();
     }
 
-    /** A semaphore whose permits can also be taken without waiting, so that the count may temporarily be negative. */
+    /** A semaphore that also grants permits without waiting; its count may then be negative. */
     static final class Room extends Semaphore {
         private static final long serialVersionUID = 1;
 
@@ -110,8 +110,8 @@ final class Pool implements Executor {
 
     /**
      * Adds threads if the oldest task has been waiting since the last call; removes some if no task has waited for a while.
-     * Admits requests only here, because the JDK's server frees the memory of answered requests on a thread that admission
-     * would delay.
+     * Waiting requests are admitted only here: elsewhere, admission would delay the JDK server thread that frees the memory of
+     * answered requests.
      */
     void adjust() {
         admit();
@@ -127,7 +127,7 @@ final class Pool implements Executor {
         oldest = first;
     }
 
-    /** Adds a thread if all are busy. Called before waiting for other work, so that new requests do not queue behind it. */
+    /** Adds a thread if all are busy. Called before a thread waits for other work, so that new requests do not queue behind it. */
     void addFree() {
         int size = threads.getPoolSize();
         if (size < most && threads.getActiveCount() == size) {
@@ -145,7 +145,7 @@ final class Pool implements Executor {
         }
     }
 
-    /** Number of threads, of busy threads, and of waiting tasks. */
+    /** Numbers of threads, busy threads and waiting tasks. */
     record Use(int threads, int busy, int waiting) {
     }
 

@@ -14,14 +14,14 @@ import java.util.Locale;
 import stet.sqlite.Db;
 
 /**
- * Loads classes on a second thread while the main thread reads the options and opens the database. The driver's date formats alone,
- * which are never used, read the JDK's locale data, which takes as much CPU time as starting a JVM.
+ * Loads classes on a second thread while the main thread reads the options and opens the database. Initializing the driver's
+ * date formats, which are never used, loads the JDK's locale data; this alone takes as much CPU time as starting a JVM.
  */
 final class Preload {
     private Preload() {
     }
 
-    /** Starts loading what a command needs, given the words of the command line. */
+    /** Starts loading the classes that the command needs. */
     static void start(String[] arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
         switch (first) {
@@ -36,7 +36,7 @@ final class Preload {
             try {
                 work.run();
             } catch (RuntimeException | Error failed) {
-                // The main thread meets the same failure and reports it.
+                // The main thread encounters the same failure and reports it.
             }
         }, "stet-preload");
         thread.setDaemon(true);
@@ -52,6 +52,6 @@ final class Preload {
             throw new UncheckedIOException(failure);
         }
         new SecureRandom();
-        DateTimeFormatter.ofPattern("EEE, dd MMM yyyy", Locale.US).withZone(ZoneOffset.UTC).format(Instant.EPOCH); // as in the header Date
+        DateTimeFormatter.ofPattern("EEE, dd MMM yyyy", Locale.US).withZone(ZoneOffset.UTC).format(Instant.EPOCH); // as in the Date header
     }
 }

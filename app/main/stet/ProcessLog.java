@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import stet.core.Log;
 
-/** The process log, written to stderr by slf4j-simple; includes uncaught exceptions and JDK warnings. */
+/** The process log, which slf4j-simple writes to stderr; it includes uncaught exceptions and JDK warnings. */
 final class ProcessLog {
     private static final String SETTING = "org.slf4j.simpleLogger.";
 
@@ -15,8 +15,8 @@ final class ProcessLog {
     }
 
     /**
-     * Sets the properties of slf4j-simple unless they are given by -D. Called first in main because slf4j-simple reads them on
-     * first use. The driver's log is off because it would repeat our errors.
+     * Sets slf4j-simple's properties, except those given with -D. Called first in main because slf4j-simple reads them on first
+     * use. The driver's log is off because it would repeat our errors.
      */
     static void setProperties() {
         Map.of("showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", "showThreadName", "false",
@@ -30,11 +30,11 @@ final class ProcessLog {
     /**
      * Opens the log.
      *
-     * <p>slf4j-simple writes a level before each message but lets only the word for WARN be configured. So each JSON object is
-     * logged as a warning, and that word is set to the name of the object's second member.
+     * <p>slf4j-simple writes a level before each message, but only the word for WARN is configurable. Each JSON object is
+     * therefore logged as a warning, with that word set to the name of the object's second member.
      */
     static Log open(Log.Level lowest, boolean json) {
-        TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local times
+        TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local time
         if (json) {
             System.setProperty(SETTING + "dateTimeFormat", "'{\"time\":\"'yyyy-MM-dd'T'HH:mm:ss.SSS'Z\",'");
             System.setProperty(SETTING + "warnLevelString", "\"level\":");

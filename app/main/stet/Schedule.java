@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import stet.core.Log;
 
 /**
- * Runs the server's periodic tasks. One timer starts them. A task repeats after its interval, even after a failure, and never
- * overlaps itself.
+ * Runs the server's periodic tasks, started by a single timer. A task runs again after its interval, even if it failed, and
+ * never overlaps itself.
  *
  * <pre>
  * timer ─┬─ runs tasks that wait for neither disk nor locks
@@ -31,7 +31,7 @@ final class Schedule implements AutoCloseable {
     final Executor timer = Runnable::run;
     final ExecutorService tasks = new ThreadPoolExecutor(0, MAX_TASKS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
             threads("stet-task", Thread.NORM_PRIORITY));
-    /** Its thread starts with the first backup. */
+    /** Its thread is created for the first backup. */
     final ExecutorService backup = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
             threads("stet-backup", Thread.MIN_PRIORITY));
 
@@ -68,14 +68,14 @@ final class Schedule implements AutoCloseable {
     }
 
     private void failed(String task, Throwable failure) {
-        if (!clock.isShutdown()) { // otherwise the task was interrupted
+        if (!clock.isShutdown()) { // otherwise, close() interrupted the task
             log.error("work-failed", failure, "task", task);
         }
     }
 
     /**
-     * Interrupts running tasks except backups, whose files an interrupt would close. Waits up to a second for each executor, and
-     * three for the backup, which may be terminating a program.
+     * Interrupts running tasks except backups, whose files an interrupt would close. Waits up to one second for each executor,
+     * and up to three seconds for a backup, which may be terminating its program.
      */
     @Override
     public void close() {

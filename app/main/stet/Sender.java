@@ -16,7 +16,7 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.Request;
 
-/** Sends all answers, measures them and writes them to the access log. */
+/** Sends, measures and logs all answers. */
 final class Sender {
     /** Maximum bytes of a request body to discard before sending an error. */
     private static final int DRAINED_BYTES = 64 << 20;
@@ -45,10 +45,10 @@ final class Sender {
         /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
-        /** Null outside the test double, like the delivery. */
+        /** Like the delivery, null outside the test double. */
         Visit visit;
         Delivery delivery;
-        /** The server's task that read the request. */
+        /** The JDK server task that read the request. */
         private final Runnable reading;
 
         Client(HttpExchange exchange, Runnable reading) {
@@ -57,8 +57,8 @@ final class Sender {
         }
 
         /**
-         * Call this if the client disconnects after the handler has returned. Otherwise the server counts the connection as open
-         * until maxRspTime, because it drops a connection only if its reading task fails.
+         * Call this if the client disconnects after the handler has returned. Otherwise, the server considers the connection
+         * open until maxRspTime, because it drops a connection only if its reading task fails.
          */
         void gone() {
             reading.run();
@@ -92,7 +92,7 @@ final class Sender {
     private void write(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
-            drain(exchange); // otherwise a client that is still sending would get a connection reset instead of the answer
+            drain(exchange); // otherwise, a client still sending its request would get a connection reset instead of the answer
         }
         long length = answer.length();
         if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
@@ -106,7 +106,7 @@ final class Sender {
             boolean isCut = delivery != null && delivery.part() == Part.HALF;
             OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
             answer.writeTo(out, isCut ? length / 2 : length);
-            out.flush(); // flush now because closing the exchange first waits for the rest of the request
+            out.flush(); // flush now, because closing the exchange first waits for the rest of the request
             if (isCut) {
                 throw new IOException("truncated");
             }

@@ -49,17 +49,17 @@ public final class Server implements AutoCloseable {
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     private final WebhookClient webhookClient;
-    /** Writes, at shutdown, the data that timers otherwise write. */
+    /** At shutdown, writes the data that timers normally write. */
     private final Runnable lastWrites;
     /** The test double, or null. */
     private final Fixture fixture;
 
     /**
-     * Sets system properties that the JDK's server reads once, when its first class is loaded. Called first in
-     * main. A -D on the command line takes precedence.
+     * Sets system properties that the JDK's server reads once, when its first class is loaded. Called first in main. A -D
+     * option on the command line takes precedence.
      */
     public static void setProperties() {
-        set("sun.net.httpserver.nodelay", "true"); // otherwise each answer on a persistent connection takes 44 ms on JDK 17 and 21
+        set("sun.net.httpserver.nodelay", "true"); // otherwise, each answer on a persistent connection takes 44 ms on JDK 17 and 21
         set("sun.net.httpserver.maxReqTime", "30"); // seconds to receive the request
         set("sun.net.httpserver.maxRspTime", "120"); // seconds to create and send the answer
         set("sun.net.httpserver.idleInterval", "90"); // seconds; longer than proxies keep connections open
@@ -101,7 +101,7 @@ public final class Server implements AutoCloseable {
      *
      * @param setUp     the secret of the set-up link, or null
      * @param accessLog or null
-     * @throws Refusal if an address is unavailable; its field is the option
+     * @throws Refusal if an address is unavailable; the field names the address's option
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
         this(db, clock, settings, setUp, accessLog, null);
@@ -152,7 +152,7 @@ public final class Server implements AutoCloseable {
         schedule.every(50, schedule.tasks, "watch", folder::check);
     }
 
-    /** Starts all periodic tasks, with their interval in ms and thread. */
+    /** Starts all periodic tasks, each with its interval in ms. */
     private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
         schedule.every(50, schedule.timer, "changes", db::refresh); // so that commands take effect within 100 ms
@@ -196,7 +196,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** @param option the address's option, used as the refusal's field */
+    /** @param option the option that sets the address; the field of a refusal */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
             return HttpServer.create(address, BACKLOG);
@@ -229,7 +229,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** The listening address, with the actual port if 0 was requested. */
+    /** The listening address, with the actual port if port 0 was requested. */
     public InetSocketAddress address() {
         return http.getAddress();
     }

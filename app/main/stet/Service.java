@@ -36,7 +36,7 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.TemporaryFolder;
 
-/** The commands {@code serve} and {@code demo}, which, like {@link FixtureService}, run until the process is stopped. */
+/** The {@code serve} and {@code demo} commands. Like {@link FixtureService}, they run until the process is stopped. */
 final class Service {
     /** The process exits after this time even if the service is still closing. */
     private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;
@@ -88,7 +88,7 @@ final class Service {
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
             first.ifPresent(accounts -> {
-                namingOption(() -> Server.checkFree(settings)); // so that a refused start adds no accounts
+                namingOption(() -> Server.checkFree(settings)); // a refused start must not add accounts
                 db.change(accounts);
             });
             try (Server server = listen(db, settings, setUp, accessLog)) {
@@ -117,7 +117,7 @@ final class Service {
         }
     }
 
-    /** The access log of --access-log, or null. */
+    /** The access log configured by --access-log, or null. */
     private AccessLog accessLog(TrustedProxies proxies, Log log) {
         return config.value(Option.ACCESS_LOG).map(file -> file.equals("-")
                 ? new AccessLog(null, console.out(), proxies, clock, log)
@@ -137,7 +137,7 @@ final class Service {
         return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
-    /** The change that adds the first accounts; empty if accounts already exist or no option asks for any. */
+    /** The change that adds the first accounts; empty if accounts already exist or no option requests any. */
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
@@ -276,7 +276,7 @@ final class Service {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException ending) {
-                // The hook is already running and waiting for this.
+                // The hook is already running and waits for this thread.
             }
         }
     }

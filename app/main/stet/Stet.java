@@ -40,10 +40,10 @@ public final class Stet {
     }
 
     /**
-     * Runs one command. A serve runs until the thread is interrupted or the process is stopped.
+     * Runs one command. {@code serve} runs until the thread is interrupted or the process is stopped.
      *
-     * @return the exit code: 0 for success, 1 for a refusal and 2 for a system error, both with one sentence on err; or the
-     *         exit code of the {@code fixture --exec} command
+     * @return the exit code: 0 for success; 1 for a refusal and 2 for a system error, each with one sentence on err; or that of
+     *         the {@code fixture --exec} command
      */
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();

@@ -24,11 +24,11 @@ import stet.sqlite.Db;
 
 /**
  * Sends messages to the accounts' webhooks: {@code {"text": "..."}}, the format of Slack and Mattermost. A message contains
- * everything not yet sent for its account, so the activity log is the only queue and a restart loses nothing. A crash between
- * the request and the commit sends a message twice.
+ * everything not yet sent for its account, so the activity log is the only queue and a restart loses nothing. After a crash
+ * between the request and the commit, a message is sent twice.
  */
 final class Webhooks {
-    /** Attempts to send a message, with the pauses between them. */
+    /** Maximum attempts to send a message, and the pauses between them. */
     private static final int MAX_TRIES = 3;
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
     /** Interval between checks of all webhooks; each check reads a few rows per account. */
@@ -57,9 +57,9 @@ final class Webhooks {
     }
 
     /**
-     * Sends due messages; called by a timer, on one thread. Once a minute, checks all webhooks for quotas, backups, and
-     * activity from before the start or during a suspension. A failed attempt ends the round, and the next round starts with
-     * other webhooks.
+     * Sends due messages; called by a timer, on one thread. Once a minute, checks every webhook, to cover quotas, backups, and
+     * activity from before the start or during a suspension. A failed attempt ends the round; the next round starts with other
+     * webhooks.
      */
     void sendDue() {
         Instant now = clock.instant();
@@ -87,7 +87,7 @@ final class Webhooks {
         Webhook webhook = found.get();
         Message message = db.read(dao -> message(dao, dao.accounts().find(account).orElseThrow(), webhook, now));
         if (message.text.isEmpty()) {
-            if (webhook.tries() > 0) { // for example, the quota of a period that has ended
+            if (webhook.tries() > 0) { // the failed message is obsolete, for example because the quota period has ended
                 db.writeUncached(dao -> dao.webhooks().end(webhook, message.covered, webhook.triedAt(), webhook.outcome()));
             }
             return true;

@@ -20,15 +20,15 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * Counts requests exactly and durably. A task of the pool counts all queued requests in one transaction; they are answered once
- * that transaction is on disk (group commit).
+ * Counts requests exactly and durably. A task in the thread pool counts all queued requests in one transaction; they are
+ * answered once it is on disk (group commit).
  *
  * <pre>
  * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► answers a and b
  * c ────► queue                        (c waits for the next task)
  * </pre>
  *
- * <p>The task is queued in the pool behind requests that are still to be read, so that they share its commit.
+ * <p>The task queues behind requests that are not read yet, so that they share its commit.
  *
  * <p>No period exceeds its limit, because nothing else can write between reading and committing a count. A crash between commit
  * and answer leaves a count without an answer, never an answer without a count.
@@ -60,7 +60,7 @@ public final class Counter {
      * The outcome of counting one request.
      *
      * @param time  when the request was granted or refused
-     * @param used  requests of its period, including this one if granted
+     * @param used  requests used in its period, including this one if granted
      * @param cause of a failure, or null
      */
     public record Outcome(Result result, Instant time, long used, Throwable cause) {
@@ -71,7 +71,7 @@ public final class Counter {
 
     /**
      * @param times as in {@link GetTemplate}
-     * @param pool  counts, and calls the receivers
+     * @param pool  runs the counting task and calls the receivers
      */
     public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool) {
         this.db = db;
@@ -79,7 +79,7 @@ public final class Counter {
         this.pool = pool;
     }
 
-    /** Counts a request with the next commit. The receiver is called once, on the pool. */
+    /** Counts a request with the next commit. The receiver is called once, on a pool thread. */
     public void count(Counted request, Consumer<Outcome> receiver) {
         queue.add(new Waiting(request, receiver));
         begin();
@@ -112,12 +112,12 @@ public final class Counter {
         }
     }
 
-    /** A batch's requests of one account. */
+    /** One account's requests in a batch. */
     private static final class Group {
         final Account account;
         final Instant time;
         int requests;
-        /** Requests used in the period before the next request of the batch. */
+        /** Requests used in the period before the next request in the batch. */
         long used;
 
         Group(Account account, Instant time) {
@@ -174,7 +174,7 @@ public final class Counter {
                     passedOn = true;
                     pool.execute(this);
                 }
-                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise one client would keep the memory of the others
+                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise, a slow client would retain the others' memory
                 try {
                     receiver.accept(outcomes.get(i));
                 } catch (Throwable failure) {

@@ -15,8 +15,8 @@ import stet.http.Response;
 import stet.sqlite.Statistics;
 
 /**
- * The endpoint of api.md: prepares the answer, counts the request, then sends the answer. If the account changed before the count,
- * the answer is prepared again.
+ * The retrieval endpoint (api.md): prepares the answer, counts the request, then sends the answer. If the account changes
+ * before the request is counted, the answer is prepared again.
  */
 public final class GetTemplate {
     /** Maximum attempts to prepare an answer while its account keeps changing. */
@@ -27,7 +27,7 @@ public final class GetTemplate {
     private final Function<KeyGrant, Instant> times;
     private final Log log;
 
-    /** @param times returns the current time for a key, because the test double can give accounts their own clocks */
+    /** @param times returns the current time for a key; in the test double, accounts can have their own clocks */
     public GetTemplate(ResponseCache cache, Statistics statistics, Function<KeyGrant, Instant> times, Log log) {
         this.cache = cache;
         this.statistics = statistics;
@@ -38,7 +38,7 @@ public final class GetTemplate {
     /**
      * A prepared answer that must be counted first.
      *
-     * @param generation of the database before preparation
+     * @param generation the database's generation before preparation
      * @param since      System.nanoTime when counting was requested
      * @param tries      attempts so far
      */
@@ -46,7 +46,7 @@ public final class GetTemplate {
             implements Response {
     }
 
-    /** Refuses in the specification's order; a request that is not refused must be counted. */
+    /** Refuses in the specification's order. A request that is not refused must be counted. */
     public Response begin(Request request) {
         return prepare(request, 1);
     }

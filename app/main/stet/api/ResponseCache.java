@@ -18,7 +18,7 @@ import stet.sqlite.Db;
 public final class ResponseCache {
     /** Maximum wait while other large answers are prepared. */
     private static final int TIMEOUT_SECONDS = 10;
-    /** Estimated memory of an answer besides its body, in bytes. */
+    /** Estimated memory of an answer in addition to its body, in bytes. */
     private static final int OVERHEAD = 1_024;
     /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
     private static final long KEY_BYTES = 512;
@@ -27,14 +27,14 @@ public final class ResponseCache {
     private static final int LARGE = 64 << 10;
 
     private final Db db;
-    /** Serializes large answers, whose preparation takes several times their size in memory. */
+    /** Serializes the preparation of large answers, which takes several times their size in memory. */
     private final Semaphore making = new Semaphore(1, true);
     private final Cache<String, KeyGrant> keys;
     private final Cache<Wanted, Answer> answers;
 
     private record Wanted(long account, String id, Format format) {
 
-        /** The generated method would take 9 ms on first use, which would delay the first answer. */
+        /** The generated method takes 9 ms on first use and would delay the first answer. */
         @Override
         public int hashCode() {
             return 31 * Long.hashCode(account) + id.hashCode() + format.ordinal();

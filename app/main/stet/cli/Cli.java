@@ -20,7 +20,7 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
 
-/** Runs the one-shot commands and holds what they share. They also work while a serve uses the same data. */
+/** Runs the one-shot commands and holds their shared state. They also work while {@code serve} uses the same data. */
 public final class Cli {
     final Config config;
     final InputStream in;
@@ -140,12 +140,12 @@ public final class Cli {
         }
     }
 
-    /** Removes unused data. A full disk does not fail the command because its work is done. */
+    /** Removes unused data. A full disk does not fail the command, whose work is done. */
     void sweep(Db db) {
         try {
             db.sweep(now());
         } catch (StoreException full) {
-            // The next command or a running serve sweeps instead.
+            // The next command or a running serve will sweep.
         }
     }
 
@@ -187,7 +187,7 @@ public final class Cli {
         }
     }
 
-    /** @param rows the values of the command's fields, each a text, a number or null */
+    /** @param rows the values of the command's fields, each a string, a number or null */
     void printRows(Stream<Object[]> rows) {
         new Printer(config, out).printRows(rows);
     }
@@ -195,7 +195,7 @@ public final class Cli {
     /**
      * Prints a secret that is shown only once. If the secret cannot be written, the change is undone.
      *
-     * @param undo reverts the change and returns a sentence about it
+     * @param undo reverts the change and returns a sentence that reports it
      */
     void printOnce(Db db, String secret, Function<Dao, String> undo) {
         out.println(secret);

@@ -96,12 +96,12 @@ public enum Command {
         return words;
     }
 
-    /** The names of the arguments; optional ones are in brackets. */
+    /** Argument names; optional arguments are in brackets. */
     List<String> operands() {
         return operands;
     }
 
-    /** Column names of the command's list and field names of its JSON; empty for a command without a list. */
+    /** Names of the command's table columns and JSON fields; empty for a command without a list. */
     List<String> fields() {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "users", "state", "createdAt", "bytes",
@@ -131,7 +131,7 @@ public enum Command {
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
-    /** The usage including optional options, in brackets. */
+    /** The usage with optional options in brackets. */
     public String wholeUsage() {
         return usage() + options.stream().filter(option -> !option.isRequired(options) && !option.isVariableOnly())
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());
@@ -142,7 +142,7 @@ public enum Command {
         return Collections.indexOfSubList(given, List.of(words.split(" "))) == 0;
     }
 
-    /** The commands that begin with these words, for example {@code account}. */
+    /** The commands whose names begin with these words, for example {@code account}. */
     static List<Command> of(List<String> given) {
         String start = String.join(" ", given);
         return Arrays.stream(values())

@@ -14,9 +14,9 @@ import stet.cli.Config.UnknownVariable;
 import stet.core.Refusal;
 import stet.core.Suggestion;
 
-/** Reads arguments and environment variables as one command. */
+/** Parses a command from arguments and environment variables. */
 public final class CommandLine {
-    /** Variables of other programs: set by {@code fixture --exec}, by the launchers or by Kubernetes for a service named stet. */
+    /** Variables that are not options: set by {@code fixture --exec}, by the launchers or by Kubernetes for a service named stet. */
     private static final Pattern FOREIGN = Pattern.compile("STET_(URL|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)");
 
     private CommandLine() {
@@ -66,7 +66,7 @@ public final class CommandLine {
                 .map(name -> new UnknownVariable(name, Suggestion.nearest(name, known).orElse(null))).toList();
     }
 
-    /** Reads {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
+    /** Parses {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
     private static boolean readOption(String argument, String next, Map<Option, String> given) {
         String[] parts = argument.split("=", 2);
         Option option = option(parts[0]);
@@ -96,7 +96,7 @@ public final class CommandLine {
         });
     }
 
-    /** The refusal of an unknown command. */
+    /** The refusal for an unknown command. */
     static Refusal unknown(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
         String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));

@@ -23,10 +23,10 @@ import stet.http.TrustedProxies;
 /**
  * A command with its operands and options. Arguments take precedence over environment variables.
  *
- * @param operands  the arguments after the command's words
- * @param options   the value of each option given; "true" for a flag
- * @param variables the options given by environment variables
- * @param unknown   variables named like options but matching none, sorted
+ * @param operands  the arguments after the command's name
+ * @param options   the value of each given option; "true" for a flag
+ * @param variables the options set by environment variables
+ * @param unknown   variables that are named like options but match none, sorted
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
                      List<UnknownVariable> unknown) {
@@ -96,8 +96,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Whether the JVM has left its working folder. It briefly changes to the folder of its performance data and cannot return
-     * if its user may not read the original folder. The next JVM deletes files written there.
+     * Whether the JVM has left its working folder. When it starts, it briefly changes to its performance-data folder and cannot
+     * return if the user may not read the original folder. The next JVM deletes files written there.
      */
     private static boolean hasLeftItsFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
@@ -105,8 +105,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Reads a secret from the file that an option names, {@code -} for standard input, without the final line feed. The secret
-     * appears neither in the process list nor in the shell's history.
+     * Reads a secret, without the final line feed, from the file given with an option; {@code -} means standard input. The
+     * secret appears neither in the process list nor in the shell's history.
      */
     public Optional<String> secret(Option option, InputStream standardInput) {
         return parse(option, file -> {
@@ -124,7 +124,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return address(Option.LISTEN, value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080"));
     }
 
-    /** The address of the serve on this machine. @throws Refusal if its port is unknown */
+    /** The URL of {@code serve} on this machine. @throws Refusal if its port is unknown */
     URI localUrl() {
         InetSocketAddress listen = listen();
         if (listen.getPort() == 0) {
@@ -136,7 +136,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listen.getPort());
     }
 
-    /** The address of the metrics, if any. */
+    /** The address of the metrics listener, if any. */
     public Optional<InetSocketAddress> metrics() {
         return value(Option.METRICS).map(address -> address(Option.METRICS, address));
     }
@@ -193,7 +193,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 wrong(Option.BASE_URL, ", not a URL such as https://mail.example.com")));
     }
 
-    /** Parses an HTTP URL and removes trailing slashes; empty if it is invalid. @param path pattern of its path */
+    /** Parses an HTTP URL and removes trailing slashes; empty if it is invalid. @param path regular expression for its path */
     static Optional<URI> httpUrl(String text, String path) {
         try {
             URI url = URI.create(text.replaceFirst("/+$", ""));
@@ -223,14 +223,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** The header in which trusted proxies pass the signed-in user, if any. */
+    /** The header in which trusted proxies name the signed-in user, if any. */
     public AuthHeader authHeader() {
         checkNeeds(Option.AUTH_HEADER_ROLE, Option.AUTH_HEADER);
         checkNeeds(Option.AUTH_HEADER_ACCOUNT, Option.AUTH_HEADER_ROLE);
         if (!has(Option.AUTH_HEADER)) {
             return AuthHeader.NONE;
         }
-        // The loopback address must be given explicitly because any local program could claim to be any user.
+        // Even loopback addresses must be given explicitly, because any local program could claim to be any user.
         if (!has(Option.TRUSTED_PROXIES)) {
             throw new Refusal(name(Option.AUTH_HEADER) + " needs " + Option.TRUSTED_PROXIES.usage() + " with the proxies that set it");
         }
@@ -241,7 +241,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 parse(Option.AUTH_HEADER_ROLE, Role::of).orElse(null), options.get(Option.AUTH_HEADER_ACCOUNT));
     }
 
-    /** An account's own limit, 0 to 999999999; null for "plan"; the present limit if the option is not given. */
+    /** An account's own limit, 0 to 999999999; null for "plan"; the current limit if the option is not given. */
     Long limit(Option option, Number present) {
         String value = options.get(option);
         if (value == null) {
@@ -253,7 +253,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return (long) number(option, value, 0, MAX_NUMBER, ", or \"plan\"");
     }
 
-    /** An account's own storage limit in bytes; null for "default"; the present limit if the option is not given. */
+    /** An account's own storage limit in bytes; null for "default"; the current limit if the option is not given. */
     Long storage(Long present) {
         return value(Option.STORAGE).map(text -> text.equals("default") ? Optional.<Long>empty()
                 : Optional.of(bytes(Option.STORAGE, text, ", or \"default\""))).orElse(Optional.ofNullable(present)).orElse(null);
@@ -264,7 +264,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(Option.ACCOUNT_STORAGE).map(text -> bytes(Option.ACCOUNT_STORAGE, text, "")).orElse(1L << 30);
     }
 
-    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, for the refusal */
+    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, named in the refusal */
     private long bytes(Option option, String text, String instead) {
         if (!text.matches("[1-9][0-9]{0,5}[KMGT]")) {
             throw wrong(option, ", not a size such as 500M or 2G" + instead);
@@ -292,7 +292,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return number(Option.KEEP, required(Option.KEEP), 1, MAX_NUMBER, "");
     }
 
-    /** Folder of automatic backups, if any. @throws Refusal if only the backups' interval or number is given */
+    /** Folder of automatic backups, if any. @throws Refusal if a backup interval or number is given without a folder */
     public Optional<Path> backupFolder() {
         checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);
@@ -319,7 +319,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return program;
     }
 
-    /** Time limit of that program, from a second to the backup interval. */
+    /** Time limit for that program, from one second to the backup interval. */
     public Duration afterBackupTimeout() {
         Duration interval = backupInterval();
         Duration timeout = duration(Option.AFTER_BACKUP_TIMEOUT).orElse(Duration.ofSeconds(Math.min(3_600, interval.toSeconds())));
@@ -329,7 +329,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return timeout;
     }
 
-    /** Retention of databases replaced by a restore or upgrade; empty for no limit. */
+    /** How long to keep databases replaced by a restore or upgrade; empty for no limit. */
     public Optional<Duration> replacedKeep() {
         return duration(Option.REPLACED_KEEP);
     }

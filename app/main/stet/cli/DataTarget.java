@@ -15,7 +15,7 @@ import stet.files.Source;
 import stet.files.Zip;
 import stet.sqlite.Db;
 
-/** An account in the local data folder, which a serve may be using. */
+/** An account in the local data folder, which {@code serve} may be using. */
 final class DataTarget implements Target {
     private final Cli cli;
     private final Db db;

@@ -42,7 +42,7 @@ record HealthCommand(Config config, PrintStream out) {
         out.println("ok");
     }
 
-    /** The given address or the address of the serve on this machine. Appends {@code /healthz} if it is missing. */
+    /** The given URL, or that of {@code serve} on this machine. Appends {@code /healthz} if it is missing. */
     private URI address() {
         if (config.operands().isEmpty()) {
             return URI.create(config.localUrl() + "/healthz");

@@ -98,7 +98,7 @@ public enum Option {
         return "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The name with the placeholder of the value: {@code --port-file FILE}. */
+    /** The name with the value's placeholder: {@code --port-file FILE}. */
     public String usage() {
         return isFlag() ? word() : word() + " " + value;
     }
@@ -107,7 +107,7 @@ public enum Option {
         return "STET_" + name();
     }
 
-    /** Whether this is a secret, which the process list would show. */
+    /** Whether this is a secret, which must not appear in the process list. */
     public boolean isVariableOnly() {
         return this == ADMIN_PASSWORD || this == TOKEN;
     }

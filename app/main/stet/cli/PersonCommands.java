@@ -78,7 +78,7 @@ record PersonCommands(Cli cli) {
         }
     }
 
-    /** Prints the link alone on stdout. */
+    /** Prints only the link to stdout. */
     private void print(Db db, int hours, String link, Consumer<Dao> undo) {
         cli.err.println("The link is shown only once. It works once, within " + hours + " hours:");
         cli.printOnce(db, link, dao -> {

@@ -12,11 +12,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.core.Json;
 
-/** Prints lists as a table or JSON, and prints the help. */
+/** Prints lists as tables or JSON, and prints help. */
 record Printer(Config config, PrintStream out) {
     private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}]");
 
-    /** The values of the command's fields, each a text, a number or null. */
+    /** The values of the command's fields, each a string, a number or null. */
     static Object[] row(Object... values) {
         return values;
     }
@@ -37,7 +37,7 @@ record Printer(Config config, PrintStream out) {
         for (String[] line : lines) {
             text.append(padded(line, widths)).append(System.lineSeparator());
         }
-        out.print(text); // at once, because a stream that flushes lines makes one system call for each
+        out.print(text); // at once, because a line-flushing stream makes one system call per line
         out.flush();
     }
 
@@ -49,7 +49,7 @@ record Printer(Config config, PrintStream out) {
         return text.toString().stripTrailing();
     }
 
-    /** Replaces characters that could control the terminal with question marks. */
+    /** Replaces control and format characters, which could affect the terminal, with question marks. */
     static String printable(Object value) {
         return value == null ? "" : UNPRINTABLE.matcher(value.toString()).replaceAll("?");
     }
@@ -67,13 +67,13 @@ record Printer(Config config, PrintStream out) {
         return object;
     }
 
-    /** Prints one line, with a line feed on every operating system. */
+    /** Prints one line that ends with a line feed on every operating system. */
     void printJson(Object value) {
         out.print(new String(Json.write(value), StandardCharsets.UTF_8) + "\n");
         out.flush();
     }
 
-    /** Lists the commands that begin with the operands; explains a single command in full. */
+    /** Lists the commands whose names begin with the operands, or explains a single command in full. */
     void printHelp() {
         List<Command> commands = Command.of(config.operands());
         if (commands.isEmpty()) {

@@ -31,7 +31,7 @@ import stet.files.Source;
 record PushCommands(Cli cli) {
     /** Exit code of a dry run with --exit-code that found changes. */
     private static final int SOMETHING_TO_DO = 4;
-    /** Suggested where "pull" would mix the account's files with another system's. */
+    /** Advice for when "pull" would mix the account's files with another system's. */
     static final String MERGE = "To merge by hand, export the account to another folder; ";
 
     private Target target() throws IOException {
@@ -91,7 +91,7 @@ record PushCommands(Cli cli) {
         }
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
             if (options.prune()) {
-                files.checkMayPrune(); // checked here because a server cannot tell where the files come from
+                files.checkMayPrune(); // checked here because a server does not know where the files come from
             }
             Changes changes = target.push(files, options, dryRun);
             if (config.has(Option.JSON)) {
@@ -140,7 +140,7 @@ record PushCommands(Cli cli) {
         return names.isEmpty() ? "" : "; " + verb + " " + String.join(", ", names);
     }
 
-    /** Writes the templates and blocks that were changed in the account. */
+    /** Writes the templates and blocks that have changed in the account. */
     void pull() throws IOException {
         Path folder = Config.path(cli.name());
         boolean published = cli.config.has(Option.PUBLISHED);

@@ -7,7 +7,7 @@ import stet.files.Changes;
 import stet.files.Import;
 import stet.files.Source;
 
-/** An account to push files to and pull from, in the data folder or on a server. */
+/** An account to push files to and pull files from, in the data folder or on a server. */
 interface Target extends AutoCloseable {
     /** The account and its location, for messages. */
     String name();

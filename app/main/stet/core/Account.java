@@ -15,10 +15,10 @@ import java.time.Instant;
  */
 public record Account(long id, String name, String label, Colour colour, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {
-    /** Maximum of the account's own limits on requests and keys. */
+    /** Maximum value of an account's own request and key limits. */
     public static final long MAX_LIMIT = 999_999_999;
 
-    /** Label and name: {@code Production (acme)}; just the name if there is no label. */
+    /** Label and name: {@code Production (acme)}; only the name if there is no label. */
     public String labelled() {
         return label.isEmpty() ? name : label + " (" + name + ")";
     }

@@ -12,11 +12,11 @@ import java.util.Locale;
  * @param actor   the author's name at the time
  * @param address the client's IP address, or empty
  * @param subject a template's id, the name of a block or key, an email address, or empty
- * @param detail  additional words, or empty
+ * @param detail  additional text, or empty
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
                        String detail) {
-    /** Kinds of activity. Their words are stored and must never change. */
+    /** Kinds of activity. Their names are stored and must never change. */
     public enum Kind {
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
         REQUEST_WITHDRAWN, REVIEW_LINK_MADE, REVIEW_LINK_REVOKED, COMMENTED, COMMENT_DELETED,
@@ -60,7 +60,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
             return compareTo(ACCOUNT_DELETED) < 0;
         }
 
-        /** True for templates and shared blocks, which editors see; only owners see the rest. */
+        /** True for activity on templates and shared blocks, which editors may see; only owners see the rest. */
         public boolean isContent() {
             return compareTo(IMPORTED) <= 0;
         }

@@ -29,7 +29,7 @@ public final class DailyRequests {
     }
 
     /**
-     * Requests by one key for one template that were answered with 403, 404 or 429.
+     * One key's requests for one template that were answered with 403, 404 or 429.
      *
      * @param at      time of the last request
      * @param keyName null if the key was deleted
@@ -38,9 +38,9 @@ public final class DailyRequests {
     }
 
     /**
-     * Counted requests of one period, grouped.
+     * Counted requests of one period and one group.
      *
-     * @param of     the group: a day since 1970-01-01, a key's row id, or a template's id
+     * @param of     the group: a day counted from 1970-01-01, a key's row id, or a template's id
      * @param name   the key's name; null for a deleted key and for other groups
      * @param ok     number of 200 and 304 responses
      * @param missed number of 404 responses

@@ -3,9 +3,7 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/**
- * The part of a template that an author saves. {@link Validation} checks drafts on construction, as it does {@link Samples}.
- */
+/** The part of a template that an author saves. Like {@link Samples}, drafts are validated on construction. */
 public record Draft(String id, String name, String subject, byte[] html, Samples samples) {
     public Draft {
         Validation.id("id", id);
@@ -19,7 +17,7 @@ public record Draft(String id, String name, String subject, byte[] html, Samples
         this(id, name, subject, html, Samples.of(documents, null));
     }
 
-    /** Digest of subject and HTML; differs if the text has changed. */
+    /** Digest of the subject and HTML; changes whenever the text changes. */
     public byte[] sha256() {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }

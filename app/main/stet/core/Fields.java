@@ -79,7 +79,7 @@ public final class Fields {
         return new Fields((ObjectNode) check(name, value, value.isObject(), "an object"), path + name + ".", withNull);
     }
 
-    /** @throws Refusal if it is missing or not a string */
+    /** @throws Refusal if the field is missing or not a string */
     public String text(String name) {
         return required(name, text(name, null));
     }
@@ -89,7 +89,7 @@ public final class Fields {
         return value == null ? otherwise : asText(name, value);
     }
 
-    /** Parses a string; null if it is missing. */
+    /** Parses a string; null if the field is missing. */
     public <T> T parse(String name, Function<String, T> rule) {
         String text = text(name, null);
         try {
@@ -99,12 +99,12 @@ public final class Fields {
         }
     }
 
-    /** Null if it is missing. */
+    /** A timestamp; null if the field is missing. */
     public Instant instant(String name) {
         return parse(name, text -> Timestamp.parse(name, text));
     }
 
-    /** @throws Refusal if it is missing or not a whole number */
+    /** @throws Refusal if the field is missing or not a whole number */
     public long number(String name) {
         return required(name, number(name, null));
     }
@@ -171,7 +171,7 @@ public final class Fields {
         return this;
     }
 
-    /** @throws Refusal naming the first unread field and the most similar known one */
+    /** @throws Refusal naming the first unread field and the most similar known field */
     public void end() {
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * SHA-256 of the files of a template or shared block, in hex. It can be computed from the files, or from digests in the database
- * without reading any text.
+ * SHA-256 of a template's or shared block's files, in hex. It can be computed from the files or, without reading any text, from
+ * digests in the database.
  */
 public final class FilesDigest {
     private FilesDigest() {

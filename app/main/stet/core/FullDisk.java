@@ -5,14 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The disk lacks space for a write. */
+/** Thrown if the disk lacks space for a write. */
 public final class FullDisk extends RuntimeException {
     /** A disk with less free space than this, in bytes, counts as full. */
     public static final long MIN_FREE_BYTES = 1 << 20;
     private static final long serialVersionUID = 1;
 
     /**
-     * @param folder on the disk
+     * @param folder a folder on the disk
      * @param needed bytes needed for the whole write
      */
     public FullDisk(Path folder, long needed) {
@@ -32,7 +32,7 @@ public final class FullDisk extends RuntimeException {
         }
     }
 
-    /** True if a write failed because the disk or the user's quota is full. */
+    /** True if a write failed because the disk is full or the user's quota is used up. */
     public static boolean isCauseOf(IOException failure) {
         String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
         return message.contains("no space left") || message.contains("not enough space") || message.contains("quota exceeded");

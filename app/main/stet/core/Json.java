@@ -75,7 +75,7 @@ public final class Json {
         }
     }
 
-    /** Indented, for readable Git diffs; ends with a line feed. */
+    /** Writes indented JSON, for readable Git diffs, that ends with a line feed. */
     public static byte[] writeLines(Object value) {
         try {
             DefaultPrettyPrinter printer = new DefaultPrettyPrinter(Separators.createDefaultInstance()

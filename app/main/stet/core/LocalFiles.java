@@ -53,7 +53,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Renames a finished file; its content and name are on the disk when this returns. */
+    /** Renames a finished file; its content and name are on disk when this returns. */
     public static void syncAndRename(Path temporary, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
             channel.force(true);
@@ -90,7 +90,7 @@ public final class LocalFiles {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException deleted) {
-            // Another process is deleting the folder as well.
+            // Another process is also deleting the folder.
         } catch (UncheckedIOException failure) {
             if (!(failure.getCause() instanceof NoSuchFileException)) {
                 throw failure.getCause();
@@ -98,7 +98,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Distinguishes a file from another that takes its name; null if the file is missing or the system has no file keys. */
+    /** Distinguishes a file from a later one with the same name; null if the file is missing or the system has no file keys. */
     public static Object identity(Path file) {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();

@@ -71,7 +71,7 @@ public final class Log {
         this.lowest = lowest;
     }
 
-    /** Discards everything; for commands, which print their own results and failures. */
+    /** A log that discards everything, for commands, which print their own results and failures. */
     public static Log none() {
         return new Log((level, message) -> { }, Clock.systemUTC(), false, Level.ERROR);
     }
@@ -119,14 +119,14 @@ public final class Log {
         }
     }
 
-    /** Logs counts of repeated failures. @param all includes intervals that have not ended, for shutdown */
+    /** Logs counts of repeated failures. @param all whether to include intervals that have not ended, for shutdown */
     public void sumUp(boolean all) {
         List<Object[]> lines = new ArrayList<>();
         synchronized (failures) {
             long now = clock.millis();
             for (Map.Entry<Failure, Repetitions> each : List.copyOf(failures.entrySet())) {
                 Repetitions known = each.getValue();
-                boolean isOver = now < known.since || now - known.since >= INTERVAL; // a clock set back ends the interval
+                boolean isOver = now < known.since || now - known.since >= INTERVAL; // the interval also ends if the clock was set back
                 if (known.times > 0 && (all || isOver)) {
                     lines.add(new Object[] {"of", each.getKey().event, "failure", each.getKey().text, "times", known.times,
                         "seconds", Math.max(0, (now - known.since) / 1_000)});
@@ -168,7 +168,7 @@ public final class Log {
         return text.length() <= MAX_VALUE_CHARACTERS ? text : text.substring(0, MAX_VALUE_CHARACTERS) + "...";
     }
 
-    /** A JSON string of ASCII characters (RFC 8259, 7). */
+    /** A JSON string in ASCII (RFC 8259, 7). */
     private static String quoted(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         for (char letter : text.toCharArray()) {

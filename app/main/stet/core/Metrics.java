@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** Lock-free request and commit counters of one process. */
 public final class Metrics {
-    /** Group of paths; a value of the label {@code area}. */
+    /** A group of paths; a value of the {@code area} label. */
     public enum Area {
         API, WEB, OTHER, METRICS;
 
@@ -46,7 +46,7 @@ public final class Metrics {
     private final AtomicLong slow = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
 
-    /** Counts values by upper bounds. Stored values are {@code 10^digits} times the exported unit. */
+    /** Counts values in buckets with upper bounds. Stored values are {@code 10^digits} times the exported values. */
     record Histogram(long[] bounds, int digits, AtomicLongArray buckets, AtomicLong sum) {
         Histogram(long[] bounds, int digits) {
             this(bounds, digits, new AtomicLongArray(bounds.length + 1), new AtomicLong());
@@ -82,7 +82,7 @@ public final class Metrics {
         batches.add(size);
     }
 
-    /** Records a commit synced to the disk. */
+    /** Records a commit, including its sync to disk. */
     public void commit(long nanos) {
         commits.add(nanos);
         if (nanos > SLOW) {

@@ -20,7 +20,7 @@ public class Refusal extends RuntimeException {
         return field;
     }
 
-    /** The same error prefixed with its place, such as a file name. */
+    /** The same error, prefixed with its location, such as a file name. */
     public Refusal in(String place) {
         return new Refusal(field, place + ": " + getMessage());
     }

@@ -7,7 +7,7 @@ public final class Release {
     private Release() {
     }
 
-    /** From the jar's manifest. */
+    /** The version in the jar's manifest. */
     public static String version() {
         return Optional.ofNullable(Release.class.getPackage().getImplementationVersion()).orElse("(not packaged)");
     }

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Progress of retention. The age of data is measured at the horizon, which follows the clock with a delay.
+ * The progress of data retention. The age of data is measured at the horizon, which follows the clock with a delay.
  *
  * <pre>
  * a day after the mark ─► the horizon moves to the mark, by two days at most ─► the mark moves to now
  * </pre>
  *
- * <p>A clock that is wrong for less than a day therefore deletes nothing early. A clock that is wrong for longer moves the horizon
- * by at most two days per day. After a long downtime, the horizon catches up.
+ * <p>Therefore, a clock that is wrong for less than a day causes no early deletion. A clock that is wrong for longer moves the
+ * horizon by at most two days per day. After a long downtime, the horizon catches up.
  *
  * @param horizon  never later than the clock
  * @param markedAt the clock's time at the last move; the epoch before the first move

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * it.
  *
  * @param documents   by name
- * @param defaultName the set used unless another is chosen; null if there are no sets
+ * @param defaultName the set used by default; null if there are no sets
  */
 public record Samples(SortedMap<String, String> documents, String defaultName) {
     /** Maximum sets per template. */
@@ -27,7 +27,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     public static final int BYTES = 1 << 20;
     /** Maximum sets per account; each is a file in exports and imports. */
     public static final int SETS_OF_ACCOUNT = 20_000;
-    /** Name of a set if none is given. */
+    /** Default name of a set. */
     public static final String DEFAULT = "default";
     public static final Samples NONE = new Samples(new TreeMap<>(), null);
 
@@ -65,8 +65,9 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     }
 
     /**
-     * Combines sets with samples of single variables, which become the set "default". @throws Refusal also if that set is
-     * defined twice
+     * Combines sets with samples of single variables, which become the set "default".
+     *
+     * @throws Refusal also if that set is defined twice
      */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
@@ -81,8 +82,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     }
 
     /**
-     * Samples of single variables as one document. JSON arrays, objects, true, false, null and 0 keep their type; all others
-     * become text. A dotted name stays a single name, which is used if the path does not exist.
+     * Converts samples of single variables to one document. JSON arrays, objects, true, false, null and 0 keep their type; all
+     * others become text. A dotted name remains a single name, which is used if the path does not exist.
      */
     public static ObjectNode data(Map<String, String> samples) {
         ObjectNode data = Json.object();
@@ -101,7 +102,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         };
     }
 
-    /** Data of a stored document; empty if an old release stored a document that cannot be parsed. */
+    /** The data in a stored document; empty if an old release stored a document that cannot be parsed. */
     public static ObjectNode data(String document) {
         try {
             return Json.document(document);

@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Matches templates and shared blocks that contain every word in any of their texts. Case is ignored; there are no special characters. */
+/**
+ * Matches templates and shared blocks that contain every word in any of their texts. Case is ignored, and no character has a
+ * special meaning.
+ */
 public final class SearchQuery {
     /** Maximum characters in a query. */
     public static final int CHARACTERS = 200;
@@ -34,7 +37,7 @@ public final class SearchQuery {
         return words.isEmpty();
     }
 
-    /** Folds case character by character, so that character positions stay the same. */
+    /** Folds case character by character to preserve character positions. */
     private static String folded(String text) {
         return text.codePoints().map(c -> Character.toLowerCase(Character.toUpperCase(c)))
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();

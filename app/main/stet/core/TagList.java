@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A template's tags, by which users find it: sorted, and unique ignoring case. */
+/** A template's tags, which help users find it; sorted, and unique ignoring case. */
 public final class TagList {
     /** Maximum tags per template. */
     public static final int TAGS = 20;
@@ -37,7 +37,7 @@ public final class TagList {
             if (changed.stream().noneMatch(tag::equalsIgnoreCase)) {
                 changed.add(tag);
             }
-            if (changed.size() > TAGS) { // checked here because each tag added is compared with all others
+            if (changed.size() > TAGS) { // checked here because each added tag is compared with all others
                 throw new Refusal("tags", "A template can have at most " + TAGS + " tags");
             }
         }

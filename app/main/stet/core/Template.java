@@ -3,9 +3,9 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * A template as authors see it: its name, which is live, and the draft.
+ * A template as authors see it: the draft, and the name, which takes effect without publishing.
  *
- * @param html      the draft's exact bytes, UTF-8
+ * @param html      the draft's exact UTF-8 bytes
  * @param samples   test data for the preview
  * @param published number of the served version, or null
  * @param revision  grows with each save of the draft and is never reused, so that concurrent edits are detected

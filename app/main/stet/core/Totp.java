@@ -9,8 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Time-based one-time codes (RFC 6238): HMAC-SHA-1, six digits, 30-second steps, as all authenticator apps support. The codes
- * of the previous and next step are also valid, because a phone's clock may be slightly off (RFC 6238, 5.2).
+ * Time-based one-time codes (RFC 6238): HMAC-SHA-1, six digits, 30-second steps, which all authenticator apps support. The
+ * codes of the previous and next steps are also valid because a phone's clock may be slightly off (RFC 6238, 5.2).
  */
 public final class Totp {
     /** Bytes in a secret, the length of a SHA-1 digest (RFC 4226, 4). */

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores. A key with many
- * tasks delays its own tasks, but other keys by at most one task.
+ * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores. Many tasks of
+ * one key delay each other key by at most one task.
  */
 public final class Turns<K> {
     /** Maximum wait for a turn. */
@@ -21,7 +21,7 @@ public final class Turns<K> {
 
     private static final class Own {
         final Semaphore turn = new Semaphore(1, true);
-        /** Changed only while the map computes this key. */
+        /** Changed only inside the map's {@code compute} for this key. */
         int inside;
     }
 

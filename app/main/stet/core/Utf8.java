@@ -42,7 +42,7 @@ public final class Utf8 {
         return false;
     }
 
-    /** Length of part of a text in UTF-8 bytes, computed without encoding it. */
+    /** The length of part of a text in UTF-8 bytes, computed without encoding. */
     public static long length(String text, int from, int to) {
         long bytes = 0;
         for (int i = from; i < to; i++) {

@@ -30,17 +30,17 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The access log: one line per answer, in the combined log format of Apache and nginx. A periodic task writes the lines of a bounded
- * queue, so no answer waits for the disk; lines that do not fit are dropped and counted.
+ * The access log: one line per answer, in the combined log format of Apache and nginx. A periodic task writes the lines from a
+ * bounded queue, so no answer waits for the disk. Lines that do not fit in the queue are dropped and counted.
  *
  * <pre>
  * 192.0.2.7 - stet_Ab12... [31/Jan/2026:09:00:00 +0000] "GET /api/v1/templates/welcome HTTP/1.1" 200 5120 "-" "curl/8.5.0"
  * </pre>
  */
 public final class AccessLog implements AutoCloseable {
-    /** Maximum length of the target, the referrer and the user agent each. */
+    /** Maximum length of each of target, referrer and user agent. */
     private static final int MAX_CHARACTERS = 512;
-    /** Maximum number of queued lines, of 2 KB each at most. */
+    /** Maximum number of queued lines, each at most 2 KB. */
     private static final int MAX_WAITING = 1_024;
     /** Maximum number of lines per write. */
     private static final int MAX_LINES = 128;
@@ -92,7 +92,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Adds an answer without blocking. @param bytes of the body sent */
+    /** Adds an answer without blocking. @param bytes number of body bytes sent */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
         InetAddress client = forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded);
@@ -111,7 +111,7 @@ public final class AccessLog implements AutoCloseable {
         return dropped.get();
     }
 
-    /** Logs how many lines were dropped since the last call; to be called every minute. */
+    /** Logs how many lines were dropped since the last call. */
     public void logDropped() {
         long all = dropped.get();
         long lines = all - reported.getAndSet(all);
@@ -120,7 +120,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes the queued lines unless a write that began earlier takes two seconds more. */
+    /** Writes the queued lines, waiting up to two seconds for a write in progress. */
     @Override
     public void close() {
         closed = true;
@@ -136,14 +136,14 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /**
-     * Writes the queued lines and ends the timer's writes, because stopping the timer would interrupt them. {@link #close} writes
-     * later lines.
+     * Writes the queued lines and ends the timer's writes, because stopping the timer would interrupt a write. {@link #close}
+     * writes later lines.
      */
     public void end() {
         write(CLOSE_MILLIS, true);
     }
 
-    /** @param millis time to wait for another thread that writes */
+    /** @param millis maximum wait for another thread's write */
     private void write(long millis, boolean isLast) {
         try {
             if (!writing.tryLock(millis, TimeUnit.MILLISECONDS)) {
@@ -168,7 +168,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes lines. If the disk fails, these lines are lost; the next call tries again. */
+    /** Writes lines. After a failed write, these lines are lost, but later lines are still written. */
     private void write(List<String> lines) {
         try {
             append(String.join("", lines));
@@ -180,7 +180,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Opens the file for each write and so recreates it after log rotation. */
+    /** Opens the file for each write, which recreates it after log rotation. */
     private void append(String lines) throws IOException {
         if (path == null) {
             out.write((separator + lines).getBytes(StandardCharsets.US_ASCII));
@@ -211,7 +211,7 @@ public final class AccessLog implements AutoCloseable {
         return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
-    /** Escapes like Apache. The JDK's server decodes the head as ISO 8859-1, so each character is one byte. */
+    /** Escapes as Apache does. The JDK's server decodes the head as ISO 8859-1, so each character is one byte. */
     private static String escaped(String text) {
         return UNSAFE.matcher(text).replaceAll(found -> Matcher.quoteReplacement("\"\\".contains(found.group())
                 ? "\\" + found.group() : String.format("\\x%02x", (int) found.group().charAt(0))));

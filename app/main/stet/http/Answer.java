@@ -19,7 +19,7 @@ import stet.core.Secret;
  * @param headers all except ETag and the quota's headers; never modified, because answers share them
  * @param etag    the entity tag with its quotes, or null
  * @param limit   the quota's headers, or null
- * @param file    a temporary file that holds the body instead and is deleted after sending; or null
+ * @param file    a temporary file that holds the body and is deleted after sending; null if the body is in memory
  */
 public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit, Path file) implements Response {
     public static final String JSON = "application/json";
@@ -75,7 +75,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(other, body, headers, etag, limit, file);
     }
 
-    /** Sets the body and its strong entity tag, which is the body's SHA-256 (RFC 9110, 8.8.3). */
+    /** Sets the body and its strong entity tag, the body's SHA-256 (RFC 9110, 8.8.3). */
     public Answer withTagged(byte[] other) {
         return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null);
     }
@@ -100,7 +100,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return false;
     }
 
-    /** The 304 for a client that has the body (RFC 9110, 15.4.5). */
+    /** The 304 for a client that already has the body (RFC 9110, 15.4.5). */
     public Answer notModified() {
         Headers less = copy();
         less.remove("Content-Type");

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import stet.core.Utf8;
 
 /**
- * Serves the web application and the documents from the jar. Browsers revalidate the page each time. It refers to scripts and
- * styles by this version's fingerprint, {@code /assets/<fingerprint>/app.js}, so that they can be cached forever.
+ * Serves the web application and the documents from the jar. Browsers revalidate the page on each load. Script and style URLs
+ * contain this version's fingerprint, {@code /assets/<fingerprint>/app.js}, so that they can be cached forever.
  */
 public final class Assets {
     private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
@@ -54,12 +54,12 @@ public final class Assets {
         return read("/stet/static/", "index.html", "no-store").orElseThrow().withStatus(404);
     }
 
-    /** The page of the test double's controls. */
+    /** The page with the test double's controls. */
     public Response controls(Request request) {
         return file("/stet/static/", "fixture.html", REVALIDATED, request);
     }
 
-    /** An asset by name. A page of another version gets this version's file, which must be revalidated. */
+    /** An asset by name. A page from another version gets this version's file, which must be revalidated. */
     public Response file(Request request) {
         String cacheControl = request.id().equals(Fingerprint.VALUE) ? IMMUTABLE : REVALIDATED;
         return file("/stet/static/", request.secondId(), cacheControl, request);

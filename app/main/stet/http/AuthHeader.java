@@ -11,7 +11,7 @@ import stet.core.Utf8;
  * other client could name any user.
  *
  * @param name    of the header, such as {@code Remote-User}; null to accept none
- * @param proxies that may send the header
+ * @param proxies allowed to send the header
  * @param role    of unknown users, who are added to the account; null to refuse them
  * @param account name of the account; null if there is only one account
  */
@@ -20,8 +20,10 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
     private static final String EMAIL = "Remote-Email";
     private static final String LABEL = "Remote-Name";
 
-    /** @param email the header's value if it is an email address, otherwise that of {@code Remote-Email}, or null @param
-     *              label may be empty */
+    /**
+     * @param email the header's value if it is an email address; otherwise the value of {@code Remote-Email}, or null
+     * @param label may be empty
+     */
     public record Named(String user, String email, String label) {
     }
 
@@ -29,7 +31,11 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
         return name != null;
     }
 
-    /** The named user; empty without the header or a trusted proxy. @throws Failure.Thrown if the header is repeated */
+    /**
+     * The named user; empty if the header is missing or the peer is not a trusted proxy.
+     *
+     * @throws Failure.Thrown if the header is repeated
+     */
     public Optional<Named> named(Request request) {
         String user = name != null && proxies.isTrusted(request.peer()) ? only(request.headers(name)) : null;
         if (user == null) {
@@ -46,7 +52,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
         return values.isEmpty() || values.get(0).isBlank() ? null : utf8(values.get(0).strip());
     }
 
-    /** Headers are decoded as ISO 8859-1, but proxies send UTF-8. */
+    /** The JDK's server decodes headers as ISO 8859-1, but proxies send UTF-8. */
     private static String utf8(String header) {
         return Utf8.decode(header.getBytes(StandardCharsets.ISO_8859_1)).orElse(header);
     }

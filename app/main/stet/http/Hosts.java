@@ -23,7 +23,7 @@ public final class Hosts {
      * Refuses cross-site requests, like Go's net/http CrossOriginProtection, and unknown host names, which another site may have pointed
      * at this machine (DNS rebinding).
      *
-     * @param baseUrl where browsers reach the service
+     * @param baseUrl the URL that browsers use
      */
     public static void check(Request request, URI baseUrl) {
         String host = request.header("Host");
@@ -33,7 +33,7 @@ public final class Hosts {
 
     /**
      * Checks a request to the test double's controls. Anyone may use them under a loopback name or an exposed name, but pages
-     * of other origins may not read or change anything.
+     * from other origins may not read or change anything.
      *
      * @param exposed host names and addresses without port, in lower case
      */
@@ -43,7 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
-        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // reads are checked as well, because controls show what apps sent
+        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // reads too, because the controls show what apps sent
         checkSite(request, "http://" + host);
     }
 

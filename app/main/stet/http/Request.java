@@ -27,7 +27,7 @@ import stet.core.Refusal;
 
 /** A request: its path's shape and ids, parameters, headers and body. */
 public final class Request {
-    /** Maximum size of JSON with a draft: 2 MiB of HTML, in which each character may be escaped, and the samples. */
+    /** Maximum size of JSON with a draft: 2 MiB of HTML, all of it possibly escaped, and the samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
     /** Maximum size of JSON that is not read in advance, such as names and passwords. */
     private static final int MAX_FORM_BYTES = 8 << 10;
@@ -43,20 +43,20 @@ public final class Request {
             "/_fixture/assets", "/_fixture/assets/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
-    /** More than any route has. The last segment holds the rest of a longer path. */
+    /** More than any route has. In a longer path, the last segment contains the rest. */
     private static final int MAX_SEGMENTS = 10;
     private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
 
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
-    /** A body read in advance: into a file or memory. */
+    /** A body read in advance, into a file or into memory. */
     private Path spooled;
     private byte[] received;
     private long waited;
     private String keyStart;
 
-    /** @throws Failure.Thrown if the head is malformed, because a proxy in front could read different requests from it */
+    /** @throws Failure.Thrown if the head is malformed, because a proxy might interpret it differently */
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
         this.path = shape(exchange.getRequestURI());
@@ -65,8 +65,8 @@ public final class Request {
     }
 
     /**
-     * Requires one length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server also accepts a signed length, and
-     * takes the first of several lengths.
+     * Requires a single length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server would accept a signed length, and
+     * use the first of several lengths.
      */
     private void checkLength() {
         List<String> lengths = headers("Content-Length");
@@ -75,7 +75,7 @@ public final class Request {
         }
     }
 
-    /** Requires one host; only HTTP/1.0 may omit it (RFC 9112, 3.2). */
+    /** Requires exactly one Host header; only HTTP/1.0 may omit it (RFC 9112, 3.2). */
     private void checkHost() {
         int hosts = headers("Host").size();
         if (hosts > 1 || hosts == 0 && !protocol().equals("HTTP/1.0")) {
@@ -106,17 +106,17 @@ public final class Request {
         return keyStart;
     }
 
-    /** HEAD is handled like GET but gets only headers (RFC 9110, 9.3.2). */
+    /** HEAD is handled like GET, but the answer has no body (RFC 9110, 9.3.2). */
     public boolean isHead() {
         return method().equals("HEAD");
     }
 
-    /** The path with {@code :id} for each id, {@code /api/v1/templates/:id}; empty if no route can match. */
+    /** The path with {@code :id} in place of each id, such as {@code /api/v1/templates/:id}; empty if no route can match. */
     public String path() {
         return path;
     }
 
-    /** Path and query as received: {@code /api/v1/templates/welcome?format=html}. */
+    /** Path and query as received, such as {@code /api/v1/templates/welcome?format=html}. */
     public String target() {
         URI uri = exchange.getRequestURI();
         return uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
@@ -155,8 +155,8 @@ public final class Request {
     }
 
     /**
-     * The token of the {@code Authorization} header (RFC 6750, 2.1; RFC 9110, 11.4). Null unless the header is one well-formed bearer
-     * token.
+     * The token of the {@code Authorization} header (RFC 6750, 2.1; RFC 9110, 11.4). Null unless there is exactly one such
+     * header, with a well-formed bearer token.
      */
     public String bearer() {
         List<String> lines = headers("Authorization");
@@ -194,7 +194,7 @@ public final class Request {
     }
 
     /**
-     * Writes the body to a file, from which it is read later, so that a slow client holds no memory.
+     * Writes the body to a file for later reading, so that a slow client occupies no memory.
      *
      * @param type  required media type, or null for any
      * @param limit in bytes
@@ -248,7 +248,7 @@ public final class Request {
         }
     }
 
-    /** A value read from {@link #form}. @throws Refusal for an unknown field */
+    /** Reads a value from {@link #form}. @throws Refusal for an unknown field */
     public <T> T form(Function<Fields, T> read) {
         Fields fields = form();
         T value = read.apply(fields);
@@ -286,12 +286,12 @@ public final class Request {
         return Collections.unmodifiableMap(exchange.getRequestHeaders());
     }
 
-    /** The decoded names of all query parameters; empty text for a name that is not UTF-8. */
+    /** The decoded names of all query parameters; an empty string for a name that is not UTF-8. */
     public Set<String> parameterNames() {
         return query().stream().map(pair -> pair[0] == null ? "" : pair[0]).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The decoded values of a query parameter; null for a value that is not UTF-8 or is spelled as an array, {@code name[]}. */
+    /** The decoded values of a query parameter; null for a value that is not UTF-8 or is written as an array, {@code name[]}. */
     public List<String> parameters(String name) {
         List<String> values = new ArrayList<>(1);
         for (String[] pair : query()) {
@@ -341,7 +341,7 @@ public final class Request {
         return shape;
     }
 
-    /** An id, decoded. An invalid id is not decoded: its {@code %} ensures that it is never found. */
+    /** Decodes an id. An invalid id stays encoded; its {@code %} ensures that it is never found. */
     private static String id(String segment) {
         String id = decode(segment);
         return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;

@@ -58,9 +58,9 @@ public final class TrustedProxies {
     }
 
     /**
-     * The client's address: the peer's, or behind trusted proxies the right-most forwarded address that is not a trusted proxy.
-     * Each proxy appends its client on the right, so entries to the left of the first untrusted entry may be forged. If an
-     * entry is not an address, the client's address is the last address before it.
+     * The client's address: the peer's address or, behind trusted proxies, the rightmost forwarded address that is not a
+     * trusted proxy. Each proxy appends its client on the right, so entries to the left of that address may be forged. An entry
+     * that is not an address ends the search at the address to its right.
      *
      * @param forwarded the lines of {@code X-Forwarded-For}
      */
@@ -80,7 +80,7 @@ public final class TrustedProxies {
         return client;
     }
 
-    /** An address for the log, without a scope id, because programs such as fail2ban parse it. */
+    /** Formats an address for the log, without a scope id because programs such as fail2ban parse it. */
     public static String text(InetAddress address) {
         String text = address.getHostAddress();
         int zone = text.indexOf('%');

@@ -22,9 +22,9 @@ import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Posts JSON to URLs that users choose, one at a time. To prevent server-side request forgery, every address of the host is
- * checked, and the connection goes to a checked address, so that a different second DNS answer has no effect. Redirects are not
- * followed, and nothing is read beyond the status line. The JDK's HTTP clients cannot connect to a given address and still
- * verify the certificate of the host's name.
+ * checked, and the connection goes to a checked address, so DNS rebinding has no effect. Redirects are not followed, and
+ * nothing is read beyond the status line. The JDK's HTTP clients cannot connect to a given address and still verify the
+ * certificate against the host name.
  */
 public final class WebhookClient {
     private static final int MAX_STATUS_LINE_BYTES = 512;
@@ -60,7 +60,7 @@ public final class WebhookClient {
     }
 
     /**
-     * @param tls           called at the first https URL, because loading its classes and certificates takes a while
+     * @param tls           called for the first https URL because loading the classes and certificates takes a while
      * @param allowsPrivate whether private addresses and plain HTTP are allowed
      * @param timeout       of a request, from the lookup to the status line
      */
@@ -120,7 +120,7 @@ public final class WebhookClient {
     private Socket secured(Socket plain, String host, int port) throws IOException {
         SSLSocket secured = (SSLSocket) tls.get().createSocket(plain, host, port, true);
         SSLParameters parameters = secured.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host's name (RFC 9110, 4.3.4)
+        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host name (RFC 9110, 4.3.4)
         secured.setSSLParameters(parameters);
         secured.startHandshake();
         return secured;
@@ -178,7 +178,7 @@ public final class WebhookClient {
         try {
             post.socket.close();
         } catch (IOException failure) {
-            // The socket is closed nevertheless.
+            // The socket is closed regardless.
         }
     }
 

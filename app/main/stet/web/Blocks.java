@@ -23,7 +23,7 @@ import stet.http.Response;
 import stet.markup.Problems;
 import stet.markup.Publisher;
 
-/** The shared blocks of an account and where they are used. */
+/** An account's shared blocks and their uses. */
 public final class Blocks {
     private final Clock clock;
 
@@ -40,7 +40,7 @@ public final class Blocks {
 
     /**
      * A shared block, the templates and blocks that include it, and the templates whose live version contains an outdated text
-     * of it.
+     * of the block.
      */
     record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates,
                      List<String> blocks, List<String> stale,

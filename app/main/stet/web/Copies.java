@@ -32,7 +32,7 @@ public final class Copies {
         this.zipFiles = zipFiles;
     }
 
-    /** Copies all of the drafts or none, like a push; with {@code dryRun} it only returns the plan. */
+    /** Copies all drafts or none, like a push; with {@code dryRun}, only returns the plan. */
     public Response copy(Member here, Request request) {
         Fields fields = request.form();
         Set<String> ids = new LinkedHashSet<>(fields.list("templates"));

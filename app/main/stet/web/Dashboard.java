@@ -29,11 +29,11 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** The API keys of an account and their usage. */
+/** An account's API keys and their usage. */
 public final class Dashboard {
     /** Maximum hours a rotated key may keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
-    /** Maximum comparisons of unknown with existing ids per usage page. */
+    /** Maximum comparisons between unknown and existing ids per usage page. */
     private static final int MAX_COMPARISONS = 100_000;
     /** Maximum templates on the usage page; the templates with the most requests are shown. */
     private static final int MAX_TEMPLATES = 1_000;
@@ -48,11 +48,11 @@ public final class Dashboard {
 
     // ---- keys
 
-    /** @param counted keys that count toward the limit; rotated keys do not */
+    /** @param counted number of keys that count toward the limit; rotated keys do not */
     record KeyList(List<KeyRow> keys, long counted, long limit) {
     }
 
-    /** @param requests number in the current period @param expiresAt set only for rotated keys */
+    /** @param requests number of requests in the current period @param expiresAt set only for rotated keys */
     record KeyRow(long id, String name, String start, Instant createdAt, String createdBy, Instant lastUsedAt,
                   long requests, Instant expiresAt) {
     }

@@ -24,7 +24,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
 
-/** The deploy tokens of an account, and the only place where a token and its role are checked. */
+/** An account's deploy tokens. Tokens and their roles are checked only here. */
 public final class DeployTokens {
     /** Maximum hours a rotated token may keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
@@ -97,7 +97,7 @@ public final class DeployTokens {
     // ---- authorization
 
     /**
-     * Authenticates the token of a request. The role is checked now and again in each database transaction. Invalid tokens are
+     * Authenticates a request's token. The role is checked here, and again in each database transaction. Invalid tokens are
      * logged as failed sign-ins and throttled by address; valid tokens are never throttled.
      *
      * @throws Failure.Thrown if the token is missing or invalid, or its role is insufficient
@@ -125,11 +125,11 @@ public final class DeployTokens {
     private Failure.Thrown wrong(Request request, String secret) {
         sessions.attempts.ofLink(sessions.address(request)).arrive();
         db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token",
-                secret.startsWith("stet_") ? Secret.start(secret) : ""); // do not log other secrets, sent by mistake
+                secret.startsWith("stet_") ? Secret.start(secret) : ""); // never log other secrets, which may be sent by mistake
         return Failure.WRONG_TOKEN.thrown();
     }
 
-    /** Records the use; a token keeps working while the database is read-only. */
+    /** Records the token's use, if possible: tokens keep working while the database is read-only. */
     private void use(Grant grant) {
         Instant now = clock.instant();
         Instant last = grant.token().lastUsedAt();

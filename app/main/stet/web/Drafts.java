@@ -173,9 +173,7 @@ public final class Drafts {
         }
     }
 
-    /**
-     * The variables of a text as a tree, with examples from one set of test data, and the sets that are invalid or lack names.
-     */
+    /** A text's variables as a tree, with examples from one test data set, and the sets that are invalid or lack variables. */
     record VariableReport(List<NameJson> tree, List<SetJson> sets) {
         /** Maximum characters of an example, and maximum missing names listed per set. */
         private static final int MAX_EXAMPLE = 80;
@@ -213,7 +211,7 @@ public final class Drafts {
 
         /**
          * @param html   with shared blocks expanded
-         * @param chosen name of the set with the examples; null or an unknown name means the default set
+         * @param chosen name of the set that provides the examples; null or an unknown name means the default set
          */
         static VariableReport of(String subject, String html, Samples samples, String chosen) {
             ObjectNode data = Samples.data(samples.document(chosen));

@@ -36,8 +36,10 @@ public final class Links {
         this.sessions = sessions;
     }
 
-    /** @param accounts accounts the link invites to; empty for a password reset @param email user whose password is reset,
-     *                 or null */
+    /**
+     * @param accounts accounts in the invitation; empty for a password reset
+     * @param email    user whose password is reset, or null
+     */
     record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt) {
     }
 
@@ -142,7 +144,7 @@ public final class Links {
         dao.people().checkName(person.id(), person.name());
     }
 
-    /** Omits invitations to suspended accounts, which stay open. */
+    /** Omits invitations to suspended accounts; these invitations stay open. */
     private static List<Link> invitations(List<Link> links) {
         if (!links.get(0).isInvitation()) {
             throw ended();
@@ -158,7 +160,7 @@ public final class Links {
                 link.role().word(), "address", sessions.text(request)));
     }
 
-    /** Sets a new password and ends all sessions of the user. The link does not sign anyone in. */
+    /** Sets a new password and ends all of the user's sessions. The link does not sign anyone in. */
     public Response reset(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();

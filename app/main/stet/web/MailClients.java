@@ -64,8 +64,8 @@ public final class MailClients {
     }
 
     /**
-     * Adds and removes accepted features. Sending only the changes preserves concurrent edits by others. There cannot be more
-     * than the table has features.
+     * Adds and removes accepted features. Sending only the changes preserves concurrent edits by others. The table of features
+     * limits their number.
      */
     public Response accept(Member member, Request request) {
         Fields fields = request.form();

@@ -30,9 +30,9 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** The users of an account, their roles and invitations, and a user's own name and email address. */
+/** An account's users, their roles and invitations, and a user's own name and email address. */
 public final class People {
-    /** Maximum notes, and maximum other accounts, in one request. */
+    /** Maximum notes and maximum other accounts per request. */
     private static final int MAX_AT_ONCE = 20;
 
     private final Clock clock;
@@ -92,8 +92,8 @@ public final class People {
     }
 
     /**
-     * Makes one link per note, or a single link if there are no notes. Each link invites to the account and to the other named
-     * accounts, with a role in each.
+     * Makes one link per note, or a single link if there are no notes. Each link is an invitation to the account and the other
+     * named accounts, with a role in each.
      */
     public Response invite(Member member, Request request) {
         Fields fields = request.form();
@@ -221,7 +221,7 @@ public final class People {
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
-    /** Changes the account's name, by which commands find it, and optionally its label and colour. */
+    /** Changes the account's name, which commands use to find it, and optionally its label and colour. */
     public Response changeAccount(Member member, Request request) {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name")).strip();
@@ -231,7 +231,8 @@ public final class People {
         long id = member.account().id();
         Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
-            // If a name were an email address that later passes to another user, a command given that address would find this account.
+            // If the name were an email address that is later reassigned to another user, a command given that address would find this
+            // account.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A new name must not contain @; choose another name");
             }
@@ -271,7 +272,7 @@ public final class People {
 
     // ---- the current user
 
-    /** Changes the user's name, and with the current password also the email address. */
+    /** Changes the user's name and, given the current password, the email address. */
     public Response changePerson(SignedIn self, Request request) {
         Fields fields = request.form();
         String name = Validation.personName(fields.text("name"));

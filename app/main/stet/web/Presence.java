@@ -54,7 +54,7 @@ public final class Presence {
     record PresenceJson(long revision, String savedBy, Instant savedAt, List<Other> others) {
     }
 
-    /** Answers the regular poll of an open page; writes nothing to the database. */
+    /** Answers an open page's regular poll without writing to the database. */
     public Response template(Member member, Request request) {
         return present(member, request, "template", dao -> dao.templates().lastSave(member.account().id(), request.id()));
     }

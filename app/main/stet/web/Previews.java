@@ -26,11 +26,11 @@ import stet.markup.SourceMarks;
 
 /**
  * Serves untrusted HTML at unguessable URLs, known only to the page that requested it. A preview runs in a sandboxed frame with
- * an opaque origin: it loads only images and fonts, sends nothing and cannot navigate. Interactive previews run one script,
- * preview-frame.js, which a nonce allows; it only tells the editor what was clicked or edited.
+ * an opaque origin: it loads only images and fonts, sends nothing and cannot navigate. Interactive previews run a single
+ * script, preview-frame.js, which a nonce permits; it only reports clicks and edits to the editor.
  */
 public final class Previews {
-    /** Maximum previews per account and in total; older previews are dropped. Their bytes are limited as well. */
+    /** Maximum previews per account and in total; older previews are dropped. Their total size is also limited. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
     private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;

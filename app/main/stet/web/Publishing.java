@@ -79,7 +79,7 @@ public final class Publishing {
     }
 
     /**
-     * Compares the text that publishing would freeze with the live version.
+     * Compares the text that would be published with the live version.
      *
      * @param live      null if there is no live version
      * @param sha256    digest of {@code next}; both are null if the draft cannot be published
@@ -160,7 +160,7 @@ public final class Publishing {
     record StaleRow(String id, String name, boolean draftChanged, List<String> blocks) {
     }
 
-    /** Lists templates whose live version contains an older text of a shared block. */
+    /** Lists templates whose live version contains an outdated text of a shared block. */
     public Response stale(Member member, Request request) {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
@@ -219,7 +219,7 @@ public final class Publishing {
 
     /**
      * @param draft    the draft that the version was made from, with shared blocks not expanded
-     * @param contract changes of variables if the version replaced the live one, and the keys affected
+     * @param contract how variables would change if this version became live; {@code keys} are the affected keys
      */
     record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, MailJson draft,
                            @JsonUnwrapped ContractJson contract, List<Caller> keys) {

@@ -11,7 +11,7 @@ import stet.core.Secret;
 final class RateLimiter {
     /** Maximum entries (about 200 bytes each); the least recently used entry is dropped. */
     private static final int MAX_ENTRIES = 10_000;
-    /** If the clock goes back by more than this, it was changed. */
+    /** A larger backward step means that the clock was set back. */
     private static final long MAX_STEP_BACK_MILLIS = 60_000;
 
     private final int burst;
@@ -36,7 +36,7 @@ final class RateLimiter {
     }
 
     /**
-     * An attempt that was taken, or refused.
+     * The result of {@link #take}.
      *
      * @param waitSeconds 0 if the attempt is allowed, otherwise the seconds until the next one is
      * @param usedBefore  share of attempts used before, from 0 (none) to 1 (all)
@@ -54,7 +54,7 @@ final class RateLimiter {
         return new Taken(wait, (double) before / (burst * intervalMillis));
     }
 
-    /** Like {@link #take}, but takes nothing. */
+    /** Seconds until an attempt is available, or 0 if one is available now. */
     synchronized long waitSeconds(String who, Instant now) {
         long waitMillis = used(who, now) + intervalMillis - burst * intervalMillis;
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;

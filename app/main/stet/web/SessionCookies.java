@@ -60,7 +60,7 @@ final class SessionCookies {
         return answer.with("Set-Cookie", begun, cookie(mark, id + "." + mac(passwordHash, id), MARK_MAX_AGE));
     }
 
-    /** Removes the session. */
+    /** Removes the session cookie. */
     Answer end(Answer answer) {
         return answer.with("Set-Cookie", cookie(session, "", Duration.ZERO));
     }

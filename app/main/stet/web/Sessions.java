@@ -35,7 +35,7 @@ import stet.sqlite.Db;
 import stet.sqlite.FailedSignIns;
 
 /**
- * User sessions, and the only place where a session and its role are checked.
+ * User sessions. Sessions and their roles are checked only here.
  *
  * <pre>
  * email and password, and a code ({@link SignIn}) ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
@@ -80,7 +80,7 @@ public final class Sessions {
     /**
      * A signed-in user and their current account.
      *
-     * @param account name of the current account; null if there is no current account, like the other fields about the account
+     * @param account name of the current account; null, like the other account fields, if there is no current account
      */
     record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
@@ -132,7 +132,7 @@ public final class Sessions {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
     }
 
-    // ---- authorization: rights are checked now and again in each database transaction
+    // ---- authorization: rights are checked here, and again in each database transaction
 
     /** The signed-in user of a request, in any account or none. @throws Failure.Thrown if not signed in */
     public SignedIn signedIn(Request request) {
@@ -144,7 +144,7 @@ public final class Sessions {
 
     /**
      * The member sending a request; the only place where a member's role is checked. The {@code Stet-Account} header names the
-     * account in which the page was loaded, so that a stale page changes nothing after a switch.
+     * account in which the page was loaded, so that a stale page cannot change another account after a switch.
      *
      * @throws Failure.Thrown if the user lacks the role in the account
      */
@@ -178,7 +178,7 @@ public final class Sessions {
         return there;
     }
 
-    /** @param account id the session must be in, or null for any */
+    /** @param account id of the account that the session must be in, or null for any */
     private static void check(SessionDao.Session session, Role role, String account) {
         Failure.NO_MEMBER.when(session.account() == null);
         Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
@@ -214,7 +214,7 @@ public final class Sessions {
         return new Actor(person.id(), person.label(), text(request));
     }
 
-    /** Records the session's use; pages stay readable while the database is read-only. */
+    /** Records the session's use, if possible: pages stay readable while the database is read-only. */
     private void seen(byte[] hash, Request request, Instant now) {
         try {
             db.writeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
@@ -229,7 +229,7 @@ public final class Sessions {
         return expected != null && MessageDigest.isEqual(expected, Secret.sha256(token));
     }
 
-    /** Ends the set-up link once the first account exists. */
+    /** Invalidates the set-up link once the first account exists. */
     void endSetUp() {
         setUp = null;
     }
@@ -273,7 +273,7 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
-    /** Ends all sessions of the user. {@code withdraw=true} also withdraws links that a stolen session could have made. */
+    /** Ends all of the user's sessions. {@code withdraw=true} also withdraws links that a stolen session could have made. */
     public Response signOutEverywhere(SignedIn self, Request request) {
         boolean withdraws = request.parameter("withdraw").equals("true");
         self.write(dao -> {
@@ -314,7 +314,7 @@ public final class Sessions {
         return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
     }
 
-    // ---- shared by the ways to sign in
+    // ---- shared by all sign-in methods
 
     /** See {@link Hosts#check}. */
     void checkHost(Request request) {
@@ -338,7 +338,7 @@ public final class Sessions {
         return Secret.newId(random, ID_BYTES);
     }
 
-    /** Begins a session under a new id and ends the request's old one. @param account current account, or null */
+    /** Begins a session with a new id and ends the request's old session. @param account current account, or null */
     void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));

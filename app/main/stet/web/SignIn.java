@@ -35,7 +35,7 @@ import stet.web.SignInAttempts.Lane;
  * </pre>
  */
 public final class SignIn {
-    /** Compared for unknown email addresses, so that a failed sign-in takes the same time for all. */
+    /** Compared for unknown email addresses, so that all failed sign-ins take the same time. */
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     /** Maximum characters of an email address in the log. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
@@ -118,7 +118,7 @@ public final class SignIn {
         String id = sessions.newId();
         try {
             db.writeUncached(dao -> {
-                // The password may have changed since the comparison; the change ended all sessions.
+                // The password may have changed since the comparison; that change ended all sessions.
                 if (!dao.people().password(known.id()).equals(hash)) {
                     throw wrongPassword();
                 }
@@ -147,7 +147,7 @@ public final class SignIn {
      * for a user without accounts, and for an administrator whose accounts are all suspended, because administrators can resume
      * accounts.
      *
-     * @throws Failure.Thrown if all accounts of any other user are suspended
+     * @throws Failure.Thrown if all accounts of a user who is not an administrator are suspended
      */
     private static Account firstAccount(Dao dao, Person person) {
         List<PersonDao.Membership> memberships = dao.people().memberships(person.id());

@@ -40,8 +40,8 @@ final class SignInAttempts {
     private final RateLimiter perBrowser = new RateLimiter(10, Duration.ofMinutes(1));
     private final RateLimiter perSession = new RateLimiter(10, Duration.ofMinutes(1));
     /**
-     * Three of a million codes are valid at any time, so a stranger who knows the password has a chance of about 1 in 1,000 per
-     * day.
+     * At any time, 3 of 1,000,000 codes are valid, so a stranger who knows the password guesses one with a probability of about
+     * 1 in 1,000 per day.
      */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
@@ -52,7 +52,7 @@ final class SignInAttempts {
     private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
 
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
-    /** Admits one password at a time to be compared or hashed. */
+    /** Ensures that only one password is compared or hashed at a time. */
     private final Semaphore processor = new Semaphore(1, true);
     private final Clock clock;
     private final RandomGenerator random;
@@ -75,8 +75,8 @@ final class SignInAttempts {
     }
 
     /**
-     * One attempt. On arrival, it uses its own limit, which determines the lane of strangers. It uses the shared limits only
-     * when its turn comes, so that a flood of rejected attempts cannot evict an account's entry from memory.
+     * One attempt. On arrival, it counts toward its own limit, which determines the lane of strangers. It counts toward the
+     * shared limits only when its turn comes, so that a flood of rejected attempts cannot evict an account's entry from memory.
      */
     final class Attempt {
         private final boolean known;
@@ -98,7 +98,7 @@ final class SignInAttempts {
             }
         }
 
-        /** Compares a password. @throws Failure.Thrown if a limit is reached or too many passwords wait */
+        /** Compares a password. @throws Failure.Thrown if a limit is reached or too many passwords are waiting */
         boolean matches(String password, String hash) {
             arrive();
             boolean matches = inTurn(lane, () -> {
@@ -126,8 +126,8 @@ final class SignInAttempts {
         }
 
         /**
-         * Uses the shared limits. Called by one thread at a time, the one that holds {@link #processor}, so that nothing else takes
-         * from them. Returns false if earlier attempts have exhausted these limits.
+         * Counts toward the shared limits. Returns false if earlier attempts have exhausted them. Called only while holding
+         * {@link #processor}, so that no other thread uses these limits.
          */
         boolean begin(Instant now) {
             boolean free = wait(now) == 0;
@@ -147,9 +147,7 @@ final class SignInAttempts {
             others.forEach(share -> share.limiter.refund(share.who));
         }
 
-        /**
-         * Refunds an attempt that got no turn, except for strangers, so that newcomers come first under load.
-         */
+        /** Refunds an attempt that got no turn. Strangers get no refund, so that newcomers come first under load. */
         void cancel() {
             if (known) {
                 own.limiter.refund(own.who);
@@ -205,7 +203,7 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perCode, who));
     }
 
-    /** Hashes a new password. @throws Failure.Thrown if too many passwords wait */
+    /** Hashes a new password. @throws Failure.Thrown if too many passwords are waiting */
     String hash(Lane lane, String password, String email) {
         return inTurn(lane, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }

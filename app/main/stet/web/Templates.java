@@ -164,7 +164,7 @@ public final class Templates {
         }));
     }
 
-    /** @param free the requested id if it is free, otherwise a similar free id; ids in the trash are in use */
+    /** @param free the requested id if it is free, otherwise a similar free id; ids in the trash are not free */
     record IdJson(boolean taken, String free) {
     }
 
@@ -254,7 +254,7 @@ public final class Templates {
         return Answer.json(Map.of("templates", member.read(dao -> dao.trash().list(member.account().id()))));
     }
 
-    /** Returns the template, restored unchanged. */
+    /** Restores a template from the trash unchanged, and returns it. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
         TemplateJson restored = member.write(

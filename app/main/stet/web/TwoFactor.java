@@ -57,7 +57,7 @@ public final class TwoFactor {
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 
-    /** Makes a secret, which takes effect once {@link #confirm} gets a code. */
+    /** Generates a secret, which takes effect once {@link #confirm} receives a code. */
     public Response begin(SignedIn self, Request request) {
         String password = request.form(fields -> fields.text("password"));
         signIn.checkPassword(self, request, password, "password");
@@ -113,7 +113,7 @@ public final class TwoFactor {
     }
 
     /**
-     * Makes a change that requires a code; all sessions of the user share the attempts.
+     * Makes a change that requires a code. All of the user's sessions share one limit on attempts.
      *
      * @param state the new state, as shown in the activity log
      */

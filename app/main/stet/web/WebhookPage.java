@@ -30,14 +30,14 @@ public final class WebhookPage {
     }
 
     /**
-     * @param pending whether a message waits for its next attempt or a test is to be sent
+     * @param pending true if a message waits for its next attempt or a test message is due
      * @param triedAt null before the first message
      * @param failure why the last attempt failed, or null
      */
     record WebhookJson(String url, boolean pending, Instant triedAt, String failure) {
     }
 
-    /** Returns the webhook; null if there is no webhook. */
+    /** Returns the webhook, or null if there is none. */
     public Response show(Member member, Request request) {
         Optional<Webhook> found = member.read(dao -> dao.webhooks().find(member.account().id()));
         Map<String, Object> json = new HashMap<>();
@@ -59,7 +59,7 @@ public final class WebhookPage {
         return show(member, request);
     }
 
-    /** @throws Refusal for anything but an https URL; if private addresses are allowed, http is allowed too */
+    /** @throws Refusal unless it is an https URL; http is also allowed if private addresses are */
     private URI url(String text) {
         try {
             URI url = new URI(new URI(text).toASCIIString());
