@@ -136,7 +136,7 @@ final class Handler implements HttpHandler {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
-                        client.gone(); // still counted, because the answer was ready
+                        client.gone(); // the request still counts because its answer was ready
                     } finally {
                         bodies.leave(body);
                         pool.leave();
@@ -165,7 +165,7 @@ final class Handler implements HttpHandler {
         });
     }
 
-    /** All routes, one case each. HEAD is handled like GET without the body. */
+    /** All routes, one case each. HEAD is handled like GET, but without a body. */
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
@@ -210,7 +210,7 @@ final class Handler implements HttpHandler {
             case "POST /data/link/register" -> web.links().register(request);
             case "POST /data/link/reset" -> web.links().reset(request);
 
-            // members of an account
+            // account members
             case "GET /data/members" -> as(WRITER, request, web.people()::list);
             case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
             case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
@@ -322,7 +322,7 @@ final class Handler implements HttpHandler {
             case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web.push()::versions);
             case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web.push()::rollback);
 
-            // stet.fixture.Routes has the routes of the test double's controls
+            // the test double's controls have their routes in stet.fixture.Routes
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
                     : fixture == null ? web.assets().nothing(request)
                     : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND.answer();

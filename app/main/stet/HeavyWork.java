@@ -95,7 +95,7 @@ final class HeavyWork {
             } else {
                 request.receive();
             }
-            Failure.BUSY.unless(bodies.await()); // checked first, because a client refused after the work would repeat it
+            Failure.BUSY.unless(bodies.await()); // checked before the work; a client refused afterwards would request it again
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {

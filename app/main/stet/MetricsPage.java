@@ -37,7 +37,7 @@ final class MetricsPage {
     /** Null until the first count and after a failure. */
     private volatile Accounts accounts;
 
-    /** Number of accounts: in total, and with at least 80 and 100 percent of their request limit used. */
+    /** Numbers of accounts: all, and those that have used at least 80 or 100 percent of their request limit. */
     private record Accounts(long all, long at80, long at100) {
     }
 

@@ -52,6 +52,6 @@ final class Preload {
             throw new UncheckedIOException(failure);
         }
         new SecureRandom();
-        DateTimeFormatter.ofPattern("EEE, dd MMM yyyy", Locale.US).withZone(ZoneOffset.UTC).format(Instant.EPOCH); // as in the Date header
+        DateTimeFormatter.ofPattern("EEE, dd MMM yyyy", Locale.US).withZone(ZoneOffset.UTC).format(Instant.EPOCH); // for the Date header
     }
 }

@@ -45,7 +45,7 @@ final class Sender {
         /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
-        /** Like the delivery, null outside the test double. */
+        /** The visit and the delivery are null outside the test double. */
         Visit visit;
         Delivery delivery;
         /** The JDK server task that read the request. */
@@ -65,7 +65,7 @@ final class Sender {
         }
     }
 
-    /** @throws IOException if the client has disconnected; rethrow it to the server */
+    /** @throws IOException if the client has disconnected; the caller must rethrow it to the server */
     void send(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         bodies.take(answer.body());
@@ -146,7 +146,7 @@ final class Sender {
                 body.read(); // detects an empty body, for which close() would allocate a buffer
             }
         } catch (IOException | RuntimeException malformed) {
-            // The answer was sent, and the server closes the connection.
+            // The answer has been sent; the server closes the connection.
         }
     }
 }

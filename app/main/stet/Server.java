@@ -101,7 +101,7 @@ public final class Server implements AutoCloseable {
      *
      * @param setUp     the secret of the set-up link, or null
      * @param accessLog or null
-     * @throws Refusal if an address is unavailable; the field names the address's option
+     * @throws Refusal if an address is unavailable; the refusal's field is the address's option
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
         this(db, clock, settings, setUp, accessLog, null);
@@ -196,7 +196,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** @param option the option that sets the address; the field of a refusal */
+    /** @param option the option that sets the address, used as the field of a refusal */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
             return HttpServer.create(address, BACKLOG);
@@ -220,7 +220,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Logs totals of the events since the last call. */
+    /** Logs totals of events since the last call. */
     private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());

@@ -57,9 +57,9 @@ final class Webhooks {
     }
 
     /**
-     * Sends due messages; called by a timer, on one thread. Once a minute, checks every webhook, to cover quotas, backups, and
-     * activity from before the start or during a suspension. A failed attempt ends the round; the next round starts with other
-     * webhooks.
+     * Sends due messages; called by a timer, on one thread. Once a minute, checks every webhook to find quota and backup
+     * messages, and activity from before the start or during a suspension. A failed attempt ends the round; the next round
+     * starts with other webhooks.
      */
     void sendDue() {
         Instant now = clock.instant();

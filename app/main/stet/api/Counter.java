@@ -20,21 +20,21 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * Counts requests exactly and durably. A task in the thread pool counts all queued requests in one transaction; they are
- * answered once it is on disk (group commit).
+ * Counts requests exactly and durably. A task in the thread pool counts all queued requests in one transaction; their answers
+ * are sent once the transaction is on disk (group commit).
  *
  * <pre>
  * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► answers a and b
  * c ────► queue                        (c waits for the next task)
  * </pre>
  *
- * <p>The task queues behind requests that are not read yet, so that they share its commit.
+ * <p>The task queues behind unread requests so that they share its commit.
  *
  * <p>No period exceeds its limit, because nothing else can write between reading and committing a count. A crash between commit
  * and answer leaves a count without an answer, never an answer without a count.
  */
 public final class Counter {
-    /** Maximum number of requests per transaction, which limits how long the first waits for the last. */
+    /** Maximum number of requests per transaction, which limits how long the first request waits. */
     private static final int MAX_BATCH = 256;
 
     private final Db db;
@@ -61,7 +61,7 @@ public final class Counter {
      *
      * @param time  when the request was granted or refused
      * @param used  requests used in its period, including this one if granted
-     * @param cause of a failure, or null
+     * @param cause the cause of a failure, or null
      */
     public record Outcome(Result result, Instant time, long used, Throwable cause) {
     }

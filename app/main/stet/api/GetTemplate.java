@@ -39,8 +39,8 @@ public final class GetTemplate {
      * A prepared answer that must be counted first.
      *
      * @param generation the database's generation before preparation
-     * @param since      System.nanoTime when counting was requested
-     * @param tries      attempts so far
+     * @param since      the System.nanoTime value when counting was requested
+     * @param tries      number of attempts so far
      */
     public record Counted(Request request, KeyGrant grant, long generation, Answer answer, long since, int tries)
             implements Response {
@@ -86,7 +86,7 @@ public final class GetTemplate {
         return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
     }
 
-    /** The answer after counting; if the account changed in between, a new answer that must be counted. */
+    /** Returns the answer after counting or, if the account changed in between, a new answer that must be counted. */
     public Response end(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;

@@ -52,7 +52,7 @@ public final class ResponseCache {
         return db.generation();
     }
 
-    /** Usage of the caches; the size of keys is an estimate. */
+    /** Cache usage; the size of the keys is an estimate. */
     public List<Use> use() {
         return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
                 new Use("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));

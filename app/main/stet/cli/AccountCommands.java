@@ -55,7 +55,7 @@ record AccountCommands(Cli cli) {
                 Account account = name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
                         : dao.accounts().addWithOwner(name, email, hash, plan, now);
                 dao.accounts().changeLimits(account, requests, keys, now);
-                if (isFirst) { // like the user of the set-up link
+                if (isFirst) { // the first user is an administrator, as with the set-up link
                     dao.people().setAdministrator(dao.people().find(email).orElseThrow().id(), true);
                 }
                 return new Added(dao.accounts().find(account.id()).orElseThrow(), isFirst);

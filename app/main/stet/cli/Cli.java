@@ -132,7 +132,7 @@ public final class Cli {
         }
     }
 
-    /** Deletes something in one transaction, then removes its rows in steps. */
+    /** Runs a deletion in one transaction, then removes the unused rows in steps. */
     void delete(Consumer<Dao> work) {
         try (Db db = open()) {
             db.change(work);
@@ -140,7 +140,7 @@ public final class Cli {
         }
     }
 
-    /** Removes unused data. A full disk does not fail the command, whose work is done. */
+    /** Removes unused data. If the disk is full, the command still succeeds because its work is done. */
     void sweep(Db db) {
         try {
             db.sweep(now());
@@ -149,7 +149,7 @@ public final class Cli {
         }
     }
 
-    /** @throws Refusal if no account has this name or a first owner with this email address */
+    /** @throws Refusal if no account has this name, or a first owner with this email address */
     Account account(Dao dao) {
         return account(dao, name());
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The table of commands with their words, operands, help and options. */
+/** The commands, with their names, operands, help and options. */
 public enum Command {
     SERVE("serve", "", "runs the service (the default command)", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES,
             AUTH_HEADER, AUTH_HEADER_ROLE, AUTH_HEADER_ACCOUNT, SEED,
@@ -137,7 +137,7 @@ public enum Command {
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());
     }
 
-    /** Whether the given words begin with this command's words. */
+    /** Whether the given words begin with this command's name. */
     boolean isCalledBy(List<String> given) {
         return Collections.indexOfSubList(given, List.of(words.split(" "))) == 0;
     }

@@ -96,7 +96,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Whether the JVM has left its working folder. When it starts, it briefly changes to its performance-data folder and cannot
+     * Whether the JVM has left its working folder. A starting JVM briefly changes to its performance-data folder and cannot
      * return if the user may not read the original folder. The next JVM deletes files written there.
      */
     private static boolean hasLeftItsFolder() {
@@ -124,7 +124,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return address(Option.LISTEN, value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080"));
     }
 
-    /** The URL of {@code serve} on this machine. @throws Refusal if its port is unknown */
+    /** The URL of {@code serve} on this machine. @throws Refusal if the port is unknown */
     URI localUrl() {
         InetSocketAddress listen = listen();
         if (listen.getPort() == 0) {
@@ -278,7 +278,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(option).map(text -> number(option, text, least, most, "")).orElse(otherwise);
     }
 
-    /** @param instead other allowed values, for the refusal */
+    /** @param instead other allowed values, named in the refusal */
     private int number(Option option, String value, int least, int most, String instead) {
         int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
         if (number < least || number > most) {
@@ -301,7 +301,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(Option.BACKUP_DIR).map(Config::path);
     }
 
-    /** Interval between automatic backups, a minute to a year. */
+    /** Interval between automatic backups, from one minute to one year. */
     public Duration backupInterval() {
         Duration interval = duration(Option.BACKUP_EVERY).orElse(Duration.ofDays(1));
         if (interval.compareTo(Duration.ofMinutes(1)) < 0 || interval.compareTo(Duration.ofDays(365)) > 0) {

@@ -24,7 +24,7 @@ record DatabaseCommands(Cli cli) {
     /** Maximum lines to print under each heading. */
     private static final int MAX_LINES = 20;
 
-    /** Prints a line for each check, with a remedy if it failed. @throws Refusal if any check fails */
+    /** Prints one line per check, with a remedy for each failed check. @throws Refusal if any check fails */
     void check() {
         Path data = cli.config.data();
         List<Check.Finding> findings = cli.config.operands().isEmpty() ? Check.folder(data, cli.now())

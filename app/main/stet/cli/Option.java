@@ -3,7 +3,7 @@ package stet.cli;
 import java.util.List;
 import java.util.Locale;
 
-/** A command-line option. Each can also be set by an environment variable, such as {@code STET_DATA} for {@code --data}. */
+/** A command-line option. Each option can also be set by an environment variable, such as {@code STET_DATA} for {@code --data}. */
 public enum Option {
     DATA("DIR", "the data folder (stet-data)"),
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"

@@ -31,7 +31,7 @@ import stet.files.Source;
 record PushCommands(Cli cli) {
     /** Exit code of a dry run with --exit-code that found changes. */
     private static final int SOMETHING_TO_DO = 4;
-    /** Advice for when "pull" would mix the account's files with another system's. */
+    /** Advice given if "pull" would mix the account's files with another system's. */
     static final String MERGE = "To merge by hand, export the account to another folder; ";
 
     private Target target() throws IOException {
@@ -57,7 +57,7 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, token);
     }
 
-    /** Exits with 1 if a template could not be published; with --strict, also if publishing it would warn. */
+    /** Exits with code 1 if a template cannot be published or, with --strict, if publishing it would cause warnings. */
     void preview() throws IOException {
         Path out = Config.path(cli.config.required(Option.OUT));
         if (out.toAbsolutePath().normalize().startsWith(Config.path(cli.name()).toAbsolutePath().normalize())) {

@@ -31,7 +31,7 @@ record TokenCommands(Cli cli) {
         }
     }
 
-    /** Replaces a token. If the new token cannot be printed, the old token keeps its expiry. */
+    /** Replaces a token. If the new token cannot be printed, the old token keeps its original expiry. */
     void rotate() {
         Duration overlap = cli.config.overlap();
         String secret = Secret.newToken(cli.random);

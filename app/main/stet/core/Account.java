@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * Owns templates and keys; users are its members ({@link Member}).
  *
- * @param label         helps users tell their accounts apart; may be empty
- * @param colour        of the label, or null
+ * @param label         text that helps users tell their accounts apart; may be empty
+ * @param colour        the label's colour, or null
  * @param billingAnchor start of the Pro billing months; null if the account was never on Pro
  * @param requestLimit  overrides the plan's requests per period; null for the plan's limit
  * @param keyLimit      overrides the plan's number of keys; null for the plan's limit

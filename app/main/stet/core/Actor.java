@@ -4,11 +4,11 @@ package stet.core;
  * The author of a change, recorded with the change.
  *
  * @param person  the user's id, or null if the author is not a user
- * @param name    at the time of the change; null if the change is not recorded
+ * @param name    the author's name at the time of the change; null if the change is not recorded
  * @param address the client's IP address, or empty
  */
 public record Actor(Long person, String name, String address) {
-    /** For changes without a recorded author: seeds and test doubles. */
+    /** Used for changes without a recorded author: seeds and test doubles. */
     public static final Actor NONE = new Actor(null, null, "");
     /** Name of an author known only by address. */
     public static final String UNKNOWN = "unknown";

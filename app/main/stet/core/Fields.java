@@ -64,7 +64,7 @@ public final class Fields {
         return names;
     }
 
-    /** Fields of a nested object, or null if it is missing; errors name the fields {@code name.field}. */
+    /** Fields of a nested object, or null if it is missing; errors name its fields {@code name.field}. */
     public Fields object(String name) {
         JsonNode value = value(name);
         return value == null ? null : asObject(name, value);

@@ -1,7 +1,7 @@
 package stet.core;
 
 /**
- * Memory limits as shares of the heap. They cover everything whose number or size depends on clients; small constants in other
+ * Memory limits as shares of the heap. They cover everything that clients can multiply or enlarge; small constants in other
  * classes limit the rest.
  *
  * <pre>

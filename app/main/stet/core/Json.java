@@ -75,7 +75,7 @@ public final class Json {
         }
     }
 
-    /** Writes indented JSON, for readable Git diffs, that ends with a line feed. */
+    /** Writes JSON with indentation, for readable Git diffs, and a final line feed. */
     public static byte[] writeLines(Object value) {
         try {
             DefaultPrettyPrinter printer = new DefaultPrettyPrinter(Separators.createDefaultInstance()

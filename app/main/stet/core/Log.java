@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The log: one line per event, as text or JSON. Everything outside ASCII is escaped, so client input cannot forge or hide
- * lines.
+ * The log: one line per event, as text or JSON. Characters outside printable ASCII are escaped, so client input cannot forge or
+ * hide lines.
  *
  * <pre>
  * 2026-01-31T09:00:00.000Z WARN sign-in-failed address=192.0.2.7 email=ada@example.com
@@ -71,7 +71,7 @@ public final class Log {
         this.lowest = lowest;
     }
 
-    /** A log that discards everything, for commands, which print their own results and failures. */
+    /** A log that discards everything. Commands use it because they print their own results and failures. */
     public static Log none() {
         return new Log((level, message) -> { }, Clock.systemUTC(), false, Level.ERROR);
     }
@@ -84,8 +84,8 @@ public final class Log {
      * Logs an event that needs no action.
      *
      * @param event  lower-case words with hyphens
-     * @param fields alternating keys and values; keys are words such as {@code account}, values are never secrets, and null
-     *               values are omitted with their keys
+     * @param fields alternating keys and values. Keys are words such as {@code account}. Values are never secrets; null values
+     *               are omitted with their keys.
      */
     public void info(String event, Object... fields) {
         write(Level.INFO, event, fields, List.of());

@@ -82,7 +82,7 @@ public final class Metrics {
         batches.add(size);
     }
 
-    /** Records a commit, including its sync to disk. */
+    /** Records the duration of a commit, including its sync to disk. */
     public void commit(long nanos) {
         commits.add(nanos);
         if (nanos > SLOW) {

@@ -35,8 +35,8 @@ public final class Password {
     /**
      * Hashes a new password. Deliberately slow: about 0.2 s on one core.
      *
-     * @param email of the user
-     * @throws Refusal if it is too short, too long or too easy to guess
+     * @param email the user's email address
+     * @throws Refusal if the password is too short, too long or too easy to guess
      */
     public static String hash(String password, String email, RandomGenerator random) {
         checkLength(password);
@@ -53,7 +53,7 @@ public final class Password {
         return hash(password, random, ITERATIONS);
     }
 
-    /** Hashes a password quickly but weakly, for test data only. @throws Refusal if it is too short or too long */
+    /** Hashes a password quickly but weakly, for test data only. @throws Refusal if the password is too short or too long */
     public static String hashCheaply(String password, RandomGenerator random) {
         checkLength(password);
         return hash(password, random, CHEAP_ITERATIONS);

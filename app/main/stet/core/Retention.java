@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The progress of data retention. The age of data is measured at the horizon, which follows the clock with a delay.
+ * The progress of data retention. The age of data is measured from the horizon, which lags behind the clock.
  *
  * <pre>
  * a day after the mark ─► the horizon moves to the mark, by two days at most ─► the mark moves to now
@@ -19,7 +19,7 @@ import java.time.Instant;
 public record Retention(Instant horizon, Instant markedAt) {
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** Advances the progress to a time. @param oldest start of the oldest data that could be deleted */
+    /** Advances the horizon and the mark if a day has passed. @param oldest start of the oldest data that could be deleted */
     public Retention at(Instant now, Instant oldest) {
         if (markedAt.equals(Instant.EPOCH)) {
             return new Retention(now, now);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Matches templates and shared blocks that contain every word in any of their texts. Case is ignored, and no character has a
- * special meaning.
+ * Matches templates and shared blocks that contain every word, each in any of their texts. Case is ignored, and no character
+ * has a special meaning.
  */
 public final class SearchQuery {
     /** Maximum characters in a query. */

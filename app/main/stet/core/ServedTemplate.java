@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The published version of a template that the API serves (api.md, The template).
+ * A template's published version, as the API serves it (api.md, The template).
  *
  * @param html      exactly as published
  * @param updatedAt last change of the template, not of the version

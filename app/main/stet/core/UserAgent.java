@@ -7,7 +7,7 @@ public final class UserAgent {
     /** Maximum characters stored. */
     private static final int MAX_CHARACTERS = 200;
 
-    /** Part of a User-Agent and its display name. */
+    /** Part of a User-Agent header, and the display name for it. */
     private record Sign(String part, String word) {
     }
 

@@ -42,7 +42,7 @@ public final class Utf8 {
         return false;
     }
 
-    /** The length of part of a text in UTF-8 bytes, computed without encoding. */
+    /** The UTF-8 length of part of a text, in bytes, computed without encoding it. */
     public static long length(String text, int from, int to) {
         long bytes = 0;
         for (int i = from; i < to; i++) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 public final class Validation {
     /** Maximum bytes of HTML in a draft or block. */
     public static final int HTML_BYTES = 2 << 20;
-    /** Maximum characters in a subject, the longest line allowed in an email (RFC 5322, 2.1.1). */
+    /** Maximum characters in a subject, which is the longest line allowed in an email (RFC 5322, 2.1.1). */
     public static final int SUBJECT_CHARACTERS = 998;
     /** Maximum characters in a note or in the name of a template or key. */
     public static final int NAME_CHARACTERS = 200;

@@ -17,7 +17,7 @@ public record Version(int number, Instant publishedAt, String publishedBy, Strin
         return HexFormat.of().formatHex(sha256);
     }
 
-    /** A version with its served text, and the draft's HTML with blocks not yet expanded. */
+    /** A version with its served text, and the draft's HTML before blocks were expanded. */
     public record Text(Version version, String subject, byte[] html, List<String> variables, byte[] draftHtml) {
     }
 }

@@ -38,7 +38,7 @@ import stet.core.Refusal;
  * </pre>
  */
 public final class AccessLog implements AutoCloseable {
-    /** Maximum length of each of target, referrer and user agent. */
+    /** Maximum characters of a target, referrer or user agent. */
     private static final int MAX_CHARACTERS = 512;
     /** Maximum number of queued lines, each at most 2 KB. */
     private static final int MAX_WAITING = 1_024;
@@ -71,10 +71,10 @@ public final class AccessLog implements AutoCloseable {
     /**
      * Appends to a file that only its owner can read, or writes to a stream, which the caller closes.
      *
-     * @param path    of the file, or null
+     * @param path    the log file, or null
      * @param out     the stream, or null
-     * @param proxies trusted to report a client's address
-     * @param log     for write failures
+     * @param proxies proxies trusted to report client addresses
+     * @param log     receives write failures
      * @throws Refusal if the file cannot be written
      */
     public AccessLog(Path path, OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
@@ -168,7 +168,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes lines. After a failed write, these lines are lost, but later lines are still written. */
+    /** Writes lines, which are lost if the write fails; later calls still write. */
     private void write(List<String> lines) {
         try {
             append(String.join("", lines));

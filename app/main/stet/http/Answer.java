@@ -16,9 +16,9 @@ import stet.core.Secret;
  * A complete answer.
  *
  * @param body    may be empty
- * @param headers all except ETag and the quota's headers; never modified, because answers share them
+ * @param headers all headers except ETag and the quota headers; never modified because answers share them
  * @param etag    the entity tag with its quotes, or null
- * @param limit   the quota's headers, or null
+ * @param limit   values of the quota headers, or null
  * @param file    a temporary file that holds the body and is deleted after sending; null if the body is in memory
  */
 public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit, Path file) implements Response {
@@ -28,7 +28,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     /** Bytes per write. The JDK's server keeps a buffer of twice this size for each connection. */
     private static final int SLICE = 18 << 10;
 
-    /** An answer with only the standard headers. @param type the body's media type, or null without a body */
+    /** An answer with only the standard headers. @param type the body's media type, or null if there is no body */
     public static Answer of(int status, String type, byte[] body) {
         Answer plain = new Answer(status, body, new Headers(), null, null, null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
@@ -39,7 +39,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return of(status, type, body).with("Cache-Control", "no-store");
     }
 
-    /** @param value for {@link Json#write} */
+    /** @param value a value that {@link Json#write} accepts */
     public static Answer json(Object value) {
         return json(200, value);
     }
@@ -80,7 +80,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null);
     }
 
-    /** Adds the quota's headers. */
+    /** Adds the quota headers. */
     public Answer with(RateLimit told) {
         return new Answer(status, body, headers, etag, told, file);
     }
@@ -107,7 +107,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(304, new byte[0], less, etag, limit, null);
     }
 
-    /** Adds this answer's headers to those to be sent. */
+    /** Adds this answer's headers to the headers to send. */
     public void addTo(Headers sent) {
         sent.putAll(headers);
         if (etag != null) {
@@ -123,7 +123,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return file == null ? body.length : Files.size(file);
     }
 
-    /** Writes the first bytes of the body, a slice at a time. */
+    /** Writes the first bytes of the body, one slice at a time. */
     public void writeTo(OutputStream out, long bytes) throws IOException {
         if (file == null) {
             for (int from = 0; from < bytes; from += SLICE) {

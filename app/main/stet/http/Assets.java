@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import stet.core.Utf8;
 
 /**
- * Serves the web application and the documents from the jar. Browsers revalidate the page on each load. Script and style URLs
- * contain this version's fingerprint, {@code /assets/<fingerprint>/app.js}, so that they can be cached forever.
+ * Serves the web application and the documents from the jar. Browsers revalidate the page on each load. The URLs of scripts and
+ * styles contain this version's fingerprint so that browsers can cache the files forever.
  */
 public final class Assets {
     private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
@@ -43,7 +43,7 @@ public final class Assets {
         return file("/stet/static/", "index.html", REVALIDATED, request);
     }
 
-    /** The 404 for an unknown address: the page for a browser, JSON for a program. */
+    /** The 404 for an unknown URL: a page for browsers, JSON for programs. */
     public Response nothing(Request request) {
         String accept = request.header("Accept");
         boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())

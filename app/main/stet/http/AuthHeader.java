@@ -10,9 +10,9 @@ import stet.core.Utf8;
  * The header in which a proxy names the user it has signed in. It is ignored unless a trusted proxy sent the request, because any
  * other client could name any user.
  *
- * @param name    of the header, such as {@code Remote-User}; null to accept none
- * @param proxies allowed to send the header
- * @param role    of unknown users, who are added to the account; null to refuse them
+ * @param name    the header's name, such as {@code Remote-User}; null to accept no header
+ * @param proxies the proxies that may send the header
+ * @param role    the role given to unknown users, who are added to the account; null to refuse them
  * @param account name of the account; null if there is only one account
  */
 public record AuthHeader(String name, TrustedProxies proxies, Role role, String account) {

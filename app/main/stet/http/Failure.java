@@ -41,7 +41,7 @@ public enum Failure {
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many attempts; try again later\"}", "Retry-After", "10"),
     BUSY(503, Answer.JSON, "{\"error\":\"The server is busy; try again in a few seconds\"}", "Retry-After", "2"),
-    // pushes by deploy tokens
+    // the push API
     WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}",
             "WWW-Authenticate", "Bearer realm=\"stet\""),
     EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback require a deploy token with the editor role\"}"),
@@ -84,7 +84,7 @@ public enum Failure {
         }
     }
 
-    /** An exception with this failure. Most code throws failures; only the switch and the API return them. */
+    /** An exception with this failure. Most code throws failures; only the routing switch and the API return them. */
     public Thrown thrown() {
         return new Thrown(this, answer);
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * @param limit       requests per period
  * @param seconds     length of the period
  * @param remaining   requests left in the period
- * @param secondsLeft until the period ends
+ * @param secondsLeft seconds until the period ends
  */
 public record RateLimit(long limit, long seconds, long remaining, long secondsLeft) {
 

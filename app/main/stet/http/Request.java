@@ -27,7 +27,7 @@ import stet.core.Refusal;
 
 /** A request: its path's shape and ids, parameters, headers and body. */
 public final class Request {
-    /** Maximum size of JSON with a draft: 2 MiB of HTML, all of it possibly escaped, and the samples. */
+    /** Maximum size of JSON with a draft: 2 MiB of HTML, possibly with every character escaped, and the samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
     /** Maximum size of JSON that is not read in advance, such as names and passwords. */
     private static final int MAX_FORM_BYTES = 8 << 10;
@@ -182,7 +182,7 @@ public final class Request {
         return header("Content-Length") != null || isChunked();
     }
 
-    /** Whether the body is chunked, so its length is unknown in advance (RFC 9112, 7.1). */
+    /** Whether the body is chunked and its length therefore unknown in advance (RFC 9112, 7.1). */
     public boolean isChunked() {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
@@ -218,7 +218,7 @@ public final class Request {
         spooled = file;
     }
 
-    /** Reads a body that is not {@link #isLong} into memory, so that no later work waits for a slow client. */
+    /** Reads a short body (not {@link #isLong}) into memory so that no later work waits for a slow client. */
     public void receive() {
         received = body(MAX_SHORT_BYTES);
     }
@@ -275,13 +275,13 @@ public final class Request {
         }
     }
 
-    /** All values of a header, one per line; empty if absent. */
+    /** All values of a header, one per header line; empty if absent. */
     public List<String> headers(String name) {
         List<String> values = exchange.getRequestHeaders().get(name);
         return values == null ? List.of() : values;
     }
 
-    /** All headers with their values, one per line. */
+    /** All headers with their values, one per header line. */
     public Map<String, List<String>> headers() {
         return Collections.unmodifiableMap(exchange.getRequestHeaders());
     }
@@ -310,7 +310,7 @@ public final class Request {
         return values.size() == 1 && values.get(0) != null ? values.get(0) : "";
     }
 
-    /** The decoded names and values of the query; null for any that is not UTF-8. */
+    /** The decoded names and values of the query; null for each that is not UTF-8. */
     private List<String[]> query() {
         List<String[]> pairs = new ArrayList<>(1);
         String query = exchange.getRequestURI().getRawQuery();

@@ -62,7 +62,7 @@ public final class TrustedProxies {
      * trusted proxy. Each proxy appends its client on the right, so entries to the left of that address may be forged. An entry
      * that is not an address ends the search at the address to its right.
      *
-     * @param forwarded the lines of {@code X-Forwarded-For}
+     * @param forwarded the {@code X-Forwarded-For} header lines
      */
     public InetAddress client(InetAddress peer, List<String> forwarded) {
         InetAddress client = peer;

@@ -60,9 +60,9 @@ public final class WebhookClient {
     }
 
     /**
-     * @param tls           called for the first https URL because loading the classes and certificates takes a while
+     * @param tls           not called before the first https URL, because loading classes and certificates takes a while
      * @param allowsPrivate whether private addresses and plain HTTP are allowed
-     * @param timeout       of a request, from the lookup to the status line
+     * @param timeout       time limit of a request, from the lookup to the status line
      */
     public WebhookClient(Resolver resolver, Supplier<SSLSocketFactory> tls, boolean allowsPrivate, Duration timeout) {
         this.resolver = resolver;
@@ -71,7 +71,7 @@ public final class WebhookClient {
         this.timeout = timeout;
     }
 
-    /** Posts a body. @return the status code @throws IOException if there is no status; the message is meant for users */
+    /** Posts a body. @return the status code @throws IOException if no status arrives; the message is meant for users */
     public int post(URI url, byte[] json) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
         boolean isSecure = url.getScheme().equalsIgnoreCase("https");

@@ -13,9 +13,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.FailedSignIns;
 
-/**
- * An account's activity log. Owners see all entries with addresses; editors see only entries about templates and shared blocks.
- */
+/** An account's activity log. Owners see all entries, with addresses; editors see only entries about templates and shared blocks. */
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
@@ -27,7 +25,7 @@ public final class ActivityPage {
         this.failedSignIns = failedSignIns;
     }
 
-    /** @param before cursor of the next page; null on the last page @param people choices for a filter, like {@code kinds} */
+    /** @param before cursor of the next page; null on the last page @param people users to filter by */
     record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<Kind> kinds) {
     }
 

@@ -127,7 +127,7 @@ public final class Blocks {
         return others;
     }
 
-    /** @return empty if a block used in the check has changed since */
+    /** @return empty if a block used in the check has changed since then */
     private Optional<BlockJson> save(Dao dao, Account account, String name, byte[] html, List<String> included,
                                      Map<String, byte[]> others) {
         if (!dao.blocks().areUnchanged(account.id(), others)) {

@@ -126,7 +126,7 @@ public final class Dashboard {
     record TemplateUsage(String id, long ok, long missed) {
     }
 
-    /** @param hint the id probably meant, or the cause; may be null */
+    /** @param hint the id that was probably meant, or the cause; may be null */
     record MissRow(@JsonUnwrapped DailyRequests.Miss miss, String hint) {
     }
 

@@ -35,7 +35,7 @@ import stet.markup.Variables;
 public final class Drafts {
     /** Maximum variables per list. */
     private static final int MAX_NAMES = 1_000;
-    /** Maximum places listed over all variables, and maximum shared blocks listed. */
+    /** Maximum places listed for all variables together, and maximum shared blocks listed. */
     private static final int MAX_LISTED = 1_000;
 
     private final Clock clock;

@@ -92,7 +92,7 @@ public final class Installation {
         return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
-    /** Makes a new invitation for an account that has no owner, for example because the first invitation has expired. */
+    /** Creates a new invitation for an account that has no owner, for example because the first invitation has expired. */
     public Response invite(Administrator administrator, Request request) {
         String secret = Secret.newLink(random);
         Account account = written(administrator, request, "invited",

@@ -22,8 +22,8 @@ import stet.http.Response;
 import stet.sqlite.Db;
 
 /**
- * Opens invitations and password-reset links. The secret is in the URL fragment, which browsers never send, and in the body of
- * these requests. A wrong secret counts as a failed sign-in attempt from the client's address.
+ * Opens invitations and password-reset links. The secret is in the URL fragment, which browsers never send, and in the request
+ * bodies. A wrong secret counts as a failed sign-in attempt from the client's address.
  */
 public final class Links {
     private final Db db;
@@ -59,7 +59,7 @@ public final class Links {
         return new Opened(secret, db.read(dao -> found(dao, secret)), attempt);
     }
 
-    /** @throws Refusal if the link is not open, or the owner who made it may no longer reset this password */
+    /** @throws Refusal if the link is used, withdrawn or expired, or its creator may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
         List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
                 || dao.people().resettable(link.account().id()).contains(link.person().id())).toList();
@@ -160,7 +160,7 @@ public final class Links {
                 link.role().word(), "address", sessions.text(request)));
     }
 
-    /** Sets a new password and ends all of the user's sessions. The link does not sign anyone in. */
+    /** Sets a new password and ends all of the user's sessions. Does not sign the user in. */
     public Response reset(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();

@@ -64,8 +64,8 @@ public final class MailClients {
     }
 
     /**
-     * Adds and removes accepted features. Sending only the changes preserves concurrent edits by others. The table of features
-     * limits their number.
+     * Adds and removes accepted features. Sending only the changes preserves concurrent edits by others. The feature table
+     * limits the number of accepted features.
      */
     public Response accept(Member member, Request request) {
         Fields fields = request.form();

@@ -53,7 +53,7 @@ public final class People {
     record PeopleJson(List<PersonRow> people, List<InvitationRow> invitations) {
     }
 
-    /** @param resettable whether an owner may make a password-reset link for the user */
+    /** @param resettable whether an owner may create a password-reset link for the user */
     record PersonRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
     }
 
@@ -92,8 +92,8 @@ public final class People {
     }
 
     /**
-     * Makes one link per note, or a single link if there are no notes. Each link is an invitation to the account and the other
-     * named accounts, with a role in each.
+     * Creates one link per note, or a single link if there are no notes. Each link is an invitation to the account and the
+     * other named accounts, with a role in each.
      */
     public Response invite(Member member, Request request) {
         Fields fields = request.form();
@@ -135,7 +135,7 @@ public final class People {
         }
     }
 
-    /** Withdraws an invitation, and the same link's invitations to other accounts that the user owns. */
+    /** Withdraws an invitation and the same link's invitations to other accounts that the user owns. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
@@ -330,7 +330,7 @@ public final class People {
 
     // ---- shared
 
-    /** @param email of the affected user, or null */
+    /** @param email the affected user's address, or null */
     private void log(String event, Member member, String email, Role role) {
         Account account = member.account();
         member.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),

@@ -218,7 +218,7 @@ public final class Publishing {
     }
 
     /**
-     * @param draft    the draft that the version was made from, with shared blocks not expanded
+     * @param draft    the draft from which the version was made, before shared blocks were expanded
      * @param contract how variables would change if this version became live; {@code keys} are the affected keys
      */
     record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, MailJson draft,

@@ -132,8 +132,8 @@ public final class Push {
     }
 
     /**
-     * Publishes version {@code to} again, or the newest earlier version with different content, under a new number. The draft
-     * does not change.
+     * Publishes an earlier version again, under a new number. The {@code to} parameter selects the version; the default is the
+     * newest earlier version with different content. The draft does not change.
      */
     public Response rollback(Member member, Request request) {
         checkNames(request, Set.of("to", "note"));

@@ -26,7 +26,7 @@ final class RateLimiter {
         }
     };
 
-    /** State at a time: milliseconds from then until all attempts are available again. */
+    /** A client's state. @param at epoch milliseconds @param millis time from {@code at} until all attempts are available again */
     private record Used(long at, long millis) {
     }
 
@@ -38,7 +38,7 @@ final class RateLimiter {
     /**
      * The result of {@link #take}.
      *
-     * @param waitSeconds 0 if the attempt is allowed, otherwise the seconds until the next one is
+     * @param waitSeconds 0 if the attempt is allowed, otherwise seconds until the next attempt
      * @param usedBefore  share of attempts used before, from 0 (none) to 1 (all)
      */
     record Taken(long waitSeconds, double usedBefore) {
@@ -60,7 +60,7 @@ final class RateLimiter {
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;
     }
 
-    /** Milliseconds until all attempts are available. If the clock was set back, they are available at once. */
+    /** Milliseconds until all attempts are available. If the clock was set back, all attempts are available at once. */
     private long used(String who, Instant now) {
         Used used = clients.computeIfPresent(key(who), (any, before) ->
                 before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);

@@ -59,7 +59,7 @@ public final class Sessions {
     final SessionCookies cookies;
     final SignInAttempts attempts;
     private final FailedSignIns failed;
-    /** SHA-256 of the set-up link's secret; null if there is no link or it was used. */
+    /** SHA-256 of the set-up link's secret; null if there is no link or the link was used. */
     private volatile byte[] setUp;
 
     /** See {@link Web#over}. */
@@ -159,13 +159,15 @@ public final class Sessions {
     }
 
     /**
-     * The same user in another of the user's accounts. Each check also covers the right in the current account. @throws
-     * Failure.Thrown as for {@link #member}
+     * The same user in another of the user's accounts. Each check also covers the right in the current account.
+     *
+     * @throws Failure.Thrown as for {@link #member}
      */
     Member elsewhere(Member here, long account, Role role, Request request) {
         byte[] hash = credentials(request).hash;
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
-        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role; // require the role with which the request began
+        // Later checks require the editor role if the request began with it.
+        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role;
         return new Member(db, new Author(actor(there.person(), request), dao -> elsewhere(dao, here, hash, account, held)), there.person(),
                 there.account(), there.role());
     }

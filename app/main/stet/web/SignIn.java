@@ -253,7 +253,7 @@ public final class SignIn {
 
     // ---- password
 
-    /** Changes the password. {@code withdraw} also withdraws links that a stolen session could have made. */
+    /** Changes the password. With {@code withdraw}, also withdraws links that a stolen session could have made. */
     public Response changePassword(SignedIn self, Request request) {
         Fields fields = request.form();
         String current = fields.text("current");

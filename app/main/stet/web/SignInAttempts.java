@@ -45,10 +45,10 @@ final class SignInAttempts {
      */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
-    /** Requests by guests with a valid link. */
+    /** Limits requests by guests with a valid link. */
     private final RateLimiter perGuest = new RateLimiter(60, Duration.ofSeconds(1));
 
-    /** Comments by guests; stricter, because comments are stored. */
+    /** Limits guests' comments, more strictly because comments are stored. */
     private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
 
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
@@ -177,12 +177,12 @@ final class SignInAttempts {
         return new Attempt(false, new Share(perAddress, network(address)));
     }
 
-    /** Counts a request by a guest with a valid link. @throws Failure.Thrown if the address has sent too many */
+    /** Counts a request by a guest with a valid link. @throws Failure.Thrown if the address has sent too many requests */
     void checkGuest(InetAddress address) {
         check(perGuest, address);
     }
 
-    /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address has sent too many */
+    /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address has sent too many comments */
     void checkComment(InetAddress address) {
         check(perCommenter, address);
     }

@@ -61,7 +61,7 @@ public final class Templates {
      * @param savedAt     like {@code savedBy}, null if not recorded
      * @param request     an open review request, or null
      * @param published   the live version, or null
-     * @param lastFetched last request for the template with a key, or null
+     * @param lastFetched the last API request for the template, or null
      * @param source      null if the template was created in Stet
      * @param accepted    features that the template may use although some mail clients lack them
      */
@@ -82,9 +82,9 @@ public final class Templates {
     }
 
     /**
-     * @param stale     shared blocks whose text has changed since the live version
+     * @param stale     shared blocks that have changed since the live version was published
      * @param request   an open review request, or null
-     * @param fetchedAt last request for the template, or null
+     * @param fetchedAt time of the last API request for the template, or null
      */
     record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request,
                        List<String> tags, Instant fetchedAt) {
@@ -168,7 +168,7 @@ public final class Templates {
     record IdJson(boolean taken, String free) {
     }
 
-    /** Checks whether a template, possibly in the trash, has the id in the {@code id} parameter. */
+    /** Checks whether the requested id is in use, possibly by a template in the trash. */
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
@@ -225,7 +225,7 @@ public final class Templates {
         });
     }
 
-    /** True if the draft, with the current shared blocks, is the live version. */
+    /** True if the draft, with the current shared blocks, equals the live version. */
     static boolean isLive(Dao dao, long account, String id) {
         return dao.templates().state(account, id) == State.PUBLISHED && dao.blocks().stale(account, id).isEmpty();
     }

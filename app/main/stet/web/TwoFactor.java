@@ -46,7 +46,7 @@ public final class TwoFactor {
     record StateJson(boolean on, int recoveryCodes, boolean password, boolean required) {
     }
 
-    /** @param secret to type into an authenticator app @param uri to scan as a QR code */
+    /** @param secret the secret to type into an authenticator app @param uri the URI to scan as a QR code */
     record BegunJson(String secret, String uri) {
     }
 

@@ -16,8 +16,8 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
                   Push push, WebhookPage webhook, Copies copies, Assets assets) {
 
     /**
-     * @param baseUrl    URL of Stet for browsers, without a trailing slash
-     * @param proxies    trusted to report client addresses
+     * @param baseUrl    Stet's URL for browsers, without a trailing slash
+     * @param proxies    proxies trusted to report client addresses
      * @param authHeader header in which a proxy names the user
      * @param setUp      secret of the set-up link, or null without a set-up link
      */

@@ -59,7 +59,7 @@ public final class WebhookPage {
         return show(member, request);
     }
 
-    /** @throws Refusal unless it is an https URL; http is also allowed if private addresses are */
+    /** @throws Refusal unless the URL is https or, if private addresses are allowed, http */
     private URI url(String text) {
         try {
             URI url = new URI(new URI(text).toASCIIString());
