@@ -26,7 +26,10 @@ import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 
-/** The {@code fixture} command, which runs the test double until it is stopped or until another command exits. */
+/**
+ * The {@code fixture} command, which runs the test double until the process is stopped or, with {@code --exec}, until another
+ * command exits.
+ */
 final class FixtureService {
     private final Config config;
     private final Console console;

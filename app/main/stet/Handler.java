@@ -339,7 +339,7 @@ final class Handler implements HttpHandler {
         return page.apply(web.sessions().member(role, request), request);
     }
 
-    /** Runs a heavy task for a member with at least this role. Reports first write pending statistics. */
+    /** Runs a heavy task for a member with at least this role. A report first writes pending statistics. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web.sessions().member(role, request);
         if (kind == Kind.REPORT) {

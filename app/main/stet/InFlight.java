@@ -46,7 +46,7 @@ final class InFlight {
 
     /**
      * Admits requests until none is in progress or waiting to be read, but at most for the grace period. Then waits for the
-     * admitted requests. {@code limit} is the maximum duration of both steps.
+     * admitted requests. The maximum duration of both steps is {@code limit}.
      *
      * @param busy whether requests are waiting to be read
      */

@@ -19,7 +19,7 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.sqlite.Db;
 
-/** The metrics page. It does not query the database; a periodic task counts the accounts near their limit. */
+/** The metrics page, which does not query the database; a periodic task counts the accounts near their limit. */
 final class MetricsPage {
     /** Maximum age of the account counts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that read and count requests and send answers. They share one queue. One thread is usually enough; with 32
+ * The threads that read requests, count them and send answers, all with one shared queue. One thread is usually enough; with 32
  * connections, waking a second one costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a
  * thread until the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads
  * than admitted requests.

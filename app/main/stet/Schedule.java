@@ -31,7 +31,7 @@ final class Schedule implements AutoCloseable {
     final Executor timer = Runnable::run;
     final ExecutorService tasks = new ThreadPoolExecutor(0, MAX_TASKS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
             threads("stet-task", Thread.NORM_PRIORITY));
-    /** Its thread is created for the first backup. */
+    /** The executor's thread is created for the first backup. */
     final ExecutorService backup = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
             threads("stet-backup", Thread.MIN_PRIORITY));
 

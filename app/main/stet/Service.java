@@ -36,7 +36,7 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.TemporaryFolder;
 
-/** The {@code serve} and {@code demo} commands. Like {@link FixtureService}, they run until the process is stopped. */
+/** The {@code serve} and {@code demo} commands, which, like {@link FixtureService}, run until the process is stopped. */
 final class Service {
     /** The process exits after this time even if the service is still closing. */
     private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;

@@ -40,7 +40,7 @@ public final class Stet {
     }
 
     /**
-     * Runs one command. {@code serve} runs until the thread is interrupted or the process is stopped.
+     * Runs one command. The {@code serve} command runs until the thread is interrupted or the process is stopped.
      *
      * @return 0 for success, 1 for a refusal, 2 for a system error, or the exit code of the {@code fixture --exec} command.
      *         Refusals and system errors print one sentence to err.

@@ -169,7 +169,7 @@ record AccountCommands(Cli cli) {
         return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random));
     }
 
-    /** Confirms that the password is set, and prints it if it was generated. */
+    /** Reports that the password is set, and prints a generated password. */
     private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
         if (cli.config.has(Option.PASSWORD_FILE)) {
             cli.err.println(done);

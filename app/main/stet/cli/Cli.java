@@ -20,7 +20,7 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
 
-/** Runs the one-shot commands and holds their shared state. They also work while {@code serve} uses the same data. */
+/** Runs the one-shot commands, which also work while {@code serve} uses the same data, and holds their shared state. */
 public final class Cli {
     final Config config;
     final InputStream in;
@@ -145,7 +145,7 @@ public final class Cli {
         try {
             db.sweep(now());
         } catch (StoreException full) {
-            // The next command or a running serve will sweep.
+            // The next command or a running serve will remove the data.
         }
     }
 

@@ -131,7 +131,7 @@ public enum Command {
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
-    /** The usage with optional options in brackets. */
+    /** The usage, including optional options in brackets. */
     public String wholeUsage() {
         return usage() + options.stream().filter(option -> !option.isRequired(options) && !option.isVariableOnly())
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());

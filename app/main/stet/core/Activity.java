@@ -16,7 +16,7 @@ import java.util.Locale;
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
                        String detail) {
-    /** Kinds of activity. Their names are stored and must never change. */
+    /** Kinds of activity. The names are stored and must never change. */
     public enum Kind {
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
         REQUEST_WITHDRAWN, REVIEW_LINK_MADE, REVIEW_LINK_REVOKED, COMMENTED, COMMENT_DELETED,

@@ -1,8 +1,8 @@
 package stet.core;
 
 /**
- * Memory limits as shares of the heap. They cover everything that clients can multiply or enlarge; small constants in other
- * classes limit the rest.
+ * Memory limits as shares of the heap. The limits cover everything that clients can multiply or enlarge; small constants in
+ * other classes limit the rest.
  *
  * <pre>
  * MB of a heap of                                         256    48

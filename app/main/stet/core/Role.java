@@ -8,7 +8,7 @@ import java.util.Set;
 public enum Role {
     /** Writes drafts and shared blocks, and requests reviews. */
     WRITER("writer"),
-    /** Publishes and renames templates; a new name takes effect at once. */
+    /** Publishes and renames templates; a new name takes effect immediately. */
     EDITOR("editor", WRITER),
     /** Manages users and keys, imports and deletes. */
     OWNER("owner", WRITER, EDITOR);

@@ -67,7 +67,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     /**
      * Combines sets with samples of single variables, which become the set "default".
      *
-     * @throws Refusal also if that set is defined twice
+     * @throws Refusal also if the set "default" is defined twice
      */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {

@@ -52,7 +52,7 @@ public final class SearchQuery {
     /** Byte position of the first word in UTF-8 text; -1 if any word is missing. */
     public int find(byte[] html) {
         int first = -1;
-        byte[] folded = null; // for words with non-ASCII characters
+        byte[] folded = null; // only for words with non-ASCII characters
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             byte[] text = html;

@@ -32,7 +32,7 @@ public final class Secret {
         return key + checksum(key);
     }
 
-    /** A deploy token: {@code stet_deploy_}, 43 random characters (256 bits) and the same checksum as in API keys. */
+    /** A deploy token: {@code stet_deploy_}, 43 random characters (256 bits) and a checksum as in API keys. */
     public static String newToken(RandomGenerator random) {
         String token = TOKEN_PREFIX + characters(random, TOKEN_CHARACTERS);
         return token + checksum(token);

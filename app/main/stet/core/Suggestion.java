@@ -19,7 +19,7 @@ public final class Suggestion {
                 .map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
     }
 
-    /** The most similar id. It may differ by one edit plus one for every five characters of the shorter id. */
+    /** The most similar id, which may differ by one edit plus one for every five characters of the shorter id. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
         return nearest(id, ids, 1 + id.length() / 5)
                 .filter(nearest -> nearest.length() >= id.length()

@@ -17,7 +17,7 @@ public record Template(String id, String name, String subject, byte[] html, Samp
      *
      * @param published number of the version that was served, or null
      * @param deletedBy the user's name at the time, or null if not recorded
-     * @param keptUntil when it may be permanently deleted
+     * @param keptUntil when the template may be permanently deleted
      */
     public record Deleted(String id, String name, Integer published, Instant deletedAt, String deletedBy, Instant keptUntil) {
     }

@@ -136,8 +136,8 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /**
-     * Writes the queued lines and ends the timer's writes, because stopping the timer would interrupt a write. {@link #close}
-     * writes later lines.
+     * Writes the queued lines and ends the timer's writes, because stopping the timer would interrupt a write. Later lines are
+     * written by {@link #close}.
      */
     public void end() {
         write(CLOSE_MILLIS, true);
@@ -168,7 +168,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes lines, which are lost if the write fails; later calls still write. */
+    /** Writes lines, which are lost if the write fails. */
     private void write(List<String> lines) {
         try {
             append(String.join("", lines));

@@ -7,8 +7,8 @@ import stet.core.Role;
 import stet.core.Utf8;
 
 /**
- * The header in which a proxy names the user it has signed in. It is ignored unless a trusted proxy sent the request, because any
- * other client could name any user.
+ * The header in which a proxy names the user it has signed in. The header is ignored unless a trusted proxy sent the request,
+ * because any other client could name any user.
  *
  * @param name    the header's name, such as {@code Remote-User}; null to accept no header
  * @param proxies the proxies that may send the header

@@ -132,7 +132,7 @@ public final class Request {
         return ids.get(1);
     }
 
-    /** The last id as a number. @throws Failure.Thrown with 404 if it is not a valid number */
+    /** The last id as a number. @throws Failure.Thrown with 404 if the id is not a valid number */
     public long number() {
         String id = ids.get(ids.size() - 1);
         Failure.NOT_FOUND.unless(id.matches("[1-9][0-9]{0,17}"));

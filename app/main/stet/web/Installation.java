@@ -21,7 +21,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
 
-/** The administration page: accounts and server state. It never shows an account's content. */
+/** The administration page: accounts and server state, but never an account's content. */
 public final class Installation {
     /** Maximum accounts per list. */
     private static final int MAX_ROWS = 200;

@@ -30,7 +30,7 @@ import stet.markup.SourceMarks;
  * script, preview-frame.js, which a nonce permits; it only reports clicks and edits to the editor.
  */
 public final class Previews {
-    /** Maximum previews per account and in total; older previews are dropped. Their total size is also limited. */
+    /** Maximum previews per account, in total, and in total bytes; older previews are dropped. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
     private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;

@@ -11,7 +11,7 @@ import stet.core.Secret;
 final class RateLimiter {
     /** Maximum entries (about 200 bytes each); the least recently used entry is dropped. */
     private static final int MAX_ENTRIES = 10_000;
-    /** A larger backward step means that the clock was set back. */
+    /** A backward step longer than this means that the clock was set back. */
     private static final long MAX_STEP_BACK_MILLIS = 60_000;
 
     private final int burst;
@@ -60,7 +60,7 @@ final class RateLimiter {
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;
     }
 
-    /** Milliseconds until all attempts are available. If the clock was set back, all attempts are available at once. */
+    /** Milliseconds until all attempts are available. If the clock was set back, all attempts are available immediately. */
     private long used(String who, Instant now) {
         Used used = clients.computeIfPresent(key(who), (any, before) ->
                 before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);

@@ -275,7 +275,7 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
-    /** Ends all of the user's sessions. {@code withdraw=true} also withdraws links that a stolen session could have made. */
+    /** Ends all of the user's sessions. With {@code withdraw=true}, also withdraws links that a stolen session could have made. */
     public Response signOutEverywhere(SignedIn self, Request request) {
         boolean withdraws = request.parameter("withdraw").equals("true");
         self.write(dao -> {

@@ -75,8 +75,9 @@ final class SignInAttempts {
     }
 
     /**
-     * One attempt. On arrival, it counts toward its own limit, which determines the lane of strangers. It counts toward the
-     * shared limits only when its turn comes, so that a flood of rejected attempts cannot evict an account's entry from memory.
+     * One attempt. On arrival, an attempt counts toward its own limit, which determines the lane of strangers. An attempt
+     * counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict an account's
+     * entry from memory.
      */
     final class Attempt {
         private final boolean known;

@@ -114,8 +114,8 @@ public final class ZipFiles {
     }
 
     /**
-     * Imports all files or none. {@code dryRun=true} only returns the plan; {@code overwrite=true} also replaces texts that
-     * were changed here.
+     * Imports all files or none. With {@code dryRun=true}, only returns the plan; with {@code overwrite=true}, also replaces
+     * texts that were changed here.
      */
     public Response importZip(Member member, Request request) {
         Import.Publishing publishing = request.parameter("publish").equals("true")
