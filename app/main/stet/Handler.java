@@ -308,7 +308,7 @@ final class Handler implements HttpHandler {
             case "POST /data/accounts/:id/resume" -> administrator(request, web.installation()::resume);
             case "DELETE /data/accounts/:id" -> administrator(request, web.installation()::delete);
 
-            // import, export and copies
+            // import, export and copying
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportSome);
             case "POST /data/copies/:id" -> as(WRITER, Kind.EXPORT, request, web.copies()::copy);

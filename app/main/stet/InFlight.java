@@ -46,9 +46,10 @@ final class InFlight {
 
     /**
      * Admits requests until none is in progress or waiting to be read, but at most for the grace period. Then waits for the
-     * admitted requests. The maximum duration of both steps is {@code limit}.
+     * admitted requests.
      *
-     * @param busy whether requests are waiting to be read
+     * @param limit maximum duration of both steps
+     * @param busy  whether requests are waiting to be read
      */
     void drain(Duration grace, Duration limit, BooleanSupplier busy) throws InterruptedException {
         draining = true;

@@ -65,7 +65,7 @@ record HealthCommand(Config config, PrintStream out) {
     /** @return empty if the service is healthy, otherwise the rest of a sentence that begins with the address */
     private static Optional<String> ask(URI health) {
         FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
-        Thread thread = new Thread(answer, "stet-health"); // needs a thread because the HTTP client has no timeout for a whole exchange
+        Thread thread = new Thread(answer, "stet-health"); // needs its own thread because the HTTP client has no timeout for a whole exchange
         thread.setDaemon(true);
         thread.start();
         try {

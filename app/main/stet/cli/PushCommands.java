@@ -29,7 +29,7 @@ import stet.files.Source;
 
 /** The commands that compare or synchronize a folder with an account in the data folder or on a server. */
 record PushCommands(Cli cli) {
-    /** Exit code of a dry run with --exit-code that found changes. */
+    /** Exit code if a dry run with --exit-code finds changes. */
     private static final int SOMETHING_TO_DO = 4;
     /** Advice given if "pull" would mix the account's files with another system's. */
     static final String MERGE = "To merge by hand, export the account to another folder; ";

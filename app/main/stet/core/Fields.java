@@ -16,8 +16,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Reads typed fields of a JSON object; {@link #end()} rejects unknown fields. Errors name the field by its path: {@code
- * keys[0].name}.
+ * Reads typed fields of a JSON object; {@link #end()} rejects unknown fields. Errors name the field by its path, such as
+ * {@code keys[0].name}.
  */
 public final class Fields {
     /** Some Windows editors start UTF-8 files with this mark, which parsers may ignore (RFC 8259, 8.1). */

@@ -14,7 +14,7 @@ public final class FilesDigest {
     private FilesDigest() {
     }
 
-    /** @param draft from {@link Draft#sha256} @param samples from {@link Samples#lines} */
+    /** @param draft the digest from {@link Draft#sha256} @param samples the lines from {@link Samples#lines} */
     public static String ofTemplate(byte[] draft, String name, List<String> tags, String samples) {
         return hex(Secret.sha256(Stream.of(hex(draft), name, TagList.lines(tags), Objects.requireNonNullElse(samples, ""))
                 .map(part -> part.length() + ":" + part).collect(Collectors.joining("\n"))));

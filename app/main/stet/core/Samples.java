@@ -119,7 +119,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         return single;
     }
 
-    /** One line per set for {@link FilesDigest}: 1 for the default set or 0, the name, and the document's SHA-256 in hex. */
+    /** One line per set for {@link FilesDigest}: 1 (default set) or 0, the name, and the document's SHA-256 in hex. */
     public String lines() {
         return documents.entrySet().stream().map(each -> (each.getKey().equals(defaultName) ? 1 : 0) + " " + each.getKey() + " "
                 + FilesDigest.hex(Secret.sha256(each.getValue()))).collect(Collectors.joining("\n"));

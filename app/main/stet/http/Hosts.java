@@ -32,8 +32,8 @@ public final class Hosts {
     }
 
     /**
-     * Checks a request to the test double's controls. Anyone may use them under a loopback name or an exposed name, but pages
-     * from other origins may not read or change anything.
+     * Checks a request to the test double's controls. Anyone may use the controls under a loopback name or an exposed name, but
+     * pages from other origins may not read or change anything.
      *
      * @param exposed host names and addresses without port, in lower case
      */

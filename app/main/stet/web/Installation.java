@@ -43,8 +43,7 @@ public final class Installation {
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** @param ownRequests the account's own request limit; null for the plan's limit; likewise {@code ownKeys} and {@code
-     *                    ownStorage} */
+    /** @param ownRequests the account's own request limit; like {@code ownKeys} and {@code ownStorage}, null for the default */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
                       Long ownKeys, long people, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
     }

@@ -46,7 +46,7 @@ public final class Links {
     record Invited(String name, Role role) {
     }
 
-    /** The link in a request, with one entry per account that it invites to, and the attempt to refund if the secret is correct. */
+    /** The link in a request, with one entry per account in an invitation, and the attempt to refund if the secret is correct. */
     private record Opened(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
         Link first() {
             return links.get(0);

@@ -227,7 +227,7 @@ public final class Publishing {
 
     /** @param before cursor of the next page, which has older versions; omitted on the last page */
     record VersionList(List<VersionJson> versions, @JsonInclude(JsonInclude.Include.NON_NULL) Integer before) {
-        /** Lists up to {@link #MAX_VERSIONS}, newest first; the parameter {@code before} selects the next page. */
+        /** Lists up to {@link #MAX_VERSIONS}, newest first; the {@code before} parameter selects the next page. */
         static VersionList of(Dao dao, long account, Request request) {
             Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
             Long before = ActivityPage.number(request, "before");

@@ -26,7 +26,7 @@ final class RateLimiter {
         }
     };
 
-    /** A client's state. @param at epoch milliseconds @param millis time from {@code at} until all attempts are available again */
+    /** A client's state. @param at epoch milliseconds @param millis milliseconds from then until all attempts are available again */
     private record Used(long at, long millis) {
     }
 

@@ -101,8 +101,8 @@ public final class Reviews {
      *
      * @param number  version number, or null for the draft
      * @param samples names of the test data sets, without their content
-     * @param shown   the text shown; like {@code live}, null unless the guest compares versions. If no version is live, {@code
-     *                live} is also null.
+     * @param shown   the text shown; like {@code live}, null unless the guest compares versions. If no version is live,
+     *                {@code live} is also null.
      */
     record ReviewJson(String name, Integer number, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
                       @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,

@@ -19,7 +19,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
      * @param baseUrl    Stet's URL for browsers, without a trailing slash
      * @param proxies    proxies trusted to report client addresses
      * @param authHeader header in which a proxy names the user
-     * @param setUp      secret of the set-up link, or null without a set-up link
+     * @param setUp      the set-up link's secret, or null if there is no link
      */
     public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
             WebhookPage webhook) {
