@@ -1,18 +1,18 @@
--- All data of Stet, in one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
+-- All of Stet's data, in one SQLite file. Timestamps are in milliseconds since 1970-01-01T00:00:00Z.
 
--- Lets Stet return free pages to the disk a few at a time, concurrently with writes. Must be set before the first table.
+-- Lets Stet return free pages to the disk in small steps between writes. Must be set before the first table is created.
 pragma auto_vacuum = incremental;
 
--- An account. A null limit means the plan's limit or, for storage, the default limit. The name of a deleted account is
--- available again at once; garbage collection removes its data in small steps. While an account is suspended, no user can work
--- in it and its keys get 403. The content revision grows with each change to a template, draft, version or block of the
--- account. The deleted revision is the highest revision of all deleted drafts and blocks. New drafts and blocks start above it,
--- so that editing a deleted draft or block with the same id causes a conflict.
+-- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused at
+-- once; garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it
+-- and its keys get 403. content_revision increases with every change to the account's templates, drafts, versions or blocks.
+-- deleted_revision is the highest revision of any deleted draft or block. New drafts and blocks start above it, so that an editor
+-- still open on a deleted draft or block cannot overwrite a new one with the same ID.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
   label            text    not null default '' check (length(label) <= 30), -- such as Production
-  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- colour of the label
+  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- the label's colour
   plan             text    not null check (plan in ('free', 'pro', 'none')),
   created_at       integer not null,
   billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
@@ -22,23 +22,23 @@ create table accounts (
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
-  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether all its users must use it
-  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- ids, separated by spaces
+  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether all users must use it
+  mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- IDs, separated by spaces
   deleted_at       integer
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
--- A user. A null password rules out password sign-in. Administrators manage all accounts. totp_step is the time step of the
--- last accepted code (RFC 6238), so that no code is accepted twice. The row of a deleted user stays until the last session
--- ends, so that open pages can explain what happened; the email address is available again at once.
+-- A user. A null password disables password sign-in. Administrators manage all accounts. totp_step is the time step of the last
+-- accepted code (RFC 6238) and prevents its reuse. A deleted user's row stays until the user's last session ends, so that open
+-- pages can explain what happened; the email address can be reused at once.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
   name        text    not null default '',
   password    text,
   administrator    integer not null default 0 check (administrator in (0, 1)),
-  account_id  integer, -- selected last; also selected in new sessions
+  account_id  integer, -- the account selected last, which new sessions start with
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,
@@ -47,7 +47,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A user's recovery code, stored as its SHA-256. It can be used once, instead of a code from the authenticator app.
+-- A user's recovery code, stored as its SHA-256. It works once, in place of a code from the authenticator app.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
@@ -64,10 +64,10 @@ create table members (
 ) strict, without rowid;
 create index members_person on members (person_id);
 
--- A link sent by an owner or administrator: an invitation to an account (with a role but no user) or a password reset for a
--- user. Only the SHA-256 of its secret is stored. The maker's name is stored as of creation; a null maker means the
--- command line. The row is deleted when the link is used, withdrawn or expired. An invitation to several accounts has a row for
--- each account.
+-- A link made by an owner or administrator: either an invitation to an account, which has a role but no user, or a password
+-- reset, which has a user but no role. Only the SHA-256 of its secret is stored. made_by is the maker's name at creation; a null
+-- maker_id means the command line. The row is deleted when the link is used or withdrawn or has expired. An invitation to several
+-- accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -86,9 +86,9 @@ create index links_account on links (account_id);
 create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
--- A change, sign-in or failed sign-in, written in the transaction of the change. Names are stored as of the time of the entry; a
--- null user means the command line. A null account means the whole installation, as for administrators and deleted accounts.
--- Rows older than 25 months are removed, as are all but the newest 200,000 of an account.
+-- A change, sign-in or failed sign-in. Each change is recorded in its own transaction. actor is the author's name at the time;
+-- person_id is null for an author who was not signed in. A null account_id means the whole installation: administrator changes
+-- and account deletions. Rows older than 25 months are removed, as are all but an account's newest 200,000 rows.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
@@ -97,16 +97,16 @@ create table activity (
   actor      text    not null,
   address    text    not null default '',
   kind       text    not null,
-  subject    text    not null default '', -- a template's id, a block's or key's name, or an email address
-  number     integer not null default 0,  -- saves or sign-ins merged into the row, templates or versions affected, or the published version's number
+  subject    text    not null default '', -- a template ID, the name of a block or key, or an email address
+  number     integer not null default 0,  -- of merged saves or sign-ins, of affected templates or versions, or of the published version
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
--- An account's webhook. "sent" is the last activity row that was sent or given up. "tries" counts failed attempts to send the
--- next message, which waits until due_at. "outcome" describes the last attempt; empty if the message was accepted. A message
--- about the quota is sent once per period and percentage, a message about backups once per failure.
+-- An account's webhook. "sent" is the ID of the last activity row that was sent or dropped. "tries" counts failed attempts to
+-- send the next message, which waits until due_at. "outcome" says why the last attempt failed, or is empty if it succeeded. Quota
+-- messages are sent once per period and percentage, backup messages once per failure.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
@@ -123,8 +123,8 @@ create table webhooks (
 ) strict;
 create index webhooks_pending on webhooks (account_id) where test = 1 or tries > 0;
 
--- An API key: only its SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward the key
--- limit.
+-- An API key. Only its SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward the
+-- key limit.
 create table api_keys (
   id         integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -138,7 +138,7 @@ create table api_keys (
 create index api_keys_account on api_keys (account_id);
 
 -- A deploy token, which can push files to its account but not use the API. Only its SHA-256 and first characters are stored. A
--- writer's token pushes drafts; an editor's token can also publish.
+-- token with the role writer can push drafts; one with the role editor can also publish.
 create table deploy_tokens (
   id           integer primary key autoincrement,
   account_id   integer not null references accounts on delete cascade,
@@ -153,28 +153,28 @@ create table deploy_tokens (
 ) strict;
 create index deploy_tokens_account on deploy_tokens (account_id);
 
--- A text: the HTML of a draft, a block or a version. Rows are added and deleted but never changed, and ids are never reused.
--- Texts are written before, and deleted after, the transaction that changes the references, so that even large changes are
--- short transactions.
+-- A text: the HTML of a draft, block or version. Rows are added and deleted but never changed, and IDs are never reused. Texts
+-- are written before the transaction that changes the references and deleted after it, so that the transaction is short even for
+-- a large change.
 create table texts (
   id         integer primary key autoincrement,
   account_id integer not null,
   html       blob    not null
 ) strict;
 
--- Garbage: texts to delete after a given time, unless a draft, block or version refers to them by then. Replaced texts are
--- deleted soon; texts of a running import have a time one day ahead.
+-- Garbage: a text to delete after a given time unless a draft, block or version references it by then. Replaced texts are due at
+-- once, the texts of a running import after one day.
 create table garbage (
   after integer not null,
   text  integer not null,
   primary key (after, text)
 ) strict, without rowid;
 
--- A template: its live name, its draft, and the number of the live version (null if never published). The request is a writer's
--- request to publish the draft, and ends with publication. Users' names are stored as of the time of the action. The revision grows
--- with each save of the draft. The SHA-256 covers the draft's subject, a NUL and its HTML. A deleted template is in the trash:
--- it can be restored for 30 days, during which its id stays in use. Once removed_at is set, it is permanently deleted: its id
--- is available again, and garbage collection removes the template and its versions in small steps.
+-- A template: its name, its draft, and the number of its live version (null if never published). The requested_at, requested_by
+-- and request_note columns hold a writer's open request to publish the draft. Users' names are stored as they were at the time of
+-- the action. revision increases whenever the draft is saved. sha256 covers the draft's subject, a NUL and its HTML. A deleted
+-- template can be restored from the trash for 30 days; until then, its ID stays in use. Once removed_at is set, the template is
+-- permanently deleted: its ID can be reused, and garbage collection removes the template and its versions in small steps.
 create table templates (
   row        integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -203,8 +203,8 @@ create index templates_deleted on templates (deleted_at) where deleted_at is not
 create index templates_removed on templates (removed_at) where removed_at is not null;
 create index templates_text on templates (text);
 
--- A set of test data for previews of a template: a JSON document, exactly as its author wrote it. One of a template's sets is the
--- default.
+-- A set of test data for a template's previews: a JSON document, stored exactly as its author wrote it. One set per template is
+-- the default.
 create table samples (
   template   integer not null references templates on delete cascade,
   name       text    not null,
@@ -214,7 +214,8 @@ create table samples (
   primary key (template, name)
 ) strict;
 
--- An HTML or CSS feature that a template may use although some mail clients lack it, by its id in app/caniemail.
+-- An HTML or CSS feature that a template may use even though some mail clients do not support it. feature is its ID in
+-- app/caniemail.
 create table accepted_features (
   template integer not null references templates on delete cascade,
   feature  text    not null,
@@ -223,8 +224,8 @@ create table accepted_features (
   primary key (template, feature)
 ) strict, without rowid;
 
--- A version: the published subject, HTML and variables, and the draft they were made from. Rows are added, never changed.
--- sha256 covers the HTML, draft_sha256 the draft, row_sha256 all columns and the version's blocks.
+-- A version: the published subject, HTML and variables, and the draft they were made from. Rows are never changed. sha256 covers
+-- the HTML, draft_sha256 the draft, and row_sha256 all columns and the version's blocks.
 create table versions (
   template      integer not null references templates on delete cascade,
   number        integer not null,
@@ -243,9 +244,9 @@ create table versions (
 create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
--- A link that lets a guest read a template's draft, or one of its versions, without an account. Only the SHA-256 of its secret
--- is stored. It becomes invalid when its maker's membership ends, and is deleted when it is revoked or expires, or when the
--- template goes to the trash.
+-- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of its secret is
+-- stored. The row is deleted when the link is revoked or has expired, when the template is moved to the trash, or when the
+-- maker's membership ends.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -265,9 +266,9 @@ create index review_links_expires_at on review_links (expires_at);
 create trigger review_links_template after update of deleted_at on templates when new.deleted_at is not null begin
   delete from review_links where template = new.row; end;
 
--- A comment on a draft or version, or a reply to one, by a member or by a guest with a review link; a guest's name is
--- unverified. "quote" is the preview text it refers to, or empty; "place" is the offset of that text in the HTML, in UTF-16
--- code units.
+-- A comment or reply on a draft or version, written by a member or by a guest with a review link. A guest's name is unverified.
+-- "quote" is the preview text that the comment is about, or empty; "place" is the offset of that text in the HTML, in UTF-16 code
+-- units.
 create table comments (
   id          integer primary key autoincrement,
   account_id  integer not null,
@@ -287,7 +288,7 @@ create table comments (
 create index comments_template on comments (template, number);
 create index comments_answer_to on comments (answer_to);
 
--- A shared block in a version: the SHA-256 of its text at that time, to find live versions with an outdated block.
+-- A shared block in a version, with its SHA-256 at publication, used to find live versions with an outdated block.
 create table version_blocks (
   template integer not null,
   number   integer not null,
@@ -297,14 +298,14 @@ create table version_blocks (
   foreign key (template, number) references versions on delete cascade
 ) strict, without rowid;
 
--- Bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and blocks. Triggers
--- count them in the transaction of the change. Garbage counts until it is deleted.
+-- The number of bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and
+-- blocks. Triggers update it in the transaction of each change. Garbage is included until it is deleted.
 create table storage (
   account_id integer primary key references accounts on delete cascade,
   bytes      integer not null default 0
 ) strict;
 
--- The default storage limit of accounts, set at each start of serve; 1 GiB unless configured.
+-- The default storage limit per account, set whenever serve starts; 1 GiB unless configured.
 create table storage_default (
   bytes integer not null check (bytes > 0)
 ) strict;
@@ -323,7 +324,7 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- The inclusion of a block by a draft or block, updated with each save. The included block need not exist.
+-- An include of a shared block in a draft or another block, updated with each save. The included block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
   kind       text    not null check (kind in ('template', 'block')),
@@ -333,16 +334,16 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- The origin of a template or shared block: the digest of its files at the last seed, import or push, and the draft digest of
--- the version that was live at that time. If either has changed, the template was changed locally. Templates and blocks created
--- in Stet have no row. The row is deleted with its template or block, but not while the template is in the trash.
+-- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest
+-- of the version that was live then. If either differs now, the template was changed locally. Templates and blocks created in
+-- Stet have no row. The row is deleted with its block, or when its template is permanently deleted.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- the same files must not replace the live version
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live, which the same files must not undo
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
@@ -354,7 +355,7 @@ create trigger sources_template after update of removed_at on templates when new
 create trigger sources_block after delete on blocks begin
   delete from sources where account_id = old.account_id and kind = 'block' and id = old.name; end;
 
--- The request count, in one row per account, plan and period. A new period gets a new row; counts are never reset.
+-- The number of counted requests, in one row per account, plan and period. A new period gets a new row; counts are never reset.
 create table usage (
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
@@ -363,7 +364,7 @@ create table usage (
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
 
--- A session of the web application, by the SHA-256 of the cookie's value, with the selected account.
+-- A web application session with its selected account. hash is the SHA-256 of the cookie's value.
 create table sessions (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -378,9 +379,9 @@ create table sessions (
 create index sessions_person on sessions (person_id);
 create index sessions_seen_at on sessions (seen_at);
 
--- Usage statistics: counted requests per day (days since 1970-01-01). They are written every few seconds: a crash may lose the latest
--- statistics, but never a counted request. Requests for unknown templates are counted under ''; missed means a 404. Days older
--- than 25 months are removed.
+-- Usage statistics: counted requests per day (days since 1970-01-01). They are written every few seconds, so a crash may lose the
+-- latest statistics but never a request count. Unknown templates are counted together under ''. missed is 1 for 404 responses.
+-- Days older than 25 months are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,
@@ -393,20 +394,20 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The last counted request of each API key, written with the statistics so that lookups need not search the statistics.
+-- The time of an API key's last counted request, written with the statistics so that lookups need not search them.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null
 ) strict;
 
--- The last counted request for each template, and its key, which may be deleted.
+-- The time of a template's last counted request, and the key used, which may have been deleted.
 create table template_uses (
   template integer primary key references templates on delete cascade,
   key_id   integer not null,
   last_at  integer not null
 ) strict;
 
--- An account's 404, 403 and 429 responses: the number and latest time by key, template and status.
+-- An account's 403, 404 and 429 responses: their number and latest time per key, template and status.
 create table misses (
   account_id integer not null references accounts on delete cascade,
   status     integer not null,
@@ -417,8 +418,8 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A counter of changes to data that a running serve caches: keys, plans, limits and served versions. Other writes, such as the
--- texts of an import, do not invalidate the caches.
+-- A counter of changes to the data that a running serve caches: keys, plans, limits and served versions. Other writes, such as an
+-- import's texts, do not invalidate the caches.
 create table changes (
   number integer not null
 ) strict;
@@ -467,16 +468,14 @@ create trigger storage_comment_deleted after delete on comments begin
   update storage set bytes = bytes - octet_length(old.written_by) - octet_length(old.quote) - octet_length(old.text)
   where account_id = old.account_id; end;
 
--- The progress of retention: data is removed once its retention time has passed at the horizon. Retention moves the horizon with the
--- clock.
+-- The progress of retention. The age of data is measured at the horizon, which follows the clock with a delay.
 create table retention (
   horizon   integer not null,
   marked_at integer not null
 ) strict;
 insert into retention values (0, 0);
 
--- A random number, changed at each start of serve and in each backup. It identifies the database that a write-ahead log belongs
--- to.
+-- A random number that changes whenever serve starts and in each backup. It shows which database a write-ahead log belongs to.
 create table opened (
   number integer not null
 ) strict;

@@ -14,13 +14,13 @@ import stet.dao.Sql;
  * foreign key, as in sessions, does not count.
  */
 final class AccountTables {
-    /** Condition for an account's rows ({@code ?1} is its ID) by table; referenced tables come first. */
+    /** Conditions for an account's rows, by table; {@code ?1} is the account's ID. Referenced tables come first. */
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
 
-    /** Triggers update this table while the others are copied, so this table is copied last. */
+    /** Copied last, because triggers update this table while the others are copied. */
     private static final String COUNTED = "storage";
 
-    /** A condition on the rows of a table in a schema of the connection, such as {@code main}. */
+    /** A condition on a table's rows in one of the connection's schemas, such as {@code main}. */
     private interface Condition {
         String in(String schema);
     }
@@ -58,7 +58,7 @@ final class AccountTables {
         return false;
     }
 
-    /** A table's foreign keys in the order of their declaration: owners before texts. */
+    /** A table's foreign keys in declaration order, in which owners precede texts. */
     private static List<Reference> references(Sql sql, String table) {
         return sql.list(Reference.class, """
                 select group_concat(f."from", ', ') as columns, f."table" as target,

@@ -14,18 +14,18 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Creates a verified copy of the database, in one file, while others read and write.
+ * Creates a verified copy of the database, in a single file, while others read and write.
  *
  * <pre>
  * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
  * </pre>
  *
- * <p>The copy is a consistent snapshot with everything committed before. If the process is killed, either the old or the new
- * FILE remains, with its matching {@link Checksum} or no checksum.
+ * <p>The copy is a consistent snapshot of everything committed before the backup started. If the process is killed, either the
+ * old or the new FILE remains, with its own {@link Checksum} or none.
  */
 public final class Backup {
     private static final long SYNC_INTERVAL_NANOS = 20_000_000;
-    /** SQLite's instructions between two checks, in which it copies a few rows. */
+    /** SQLite instructions between two checks, enough to copy a few rows. */
     private static final int INSTRUCTIONS = 10;
 
     private final DataFolder folder;
@@ -40,14 +40,14 @@ public final class Backup {
         this.step = step;
     }
 
-    /** @param sha256 of the file, in hex */
+    /** @param sha256 the file's SHA-256, in hex */
     public record Made(long bytes, long versions, long millis, String sha256) {
     }
 
     /**
-     * Writes a backup, replacing only an older backup with that name.
+     * Writes a backup. Replaces an existing file only if it is a backup.
      *
-     * @throws Refusal        if the file cannot be written or is not a backup
+     * @throws Refusal        if the file cannot be written, or exists and is not a backup
      * @throws StoreException if the database is corrupted or the disk is full
      */
     public Made to(Path file) {
@@ -87,7 +87,7 @@ public final class Backup {
         }
     }
 
-    /** Makes a running backup on another thread and all later backups fail. */
+    /** Stops a backup running on another thread and makes all later backups fail. */
     public void stop() {
         stopped = true;
     }
@@ -129,7 +129,7 @@ public final class Backup {
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
-            FullDisk.check(part.getParent(), bytes); // checked because a full disk would make a serve on it fail
+            FullDisk.check(part.getParent(), bytes); // checked because a full disk would make any serve on it fail
             Syncing syncing = new Syncing(file);
             sql.whileRunning(INSTRUCTIONS, () -> {
                 syncing.sync();
@@ -157,7 +157,7 @@ public final class Backup {
         }
     }
 
-    /** Syncs a growing file in small steps, because one sync of the whole file would delay the syncs of counted requests. */
+    /** Syncs a growing file in small steps, because a single sync at the end would delay the syncs of counted requests. */
     private static final class Syncing {
         private final FileChannel file;
         private long last = System.nanoTime();
@@ -171,7 +171,7 @@ public final class Backup {
                 try {
                     file.force(false);
                 } catch (IOException failure) {
-                    // The copy ends with the same disk error.
+                    // The copy will fail with the same error.
                 }
                 last = System.nanoTime();
             }

@@ -25,17 +25,17 @@ import stet.core.Timestamp;
 import stet.dao.StoreException;
 
 /**
- * Automatic backups of a serve. Each backup is a file such as {@code stet-2026-01-31T090000Z.db} with a checksum. Only the file
- * names are state, so a restart continues the schedule, and an existing folder can be used.
+ * Serve's automatic backups. Each backup is a file such as {@code stet-2026-01-31T090000Z.db} with a checksum. The schedule
+ * depends only on the file names, so it continues after a restart and works with an existing folder.
  */
 public final class Backups implements AutoCloseable {
     /** Delay before retrying after a failure, unless the interval is shorter. */
     private static final Duration RETRY = Duration.ofMinutes(10);
-    /** If the clock goes back by more than this, it was changed. */
+    /** A larger step backwards means that the clock was set back. */
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
-    /** File that contains the name of the last backup that the program processed. */
+    /** File with the name of the last backup that the program processed. */
     private static final String HANDLED = "after-backup.done";
-    /** Name of a backup or checksum, finished or unfinished. */
+    /** Name of a finished or unfinished backup or checksum. */
     private static final Pattern NAME = Pattern.compile("stet-([0-9T:-]+Z)\\.db(\\.sha256)?((\\.[0-9]+)?\\.part)?");
 
     private final Db db;
@@ -50,7 +50,7 @@ public final class Backups implements AutoCloseable {
     private volatile Instant last;
     private Instant failed;
     private volatile Problem problem;
-    /** Newest backup, until the program has processed it. */
+    /** Newest backup that the program has not yet processed, or null. */
     private Path pending;
     private Instant tried;
     private volatile Instant handled;
@@ -58,11 +58,11 @@ public final class Backups implements AutoCloseable {
 
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program {
-        /** Runs the program until it exits, or terminates it once {@code isStopped}. Called by one thread. */
+        /** Runs the program until it exits; terminates it early if {@code isStopped} returns true. Called by one thread. */
         Outcome run(Path backup, BooleanSupplier isStopped);
     }
 
-    /** @param failure reason for the failure, or null @param output end of the program's output, or null */
+    /** @param failure why the program failed, or null @param output end of the program's output, or null */
     public record Outcome(String failure, String output) {
     }
 
@@ -73,7 +73,7 @@ public final class Backups implements AutoCloseable {
     /**
      * @param folder created if it does not exist
      * @param every  interval between backups
-     * @param keep   files to keep, at least 1
+     * @param keep   number of backups to keep, at least 1
      * @param program or null
      * @throws Refusal if the folder cannot be created or written to
      */
@@ -109,24 +109,27 @@ public final class Backups implements AutoCloseable {
         return every;
     }
 
-    /** Whether two intervals have passed without a backup. False for the first minutes after startup, because startup makes a backup. */
+    /**
+     * Whether two intervals have passed without a backup. False during the first ten minutes after startup, when an overdue
+     * backup is made.
+     */
     public boolean isLate() {
         Instant now = clock.instant();
         Instant since = last == null ? started : last;
         return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
-    /** When the program last processed a backup since the start. */
+    /** When the program last processed a backup; empty if it has not done so since startup. */
     public Optional<Instant> handled() {
         return Optional.ofNullable(handled);
     }
 
-    /** Whether the program's last run failed; empty without a program. */
+    /** Whether the program's last run failed; empty if there is no program. */
     public Optional<Boolean> programFailed() {
         return Optional.ofNullable(program).map(each -> programFailed);
     }
 
-    /** Failures since the last success. @param since time of the first failure @param reason reason for the last failure */
+    /** Failures since the last success. @param since time of the first failure @param reason why the last backup failed */
     public record Problem(Instant since, String reason) {
     }
 
@@ -178,7 +181,7 @@ public final class Backups implements AutoCloseable {
             }
             failed(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
-            if (failure instanceof StoreException store && store.isDamage()) { // other failures may concern the backups' disk
+            if (failure instanceof StoreException store && store.isDamage()) { // other failures may be on the backups' disk
                 db.health().failed(store);
             }
         }
@@ -186,7 +189,7 @@ public final class Backups implements AutoCloseable {
 
     private void runProgram() {
         Path file = pending;
-        if (Files.notExists(file)) { // deleted by the program that failed, or by a user
+        if (Files.notExists(file)) { // deleted by a user, or by the program before it failed
             pending = null;
             return;
         }
@@ -238,7 +241,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Deletes unfinished backups of killed processes. */
+    /** Deletes unfinished backups left by killed processes. */
     private void deleteParts() throws IOException {
         for (Named part : files().stream().filter(Named::isPart).toList()) {
             delete(part);

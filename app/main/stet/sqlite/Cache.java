@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Caches values made from the database. Each belongs to an account and is valid until that account changes. If the
- * total weight would exceed the bound, arbitrary values are dropped.
+ * Caches values computed from the database. Each value belongs to an account and is valid until that account changes. If the
+ * total weight would exceed the bound, arbitrary values are evicted.
  */
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
@@ -20,7 +20,7 @@ public final class Cache<K, V> {
     private final Generations generations;
     private final long bound;
 
-    /** @param generation latest generation before the value was made */
+    /** @param generation latest generation before the value was computed */
     private record Entry<V>(V value, long account, long generation, long weight) {
     }
 
@@ -34,7 +34,7 @@ public final class Cache<K, V> {
         this.bound = bound;
     }
 
-    /** Returns the valid value of a key, or null. */
+    /** Returns the key's value if it is valid, or null. */
     public V get(K key) {
         Entry<V> kept = entries.get(key);
         boolean valid = kept != null && kept.generation >= generations.of(kept.account);
@@ -56,9 +56,9 @@ public final class Cache<K, V> {
     }
 
     /**
-     * Makes and caches a value. The value is invalid if its account changes in the meantime.
+     * Computes and caches a value. The value is invalid if its account changes during the computation.
      *
-     * @param maker   reads the database; null is not cached
+     * @param maker   computes the value from the database; null is not cached
      * @param account ID of the value's account
      */
     public V make(K key, Supplier<V> maker, ToLongFunction<V> account, ToLongFunction<V> weigher) {

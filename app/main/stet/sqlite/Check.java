@@ -25,8 +25,8 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Checks a database and its folder: pages, references, digests of all texts and versions, and consistency. Writes
- * nothing, and works while serve runs.
+ * Checks a database and its folder: pages, references, digests of all texts and versions, and consistency. Writes nothing and can
+ * run while serve is running.
  */
 public final class Check {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
@@ -62,7 +62,7 @@ public final class Check {
         folder.checkThere();
         NativeLibrary.load(data, false, true);
         LogOwner logs = new LogOwner(folder);
-        Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false)); // checked twice because a serve may start in between
+        Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false)); // a starting serve can cause a false alarm
         return run(data, folder.database(), foreignLog, now, check -> {
             check.look("permissions", problem -> permissions(data, problem));
             check.look("space", problem -> space(data, problem));
@@ -70,7 +70,7 @@ public final class Check {
         });
     }
 
-    /** Checks only a file, such as a backup. @param data folder to which SQLite's library may have been unpacked */
+    /** Checks a single file, such as a backup. @param data folder to which SQLite's library may have been unpacked */
     public static List<Finding> file(Path data, Path file, Instant now) {
         return run(data, file, Optional.empty(), now, check -> {
             check.look("checksum", problem -> checksum(file, problem));
@@ -78,7 +78,10 @@ public final class Check {
         });
     }
 
-    /** @param foreignLog message if the log belongs to another database, because SQLite would mix the two */
+    /**
+     * @param foreignLog message if the log belongs to another database; the database is then not opened, because SQLite would mix
+     *                   the two
+     */
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
             throw new Refusal("No Stet database found at " + database
@@ -99,12 +102,12 @@ public final class Check {
         return check.findings;
     }
 
-    /** Whether the database has no log, because no process has it open or was killed while using it. */
+    /** Whether the database has no log: no process has it open, and none was killed while using it. */
     private static boolean isUnwritten(Path database) {
         return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
     }
 
-    /** The first problems and the total count. */
+    /** The first few problems, and the total count. */
     private static final class Problems {
         final List<String> first = new ArrayList<>();
         long count;
@@ -121,7 +124,7 @@ public final class Check {
         String at(Consumer<String> problem) throws IOException;
     }
 
-    /** Adds a check to the report, with its first problems. A failed read also counts as a problem. */
+    /** Runs a check and reports its summary or its first problems. A failed read also counts as a problem. */
     private void look(String name, Look look) {
         Problems problems = new Problems();
         String well = "";
@@ -177,7 +180,7 @@ public final class Check {
         }
     }
 
-    /** Checks tables of the current schema version. */
+    /** Checks the contents of a database with the current schema version. */
     void content(Sql sql) {
         look("texts", problem -> texts(sql, problem));
         look("versions", problem -> "versions that match their SHA-256: "
@@ -194,7 +197,7 @@ public final class Check {
         look("clock", problem -> clock(sql, problem));
     }
 
-    /** Reports each row's message at once, because there may be too many to collect. */
+    /** Reports each row's message immediately, because there may be too many to hold in memory. */
     private static void each(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
             problem.accept((String) row.value(String.class, 1));
@@ -300,7 +303,10 @@ public final class Check {
         }).orElse("no times are stored yet");
     }
 
-    /** Checks permissions and owners of the folder and its files. File permissions do not matter if only the owner can enter the folder. */
+    /**
+     * Checks the permissions and owners of the folder and its files. File permissions do not matter if only the owner can enter
+     * the folder.
+     */
     static String permissions(Path folder, Consumer<String> problem) throws IOException {
         if (!LocalFiles.HAVE_MODES) {
             return "this file system does not support permissions";
@@ -340,7 +346,7 @@ public final class Check {
         return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
     }
 
-    /** Compares the whole file with the SHA-256 beside it. */
+    /** Compares the file with the SHA-256 stored beside it. */
     private static String checksum(Path file, Consumer<String> problem) throws IOException {
         try {
             Optional<String> expected = Checksum.read(file);
@@ -355,7 +361,7 @@ public final class Check {
         }
     }
 
-    /** Checks the log's size and the free space for a copy, which backups and upgrades need. */
+    /** Checks the log's size, and whether the disk has space for the copy of the database that a backup or upgrade makes. */
     static String space(Path folder, Consumer<String> problem) {
         Path file = folder.resolve("stet.db");
         long database = file.toFile().length();

@@ -5,18 +5,18 @@ import java.util.function.Supplier;
 import stet.dao.Sql;
 
 /**
- * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise commits would do this while
- * holding the writing lock.
+ * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise, commits would checkpoint it
+ * while holding the write lock.
  */
 final class Checkpointer implements AutoCloseable {
-    /** Minimum number of pages that justifies syncing the database. */
+    /** Minimum number of pages to copy that justifies syncing the database. */
     private static final int MIN_PAGES = 1_000;
-    /** Maximum time that {@link #shrink} waits for writers, and for readers while blocking writers. */
+    /** Maximum time that {@link #shrink} waits for writers, and then for readers while it blocks writers. */
     private static final int SHRINK_MILLIS = 20;
 
     private final Db db;
     private final Supplier<Sql> connect;
-    /** Called at the first checkpoint. */
+    /** Notified of the first checkpoint. */
     private final LogOwner logs;
     private Sql sql;
     /** Set by the first {@link #checkpoint}. */
@@ -34,7 +34,7 @@ final class Checkpointer implements AutoCloseable {
     /** Checkpoints at the first call and whenever the log has grown enough; never waits for other connections. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
-            logs.renumber(db); // called outside the monitor, because it writes and close holds the writing lock
+            logs.renumber(db); // outside the monitor, because it takes the write lock, which the caller of close holds
         }
         copy();
     }

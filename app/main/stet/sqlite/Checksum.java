@@ -19,8 +19,8 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The SHA-256 of a file, stored beside it in {@code FILE.sha256} in the format of {@code sha256sum}. It detects every
- * changed bit, even in rows without a digest.
+ * The SHA-256 of a file, stored beside it in {@code FILE.sha256} in the format of {@code sha256sum}. It detects any changed bit,
+ * even in rows without a digest.
  */
 final class Checksum {
     static final String SUFFIX = ".sha256";
@@ -56,7 +56,7 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** Reads the SHA-256 beside a file, in hex; empty if there is no checksum. @throws Refusal if the checksum is invalid */
+    /** Reads the SHA-256 beside a file, in hex; empty if there is no checksum. @throws Refusal if the checksum file is invalid */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {
@@ -75,8 +75,8 @@ final class Checksum {
     }
 
     /**
-     * Replaces a file and its checksum with the finished file FILE.N.part and its checksum. If the process is killed, either
-     * the old or the new file remains, with its matching checksum or no checksum.
+     * Replaces a file and its checksum with the finished file FILE.N.part and its checksum. If the process is killed, either the
+     * old or the new file remains, with its own checksum or none.
      */
     static void rename(Path part, Path file, String sha256) throws IOException {
         String name = file.getFileName().toString();

@@ -11,7 +11,10 @@ import stet.dao.StoreException;
 
 /** A bounded pool of read connections, opened on demand. */
 final class ConnectionPool implements AutoCloseable {
-    /** SQLite's result code for interrupts, which is not a database failure (https://sqlite.org/rescode.html#interrupt). */
+    /**
+     * SQLite's result code for an interrupt, which does not count as a database failure
+     * (https://sqlite.org/rescode.html#interrupt).
+     */
     private static final int INTERRUPTED = 9;
 
     private final int timeoutMillis;
@@ -70,7 +73,7 @@ final class ConnectionPool implements AutoCloseable {
         }
     }
 
-    /** Closes idle connections now and the others when they are returned. */
+    /** Closes idle connections now, and the others when they are returned. */
     @Override
     public void close() {
         closed = true;

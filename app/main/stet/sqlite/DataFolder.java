@@ -40,7 +40,7 @@ final class DataFolder {
     static final String SERVE_LOCK = "serve.lock";
     /** Maximum files named in a refusal. */
     private static final int MAX_NAMED = 3;
-    /** {@link #isServed} holds serve's lock for an instant. */
+    /** Maximum wait for serve's lock, which {@link #isServed} holds for an instant. */
     private static final int LOCK_MILLIS = 100;
     private static final int CREATION_ATTEMPTS = 25;
     private static final int CREATION_PAUSE_MILLIS = 20;
@@ -94,7 +94,7 @@ final class DataFolder {
         return beside(database, "-wal");
     }
 
-    /** @param ending {@code -shm} for the shared memory of connections, {@code -journal} for the rollback journal of a restore */
+    /** @param ending {@code -shm} for the connections' shared memory, {@code -journal} for the rollback journal of a restore */
     static Path beside(Path database, String ending) {
         return database.resolveSibling(database.getFileName() + ending);
     }
@@ -125,7 +125,7 @@ final class DataFolder {
         }
     }
 
-    /** The reason this user has no access. */
+    /** Why this user has no access. */
     static String reason(Path path) {
         try {
             String owner = Files.getOwner(path).getName();
@@ -137,8 +137,8 @@ final class DataFolder {
     }
 
     /**
-     * Removes other users' permissions on the database and the files beside it, which an older version or a manual copy may
-     * have granted. Logs a warning if others can list the folder.
+     * Removes other users' permissions, such as those granted by a manual copy, from the database and the files beside it. Logs a
+     * warning if other users can list the folder.
      */
     void makePrivate(Log log) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "{stet*.db*,*.lock}")) {
@@ -149,7 +149,7 @@ final class DataFolder {
                 log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
             }
         } catch (IOException notTheOwner) {
-            // Only the owner of a file can change its mode.
+            // Only a file's owner can change its mode.
         }
     }
 
@@ -196,21 +196,21 @@ final class DataFolder {
         return false;
     }
 
-    /** Names of files that exist only beside a database. */
+    /** Names of files found only where there is or was a database. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(each, "{stet.db.opened,stet-[v0-9]*.db,replaced-*}")) {
                 files.forEach(file -> left.add(folder.relativize(file).toString()));
             } catch (IOException noFolder) {
-                // The folder is empty.
+                // The folder does not exist.
             }
         }
         left.sort(null);
         return left;
     }
 
-    /** @throws Refusal if the file is not a database; SQLite would treat an empty file as new */
+    /** @throws Refusal if the file is not a database or is empty, because SQLite would treat an empty file as a new database */
     static void checkDatabase(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             byte[] start = file.readNBytes(SQLITE_HEADER.length());
@@ -243,7 +243,7 @@ final class DataFolder {
         }
     }
 
-    /** Deletes files left by killed processes, but not files of running commands such as a backup. */
+    /** Deletes files left by killed processes, but not those of running commands such as a backup. */
     void deleteTemporaryFiles() {
         File[] files = path("tmp").toFile().listFiles();
         for (File file : files == null ? new File[0] : files) {
@@ -258,14 +258,15 @@ final class DataFolder {
 
     // ---- locks
 
-    /** Acquires serve's lock; close it to release it. @param inUse message of the refusal if another process holds it */
+    /** Acquires serve's lock; closing the connection releases it. @param inUse message of the refusal if another process holds it */
     Sql lock(String inUse) {
         return lock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
     }
 
     /**
-     * Locks a file of the folder until the connection is closed or the process exits. Uses SQLite's locks, which distinguish
-     * the connections of one process; the JVM's locks are lost when the process closes any channel of the file (POSIX, fcntl).
+     * Locks a file in the folder until the connection is closed or the process exits. Uses SQLite's locks, which also keep
+     * connections of the same process apart; the JVM's locks are lost when the process closes any channel to the file (POSIX,
+     * fcntl).
      *
      * @param millis maximum wait @return empty if another process holds the lock
      */

@@ -20,15 +20,15 @@ import stet.dao.StoreException;
 
 /** Creates, checks, migrates and opens the database file. */
 final class DatabaseFile {
-    /** In older versions, concurrent writes of two connections may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
+    /** In older versions, concurrent writes by two connections may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
     private static final String OLDEST_SQLITE = "3.51.3";
     /** "Stet" in ASCII. */
     private static final long APPLICATION_ID = 0x53746574;
-    /** Maximum wait of a statement for another process's lock. */
+    /** Maximum time that a statement waits for another process's lock. */
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /**
-     * Pages in the log before a commit checkpoints it. With SQLite's default of 1000, every 150th commit would wait for a
-     * checkpoint.
+     * Number of pages in the log at which a commit checkpoints it. With SQLite's default of 1000, every 150th commit would wait
+     * for a checkpoint.
      */
     private static final int CHECKPOINT_PAGES = 4_000;
     private static final int CREATION_MILLIS = 30_000;
@@ -37,13 +37,13 @@ final class DatabaseFile {
     private DatabaseFile() {
     }
 
-    /** The first connection and the watch on its file, which starts earlier to detect a restore in between. */
+    /** The first connection and its file's watch, which starts before the file is opened so that it detects a restore in between. */
     record Opened(Sql sql, FileWatch file) {
     }
 
     /**
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal if the file cannot be used; it is left unchanged
+     * @throws Refusal if the file cannot be used; the file is left unchanged
      */
     static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
         boolean isBesideServe = !locked && folder.isServed();
@@ -85,7 +85,7 @@ final class DatabaseFile {
 
     /**
      * Creates the database under a temporary name, so that a killed process leaves no partial database. A lock lets only one
-     * process do this at a time, so that no process replaces the database of another.
+     * process do this at a time, so that no process replaces another's database.
      */
     private static void create(DataFolder folder, SynchronousMode synchronous) {
         Sql alone = folder.lock("create.lock", CREATION_MILLIS)
@@ -95,7 +95,7 @@ final class DatabaseFile {
             if (Files.notExists(folder.database())) {
                 try (Sql sql = connectFirst(temporary, synchronous)) {
                     sql.execute("begin;\n" + schema() + "\ncommit;");
-                    sql.execute("pragma journal_mode = wal"); // set now, because two processes that set it at the same time later would conflict
+                    sql.execute("pragma journal_mode = wal"); // set now, because two processes setting it later could conflict
                 }
                 LocalFiles.syncAndRename(temporary, folder.database());
             }
@@ -107,14 +107,14 @@ final class DatabaseFile {
         }
     }
 
-    /** The script of the latest schema version. */
+    /** The SQL script that creates the latest schema version. */
     static String schema() throws IOException {
         try (InputStream schema = DatabaseFile.class.getResourceAsStream("/stet/schema.sql")) {
             return new String(schema.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
-    /** Opens the first connection; if it fails, the start is refused. */
+    /** Opens the first connection and checks SQLite's version. */
     private static Sql connectFirst(Path database, SynchronousMode synchronous) {
         Sql sql;
         try {
@@ -123,7 +123,7 @@ final class DatabaseFile {
             throw unreadable(database, failure);
         }
         String version = sql.first(String.class, "select sqlite_version()").orElseThrow();
-        if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // temporary data need no durability
+        if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // temporary data needs no durability
             sql.close();
             throw new Refusal("SQLite " + version + " may lose committed data; Stet needs " + OLDEST_SQLITE + " or newer");
         }
@@ -134,14 +134,14 @@ final class DatabaseFile {
         return Version.parse(version).compareTo(Version.parse(OLDEST_SQLITE)) < 0;
     }
 
-    /** Returns the failure itself if the disk caused it, because it may be temporary; otherwise a refusal of the file. */
+    /** Returns the failure itself if the disk caused it, because a disk failure may be temporary; otherwise returns a refusal. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
         Properties settings = new Properties();
-        settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because the drivers of some apps lack the method
+        settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because some apps have a driver without the method
         SQLiteConfig config = new SQLiteConfig(settings);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);
@@ -189,7 +189,7 @@ final class DatabaseFile {
             ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
             long bytes = Files.size(database);
             if (!DataFolder.hasHeader(header.array())) {
-                return; // reported elsewhere as not a database
+                return; // other checks report that this is not a database
             }
             if (header.limit() < HEADER_BYTES) {
                 throw new Refusal(database + " is truncated to " + bytes + " bytes");
@@ -204,7 +204,10 @@ final class DatabaseFile {
         }
     }
 
-    /** The file length declared in a header of {@link #HEADER_BYTES}, or 0 (https://sqlite.org/fileformat2.html#the_database_header). */
+    /**
+     * The file length declared in a header of {@link #HEADER_BYTES} bytes, or 0 if it is not valid
+     * (https://sqlite.org/fileformat2.html#the_database_header).
+     */
     static long length(ByteBuffer header) {
         int pageSize = header.getShort(16) & 0xffff;
         boolean isCounted = header.getInt(24) == header.getInt(92);

@@ -43,7 +43,7 @@ public final class Db implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 8;
 
     private final DataFolder folder;
-    /** The lock of serve, or null in a command. */
+    /** Serve's lock, or null in a command. */
     private final Sql lock;
     private final SynchronousMode synchronous;
     private final Writer writer;
@@ -78,7 +78,7 @@ public final class Db implements AutoCloseable {
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
 
-    /** Opens the folder for a command while a serve may be using it. @param create whether to create a missing database */
+    /** Opens the folder for a command, even if a serve is using it. @param create whether to create a missing database */
     public static Db open(Path path, boolean create) {
         DataFolder folder = DataFolder.at(path, create);
         NativeLibrary.load(path, true, true);
@@ -114,7 +114,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Loads the driver ahead of time. Opening a database waits for it. */
+    /** Loads the driver ahead of time. Opening a database waits until it is loaded. */
     public static void loadDriver() {
         NativeLibrary.loadDriver();
     }
@@ -152,7 +152,7 @@ public final class Db implements AutoCloseable {
         write(withoutResult(work));
     }
 
-    /** Writes an account's data, but no limits or counts. @throws Refusal if the account would exceed its storage limit */
+    /** Writes an account's data, but not its limits or counts. @throws Refusal if the account would exceed its storage limit */
     public <T> T write(Account account, Function<Dao, T> work) {
         return writer.transaction(dao -> dao.storage().bounded(account.id(), () -> work.apply(dao)),
                 () -> generations.changed(account.id()), true);
@@ -175,7 +175,7 @@ public final class Db implements AutoCloseable {
         throw new Refusal("The data kept changing and nothing was saved; try again");
     }
 
-    /** Runs transactions without foreign keys, which is twice as fast and does not cascade deletions. */
+    /** Runs transactions with foreign keys off, which is twice as fast and does not cascade deletions. */
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writer.lock().lock();
         try {
@@ -223,7 +223,7 @@ public final class Db implements AutoCloseable {
         };
     }
 
-    /** The number of the next import, for its rows in the temporary tables. */
+    /** Returns a new number that identifies an import's rows in the temporary tables. */
     long nextImport() {
         return imports.incrementAndGet();
     }
@@ -244,8 +244,8 @@ public final class Db implements AutoCloseable {
     // ---- caches
 
     /**
-     * A number that changes with every write that makes a cache stale. Writes of other processes are detected in each
-     * transaction and by {@link #refresh}.
+     * A number that changes with every write that makes a cache stale. Writes by other processes are detected in each transaction
+     * and by {@link #refresh}.
      */
     public long generation() {
         return generations.latest();
@@ -265,7 +265,7 @@ public final class Db implements AutoCloseable {
         return health;
     }
 
-    /** Detects writes of other processes, for requests that are refused before a transaction. */
+    /** Detects writes by other processes. Called for requests that are refused before they start a transaction. */
     public void refresh() {
         if (writer.lock().tryLock()) {
             try {
@@ -303,7 +303,7 @@ public final class Db implements AutoCloseable {
     public record Sizes(long database, long log, long free) {
     }
 
-    /** Leaves texts of killed imports to {@link #sweep}. */
+    /** Lets {@link #sweep} remove the texts of killed imports. */
     private void releaseStaged() {
         try {
             writeUncached(dao -> dao.garbage().releaseStaged());
@@ -321,8 +321,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Copies the log into the database while others write, so that commits need not copy it. Called by serve's timer
-     * (https://sqlite.org/wal.html#ckpt, PASSIVE).
+     * Checkpoints the log while others write, so that commits need not do so (https://sqlite.org/wal.html#ckpt, PASSIVE). Called
+     * by serve's timer.
      */
     public void checkpoint() {
         try {
@@ -365,9 +365,9 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Waits for a running write, checkpoints the log and releases the folder. Does not wait for readers in other processes,
-     * which may keep the log. A command leaves the checkpoint to serve or, if serve is not running, to SQLite's last
-     * connection.
+     * Waits for a running write, checkpoints the log and releases the folder. Does not wait for readers in other processes, so
+     * the log may remain. A command leaves the checkpoint to serve or, if serve is not running, to SQLite, which checkpoints when
+     * the last connection closes.
      */
     @Override
     public void close() {

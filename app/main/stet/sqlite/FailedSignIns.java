@@ -16,16 +16,16 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 
 /**
- * Counts failed sign-ins of known users in memory and writes them to their accounts' activity once a minute. A flood of
- * attempts therefore takes the writing lock only once a minute and adds few rows.
+ * Counts failed sign-ins of known users in memory and writes them to their accounts' activity once a minute. A flood of attempts
+ * therefore takes the write lock only once a minute and adds few rows.
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
     /** Maximum rows per account and minute. */
     static final int MAX_ROWS = 10;
-    /** Maximum users and addresses counted per minute, about 200 bytes each. Others appear only in the log. */
+    /** Maximum number of user and address pairs counted per minute, at about 200 bytes each. Others appear only in the log. */
     static final int MAX_COUNTED = 1_000;
-    /** Rows per transaction, so that counted requests do not wait long. */
+    /** Rows per transaction, limited so that counted requests do not wait long. */
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
@@ -58,7 +58,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Waits for a running write, so that a page that calls this lists all attempts before the call. */
+    /** Waits for a running write, so that the page that calls this shows all attempts made before the call. */
     private synchronized void write(Instant now, boolean atOnce) {
         if (!atOnce && !now.isBefore(written) && now.isBefore(written.plus(INTERVAL))) {
             return;

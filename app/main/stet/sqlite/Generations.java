@@ -6,16 +6,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import stet.dao.Sql;
 
 /**
- * Cache generations: a number that grows with each change of the database, and for each account the number of its last
- * change.
+ * Cache generations: a number that increases with every change to the database, and the number of each account's last change.
  *
  * <pre>
  * commit ─► changed: stores the next number for the account, or for all ─► latest
  * a value read at number n  is valid  while its account's last change is at most n
  * </pre>
  *
- * <p>A reader that sees a change's number reads after the commit. A reader that does not see it gets a smaller number than the
- * account's, so its value becomes invalid. Therefore no value older than a change counts as newer.
+ * <p>A reader that sees a change's number reads the database after that commit. A reader that does not see it records a smaller
+ * number than the account's, so its value is invalid. A value older than a change is therefore never treated as newer.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -23,9 +22,9 @@ final class Generations {
     private final Map<Long, Long> accounts;
     private volatile long global;
     private volatile long latest;
-    /** SQLite's data_version at the last check; it differs after writes of other connections. */
+    /** SQLite's data_version at the last check; it changes when another connection writes. */
     private long dataVersion = UNKNOWN;
-    /** Value of the table {@code changes} at the last detected write of another process. */
+    /** Value of the table {@code changes} at the last detected write by another process. */
     private long changes = UNKNOWN;
     /** Whether a change by another process was detected since the last query. */
     private final AtomicBoolean noticed = new AtomicBoolean();
@@ -39,23 +38,23 @@ final class Generations {
         this.accounts = accounts;
     }
 
-    /** Returns the number of the last change. Call it before making a value. */
+    /** Returns the number of the last change. Call this before computing a value. */
     long latest() {
         return latest;
     }
 
-    /** Returns the number of the last change that may affect all accounts, such as limits, but not counted requests. */
+    /** Returns the number of the last change that may affect all accounts, such as a changed limit. Request counts are excluded. */
     long global() {
         return global;
     }
 
     /** Returns the number of the last change that may affect this account. */
     long of(long account) {
-        long own = accounts.getOrDefault(account, 0L); // read before global, which is already greater when accounts is cleared
+        long own = accounts.getOrDefault(account, 0L); // read before global, because changed() increases global before it clears accounts
         return Math.max(own, global);
     }
 
-    /** Records a change of only this account. Called after the commit, by one thread at a time. */
+    /** Records a change to this account only. Called after the commit, by one thread at a time. */
     void changed(long account) {
         long next = latest + 1;
         accounts.put(account, next);
@@ -71,8 +70,8 @@ final class Generations {
     }
 
     /**
-     * Starts detecting other processes' changes. Reads no tables, so that a corrupted table fails the first request and not the
-     * start.
+     * Starts detecting other processes' changes. Reads no tables, so that a corrupted table makes the first request fail and not
+     * the startup.
      */
     void start(Sql sql) {
         dataVersion = sql.number("pragma data_version");
@@ -87,7 +86,7 @@ final class Generations {
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");
         if (version != dataVersion) {
-            // Grows with each change of the schema or of a cached table.
+            // Increases with every change to the schema or to a cached table.
             long number = sql.number("select number + (select schema_version from pragma_schema_version) from changes");
             if (number != changes) {
                 changes = number;

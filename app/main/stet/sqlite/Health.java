@@ -23,11 +23,11 @@ import stet.dao.StoreException;
 public final class Health {
     static final String DISK_FULL = "the disk is full";
     static final String MALFORMED = "the database is malformed";
-    /** Free bytes from which a full disk counts as usable again. */
+    /** Free bytes at which a full disk counts as usable again. */
     private static final long FREE_BYTES = 1 << 20;
 
     private static final int PROBE_BUSY_TIMEOUT_MILLIS = 100;
-    /** Maximum wait of a probe for writes of this process. */
+    /** Maximum time that a probe waits for this process's writes. */
     private static final int PROBE_SECONDS = 10;
 
     private final Db db;
@@ -118,8 +118,8 @@ public final class Health {
     }
 
     /**
-     * Describes the failure, by SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a caller caused it.
-     * Anyone can read the reason, so it never contains the failure's message, which may name a path.
+     * Describes the failure, by SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a caller
+     * caused it. The reason is public, so it never contains the failure's message, which may name a path.
      */
     private Optional<String> reason(SQLException cause) {
         if (!db.file.isThere()) {

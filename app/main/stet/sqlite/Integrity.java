@@ -16,19 +16,19 @@ import stet.dao.VersionRow;
 
 /** Verifies a whole database or backup: pages, references, and the {@link Digest} of all texts and versions. */
 final class Integrity {
-    /** Texts per read transaction, limited so that checkpoints of a running serve are not blocked. */
+    /** Texts per read transaction, limited so that a running serve's checkpoints are not blocked. */
     private static final int BATCH_ROWS = 100;
-    /** More than the longest text, in bytes, so that a corrupted length is not read into memory. */
+    /** Size in bytes beyond which a text's length must be corrupted, so the text is not read into memory. */
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;
-    /** A CHECK constraint in schema.sql, whose condition has up to three levels of parentheses. */
+    /** Matches a CHECK constraint in schema.sql. Its condition may have up to three levels of parentheses. */
     private static final Pattern CHECK = Pattern.compile("\\bcheck (\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
 
     private Integrity() {
     }
 
-    /** Number of texts, and number and size of unreferenced texts that are not garbage. */
+    /** The number of texts, and the number and size of orphans: texts that are neither referenced nor queued for garbage collection. */
     record Texts(long texts, long orphans, long orphanBytes) {
     }
 
@@ -36,7 +36,8 @@ final class Integrity {
     }
 
     /**
-     * A version, draft or block that references a stored text. @param subject subject of a draft, which the SHA-256 also covers
+     * A version, draft or block that references a stored text. @param subject the draft's subject, which its SHA-256 also covers;
+     * null for other uses
      * @param advice how to fix corruption
      */
     private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
@@ -55,10 +56,10 @@ final class Integrity {
     }
 
     /**
-     * Runs all checks of this class.
+     * Runs all checks of this class. If pages are corrupted, skips the other checks.
      *
      * @param between called between long statements and before each text; an exception from it ends the check
-     * @return the first problem and the number of others; stops after page corruption
+     * @return the first problem and the number of others; empty if there are none
      * @throws StoreException if the database cannot be read
      */
     static Optional<String> problems(Sql sql, Runnable between) {
@@ -92,7 +93,7 @@ final class Integrity {
     private record Table(String name, String sql) {
     }
 
-    /** Checks CHECK constraints, which SQLite ignores in a read-only database (build.c, sqlite3AddCheckConstraint). */
+    /** Verifies CHECK constraints, which SQLite ignores in a read-only database (build.c, sqlite3AddCheckConstraint). */
     private static void constraints(Sql sql, Consumer<String> problem) {
         for (Table table : sql.list(Table.class, "select name, sql from sqlite_schema where type = 'table'")) {
             CHECK.matcher(table.sql).results().map(check -> check.group(1))
@@ -101,7 +102,7 @@ final class Integrity {
         }
     }
 
-    /** Checks foreign keys. @param problem receives a message for each pair of tables */
+    /** Checks foreign keys. @param problem receives a message for each pair of tables with invalid references */
     static void references(Sql sql, Consumer<String> problem) {
         sql.list("""
                 select "table" as child, parent, count(*) as missing
@@ -185,9 +186,9 @@ final class Integrity {
         return versions;
     }
 
-    /** Compares each account's count with what it stores, in one state of the database. */
+    /** Compares each account's byte count with the data that it stores, in one read transaction. */
     static void storage(Sql sql, Consumer<String> problem) {
-        Map<Long, Long> texts = new HashMap<>(); // summed here because no index leads from an account to its texts
+        Map<Long, Long> texts = new HashMap<>(); // summed here because the table texts has no index by account
         sql.transaction("begin");
         try {
             sql.list("select account_id, length(html) as bytes from texts",

@@ -14,10 +14,10 @@ import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 
-/** Databases in a data folder kept after a restore, {@code replaced-TIME/}, or an upgrade, {@code stet-vN.db}. */
+/** Databases kept in a data folder after a restore ({@code replaced-TIME/}) or an upgrade ({@code stet-vN.db}). */
 record KeptDatabases(List<Kept> all) {
     private static final String NAMES = "replaced-[0-9T-]+Z(-[0-9]+)?|stet-v[0-9]+(-[0-9]+)?\\.db";
-    /** Maximum names to list. */
+    /** Maximum number of names listed. */
     private static final int MAX_NAMED = 10;
 
     /** @param since time of replacement */

@@ -11,8 +11,8 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Records which database file a write-ahead log belongs to. SQLite applies a log left by a killed process to any file of that
- * name, such as a copy put in its place, and so corrupts the file.
+ * Records which database file a write-ahead log belongs to. SQLite applies a log left by a killed process to any file with the
+ * database's name. If another copy was put in its place, this corrupts the copy.
  *
  * <pre>
  * after a start      serve records both files and the possible numbers of stet.db in stet.db.opened, then writes a new
@@ -20,7 +20,7 @@ import stet.dao.StoreException;
  * at the next open   the log belongs to stet.db if the number in stet.db itself is recorded
  * </pre>
  *
- * <p>Each backup gets a new number. If nothing is recorded, as in a folder never used by a serve, no log is refused.
+ * <p>Each backup gets a new number. If nothing is recorded, as in a folder that serve has never used, no log is refused.
  */
 final class LogOwner {
     private final DataFolder folder;
@@ -100,7 +100,7 @@ final class LogOwner {
         try {
             Files.writeString(temporary, database() + "\n" + log() + "\n" + String.join("\n", numbers) + "\n");
             LocalFiles.syncAndRename(temporary, record);
-        } finally { // stopping serve interrupts this
+        } finally { // stopping serve may interrupt the write
             Files.deleteIfExists(temporary);
         }
     }
@@ -125,7 +125,7 @@ final class LogOwner {
         try {
             return recorded.isEmpty() || recorded.contains(number());
         } catch (StoreException unreadable) {
-            return true; // an interrupted checkpoint may leave the page unreadable, which the log repairs
+            return true; // an interrupted checkpoint may leave the page unreadable until the log repairs it
         }
     }
 

@@ -11,13 +11,13 @@ import stet.core.Refusal;
 import stet.dao.Sql;
 
 /**
- * Upgrades an older database to the version of schema.sql and keeps a copy of the old file.
+ * Upgrades an older database to the schema version of schema.sql and keeps a copy of the old file.
  *
  * @param oldest version from which the first step migrates
- * @param steps  a script for each version, run in one transaction with the version number; never changed once released
+ * @param steps  one script per version, run in the transaction that sets the new version number; never changed once released
  */
 record Migrations(int oldest, List<String> steps) {
-    /** History begins with the first release. */
+    /** Databases from before the first release cannot be upgraded. */
     static final Migrations STET = new Migrations(11, List.of());
 
     int latest() {
@@ -83,7 +83,7 @@ record Migrations(int oldest, List<String> steps) {
         }
     }
 
-    /** Keeps copies of earlier upgrades. Keeps only one copy of the same state, for example after a killed upgrade. */
+    /** Copies the database beside copies from earlier upgrades. Reuses an identical copy, for example from a killed upgrade. */
     private static Path keepCopy(Sql sql, DataFolder folder, String name) {
         Path temporary = folder.temporaryFile();
         try {

@@ -16,7 +16,7 @@ import stet.core.Refusal;
 
 /**
  * SQLite's native library, unpacked to the data folder once per version. By default, the driver unpacks the library to the
- * system's temporary folder at every start, and a killed process leaves it there.
+ * system's temporary folder at every start, and a killed process leaves it behind.
  */
 final class NativeLibrary {
     private static final String PATH = "org.sqlite.lib.path";
@@ -25,7 +25,7 @@ final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** Loads the driver's configuration, which {@link #load} waits for. */
+    /** Loads the driver's configuration ahead of time; {@link #load} waits for it. */
     static synchronized void loadDriver() {
         new SQLiteConfig();
     }
@@ -34,7 +34,8 @@ final class NativeLibrary {
      * Loads the library from the data folder, unless a JVM option names another library.
      *
      * @param unpacking whether to unpack the library if it is missing
-     * @param lasting   whether the folder is permanent; otherwise the setting is removed for other class loaders in this JVM
+     * @param lasting   whether the folder is permanent; if not, the setting is removed so that other class loaders in this JVM do
+     *                  not use it
      * @throws Refusal if the library cannot be loaded
      */
     static synchronized void load(Path data, boolean unpacking, boolean lasting) {
@@ -44,7 +45,7 @@ final class NativeLibrary {
         }
         try {
             SQLiteJDBCLoader.initialize();
-        } catch (Exception failure) { // the driver declares it so
+        } catch (Exception failure) { // the type that the driver declares
             throw new Refusal("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
                     + " that allows executable files (" + failure.getMessage() + ")");
         } finally {
@@ -55,7 +56,10 @@ final class NativeLibrary {
         }
     }
 
-    /** Names the folder without the driver's OSInfo, which runs a program and reads a hundred paths to tell Linux systems apart. */
+    /**
+     * Chooses the folder's name without the driver's OSInfo, which runs a program and reads a hundred paths to identify a Linux
+     * system.
+     */
     private static void find(Path data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
         String system = System.getProperty("os.name") + (isMusl() ? "-musl" : "");
@@ -70,7 +74,7 @@ final class NativeLibrary {
         }
     }
 
-    /** Tells systems with musl and glibc apart, because their programs may share a data folder. */
+    /** Whether the system uses musl. Systems with musl and glibc need different libraries but may share a data folder. */
     private static boolean isMusl() {
         String[] loaders = new File("/lib").list((folder, name) -> name.startsWith("ld-musl-"));
         return loaders != null && loaders.length > 0 && Files.notExists(Path.of("/lib64/ld-linux-x86-64.so.2"));

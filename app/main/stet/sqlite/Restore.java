@@ -34,8 +34,8 @@ import stet.dao.StoreException;
  *         stet.db ─ its log written into it, locked ─► also replaced-TIME/stet.db
  * </pre>
  *
- * <p>At any moment, stet.db is either the old or the new database, never with the other's log. Therefore, a killed process
- * leaves either the old or the new database.
+ * <p>At any moment, stet.db is either the old or the new database, never with the other's log, so a killed process leaves one of
+ * the two intact.
  */
 public final class Restore {
     private final DataFolder folder;
@@ -52,7 +52,7 @@ public final class Restore {
     /**
      * A finished restore.
      *
-     * @param sha256   of the copy, in hex
+     * @param sha256 the copy's SHA-256, in hex
      * @param compared whether the copy had a checksum file
      * @param before   contents of the old database; empty if there was no readable database
      * @param kept     folder of the old database, or null
@@ -113,8 +113,8 @@ public final class Restore {
     }
 
     /**
-     * Receives the copy; stops after the header if the copy is not a database. @return its SHA-256 @throws FullDisk if the size
-     * in the header does not fit
+     * Receives the copy; stops after the header if the copy is not a database. @return its SHA-256 @throws FullDisk if the disk
+     * has no space for the size in the header
      */
     private static String receive(InputStream copy, Path received) throws IOException {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
@@ -135,7 +135,7 @@ public final class Restore {
         return Checksum.hex(in.getMessageDigest());
     }
 
-    /** Verifies and migrates a copy. Signs all users out so that sessions ended since the backup do not become valid again. */
+    /** Verifies and migrates the copy. Signs all users out so that sessions ended since the backup do not become valid again. */
     private Contents prepare(Path received, String name, boolean isAnother) {
         try {
             DataFolder.checkDatabase(received);
@@ -151,7 +151,7 @@ public final class Restore {
                     throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });
                 sql.execute("delete from sessions; update opened set number = random()");
-                sql.execute("pragma journal_mode = wal"); // set now, because two processes that set it at the same time later would conflict
+                sql.execute("pragma journal_mode = wal"); // set now, because two processes setting it later could conflict
                 return Contents.of(sql, now);
             }
         } catch (Refusal refusal) {

@@ -13,9 +13,9 @@ import stet.dao.Dao;
  * </pre>
  */
 final class Slices {
-    /** Time after which a transaction starts no further step, because others wait that long for the writing lock. */
+    /** Time after which a transaction starts no further step, because others wait for the write lock meanwhile. */
     static final long NANOS = 20_000_000;
-    /** Length of a pause in multiples of the slice, which leaves three quarters of the time to others. */
+    /** Length of a pause as a multiple of the slice's length. It leaves three quarters of the time to others. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
 

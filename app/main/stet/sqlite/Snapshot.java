@@ -15,7 +15,7 @@ import stet.dao.Sql;
 public final class Snapshot {
     private final Db db;
     private final Path copy;
-    /** Whether this is a copy of another database, in which IDs identify other rows. */
+    /** Whether this is a copy of another database, where the same IDs identify other rows. */
     private boolean isOthers;
 
     private Snapshot(Db db, Path copy) {
@@ -26,7 +26,7 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
-            db.writer().sql().closeStatements(); // a statement left open by the drivers of some apps would prevent the copy
+            db.writer().sql().closeStatements(); // some apps have a driver that leaves statements open, which would prevent the copy
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
             db.writer().lock().unlock();
@@ -40,7 +40,7 @@ public final class Snapshot {
         isOthers = false;
     }
 
-    /** Runs work in a transaction without foreign keys, with the copy attached as the schema {@code snapshot}. */
+    /** Runs work in a transaction with foreign keys off and the copy attached as the schema {@code snapshot}. */
     private void attached(Consumer<Sql> work) {
         Sql sql = db.writer().sql();
         db.withoutForeignKeys(() -> { // references are valid only after all tables are replaced
@@ -70,8 +70,8 @@ public final class Snapshot {
     }
 
     /**
-     * Copies an account to the snapshot, replacing any account with the same name and taking its keys from other accounts in
-     * the snapshot.
+     * Copies an account to the snapshot. Replaces an account with the same name there, and removes the copied account's keys from
+     * other accounts in the snapshot.
      */
     public void keep(String email) {
         attached(sql -> {
@@ -85,7 +85,7 @@ public final class Snapshot {
     }
 
     /**
-     * Restores all rows of an account.
+     * Restores all of an account's rows.
      *
      * @return whether the copy has the account
      * @throws Refusal if another account now has one of its keys
@@ -107,7 +107,7 @@ public final class Snapshot {
         return found[0];
     }
 
-    /** Replaces the copy, for the next {@link #restore()}. @param other a copy of another database */
+    /** Replaces the copy that the next {@link #restore()} uses. @param other a copy of another database */
     public void take(Snapshot other) {
         try {
             Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);
@@ -127,8 +127,8 @@ public final class Snapshot {
     }
 
     /**
-     * Replaces an account's rows in one schema with those in another, keeping the IDs, which are unique. Adds missing users but
-     * does not change the others, because they may belong to other accounts.
+     * Replaces an account's rows in one schema with those in another, keeping the IDs. Adds missing users but does not change
+     * existing ones, because they may also belong to other accounts.
      *
      * @return whether the account is in the source schema
      */

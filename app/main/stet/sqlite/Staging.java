@@ -39,20 +39,20 @@ import stet.markup.DraftText;
  * <p>Nothing is visible before the commit. {@link GarbageDao} removes the texts of a killed import.
  */
 public final class Staging implements AutoCloseable {
-    /** Maximum data in memory waiting to be written. */
+    /** Maximum size of the data waiting in memory to be written. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
-    /** Maximum rows of the last transaction, at about 2 µs each. */
+    /** Maximum number of rows written by the final transaction, at about 2 µs each. */
     static final long MAX_ROWS = 100_000;
-    /** Maximum test data that the last transaction copies, at 4 µs per KiB. */
+    /** Maximum length of the test data copied by the final transaction, at 4 µs per KiB. */
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
-    /** Characters of test data that take as long as a row. */
+    /** Number of characters of test data that take as long to write as one row. */
     private static final int CHARACTERS_OF_ROW = 512;
     /** An import that takes longer has to start over. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Db db;
-    /** Distinguishes this import's rows from those of other imports of this process. */
+    /** Distinguishes this import's rows from those of other imports in this process. */
     private final long id;
     private final Account account;
     private final Author author;
@@ -85,9 +85,9 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * Stages a new or changed draft with the changed sets of its test data.
+     * Stages a new or changed draft and the sets of its test data that changed.
      *
-     * @param moved   whether name, subject or HTML differ
+     * @param moved   whether the name, subject or HTML differs
      * @param newHtml whether the HTML differs
      * @param before  the template's current test data
      */
@@ -122,8 +122,8 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * If the default changes, the rows of both sets are rewritten with their documents. @param changed documents that are
-     * written anyway
+     * Length of the documents of the old and new default sets, whose rows are rewritten when the default changes. @param changed
+     * documents that are written in any case
      */
     private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
         return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
@@ -134,7 +134,7 @@ public final class Staging implements AutoCloseable {
         return documents.values().stream().mapToLong(String::length).sum();
     }
 
-    /** Stages the tags of a new or existing template. They are not part of the draft. */
+    /** Stages the tags of a new or existing template, which are not part of the draft. */
     public void tags(String template, List<String> tags) {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
@@ -142,7 +142,7 @@ public final class Staging implements AutoCloseable {
     /** Stages the digest of a template's or shared block's files, as {@link stet.dao.StagedDao#addSource} does. */
     public void source(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown));
-        rows -= sources.add(kind + " " + name) ? 0 : 1; // replaces the former digest
+        rows -= sources.add(kind + " " + name) ? 0 : 1; // adds no row if it replaces an earlier digest
     }
 
     public boolean isEmpty() {
@@ -248,7 +248,7 @@ public final class Staging implements AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection has removed the staged texts (always all at once) or a text to be reused. */
+    /** Whether garbage collection has removed the staged texts (always all or none) or a text to be reused. */
     private boolean areTextsRemoved(Dao dao) {
         if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
             texts.clear();

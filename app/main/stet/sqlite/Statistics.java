@@ -16,10 +16,10 @@ import stet.dao.StoreException;
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;
-    /** Maximum entries in memory between two writes. Entries beyond this, for example while the disk is full, are dropped. */
+    /** Maximum entries in memory between two writes. Further entries, for example while the disk is full, are dropped. */
     private static final int MAX_SUMS = 20_000;
     private static final int MAX_MISSES = 1_000;
-    /** Rows of each kind per transaction, so that counted requests do not wait long. */
+    /** Rows of each kind per transaction, limited so that counted requests do not wait long. */
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
@@ -52,7 +52,7 @@ public final class Statistics {
         }
     }
 
-    /** Drops all unwritten statistics, after any running write. */
+    /** Waits for a running write, then drops all unwritten statistics. */
     public synchronized void clear() {
         sums.clear();
         misses.clear();

@@ -20,19 +20,19 @@ import stet.dao.GarbageDao;
  * old versions ─ template prune ────────────────────────────────────────────────┘
  * </pre>
  *
- * <p>After a kill, the next sweep continues.
+ * <p>If the process is killed, the next sweep continues the work.
  */
 public final class Sweeper {
     /** Age at which statistics and activity are removed. */
     private static final int STATISTICS_MONTHS = 25;
-    /** Number of serve's sweeps, one every 5 seconds, between two checks for surplus activity. */
+    /** Number of sweeps between two checks for surplus activity; serve sweeps every 5 seconds. */
     static final int SURPLUS_SWEEPS = 720;
-    /** Pages returned per step, at about 60 µs each. */
+    /** Pages returned to the disk per step, at about 60 µs each. */
     private static final int STEP_PAGES = 16;
     /** Free pages kept for new rows, so that a steady load does not constantly shrink and grow the file. */
     private static final long SPARE_PAGES = 1_000;
     private static final long SPARE_SHARE = 10;
-    /** Versions and templates removed per step. */
+    /** Maximum number of versions or templates removed per step. */
     private static final int STEP_ROWS = 5;
     private static final int SHRINK_ATTEMPTS = 20;
     private static final int SHRINK_PAUSE_MILLIS = 100;
@@ -51,7 +51,7 @@ public final class Sweeper {
     private final Checkpointer checkpointer;
     /** How long replaced databases are kept; null for no limit. */
     private volatile Duration replacedKept;
-    /** Whether all data older than the horizon has been removed. */
+    /** Whether all data that has expired at the horizon has been removed. */
     private boolean retained;
     private int sweeps;
 
@@ -123,7 +123,7 @@ public final class Sweeper {
         }
     }
 
-    /** Limits the activity rows of each account, independently of the clock. */
+    /** Removes each account's oldest activity rows beyond the maximum, regardless of the clock. */
     private void removeSurplusActivity() {
         for (var surplus = surplus(); surplus.isPresent() && !db.isEnding(); surplus = surplus()) {
             GarbageDao.Surplus rows = surplus.get();

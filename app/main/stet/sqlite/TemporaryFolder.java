@@ -13,17 +13,17 @@ import java.util.stream.Stream;
 import stet.core.LocalFiles;
 
 /**
- * A folder for temporary data, deleted when closed. A killed process leaves its folder behind unlocked, and creating the next
- * folder deletes it.
+ * A folder for temporary data, deleted when closed. A killed process leaves its folder behind unlocked; the next call of
+ * {@link #create} deletes it.
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
-    /** Maximum time before a new folder must be locked. */
+    /** Time within which a new folder must be locked. */
     private static final long START_MILLIS = 60_000;
     private static final Pattern OWNER = Pattern.compile("([0-9]{1,9})-([0-9]{1,15})-.*");
-    /** Tolerance for the start time of a process, which the system computes from its own start in whole seconds. */
+    /** Tolerance for a process's start time, which the system computes from its own start time in whole seconds. */
     private static final long CLOCK_MILLIS = 2_000;
 
-    /** @param prefix prefix of the names of all such folders */
+    /** @param prefix common prefix of all such folders' names */
     public static TemporaryFolder create(String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
         Path path = Files.createTempDirectory(prefix + process.pid() + "-" + startMillis(process) + "-");
@@ -39,9 +39,9 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * Checks age and process first, because another process may not have locked its file yet, and testing the lock of this
-     * process's own folder would release it (POSIX). Processes in other containers that share the temporary folder are
-     * recognized only by their lock.
+     * Checked before the lock, because a process may not have locked its folder yet, and because testing the lock of this
+     * process's own folder would release it (POSIX). Processes in other containers that share the temporary folder are recognized
+     * only by their lock.
      */
     private static boolean isOfRunningProcess(String name) {
         Matcher owner = OWNER.matcher(name);

@@ -21,13 +21,13 @@ final class Writer {
     private final Generations generations;
     private final Health health;
     private final Metrics metrics;
-    /** Fair, so that the counter, which takes the lock constantly, does not starve others. */
+    /** Fair, because the request counter takes the lock constantly and would otherwise starve other writers. */
     private final ReentrantLock lock = new ReentrantLock(true);
     private final boolean mayBeSynced;
     /** Whether the connection will sync its next commit. */
     private boolean synced;
 
-    /** @param dao DAO whose connection has the {@code synchronous} mode */
+    /** @param dao a DAO whose connection uses this {@code synchronous} mode */
     Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Generations generations, Health health, Metrics metrics) {
         this.dao = dao;
         this.file = file;
