@@ -32,9 +32,10 @@ public final class AccountDao {
     }
 
     /**
-     * Adds an account named after its owner's email address. An unknown owner is added as a user.
+     * Adds an account with its owner's email address as its name. An unknown owner is added as a user.
      *
-     * @param password of a new user, hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
+     * @param password a new user's password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a
+     *                 password
      * @throws Refusal if an account has this name
      */
     public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
@@ -66,16 +67,16 @@ public final class AccountDao {
         return insert(name, plan, now, now);
     }
 
-    /** Adds an account with an owner. An unknown owner is added as a user. @param password of a new user, hashed */
+    /** Adds an account with an owner. An unknown owner is added as a user. @param password a new user's hashed password */
     public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
         return withOwner(addEmpty(name, plan, now), email, password, now);
     }
 
     /**
-     * Finds an account by its name or by the email address of its first owner.
+     * Finds an account by its name or by its first owner's email address.
      *
-     * @throws Refusal if the match is ambiguous: several accounts have this first owner, or one account has this name and
-     *         another this first owner
+     * @throws Refusal if the match is ambiguous: several accounts have this first owner, or one account has this name and another
+     *                 has this first owner
      */
     public Optional<Account> find(String nameOrEmail) {
         Optional<Account> named = named(nameOrEmail);
@@ -114,7 +115,7 @@ public final class AccountDao {
     public record AccountLine(Account account, String owner, long people, Storage storage) {
     }
 
-    /** All accounts by name, read by one statement because there may be many. */
+    /** All accounts by name, read with a single statement because there may be many. */
     public List<AccountLine> lines() {
         return sql.list("""
                 select a.*, %s, (
@@ -145,7 +146,7 @@ public final class AccountDao {
      * Moves an account to another plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
      * keeps its period.
      *
-     * @param given billing anchor; null keeps the current anchor, but means now on a switch to Pro
+     * @param given new billing anchor; null keeps the current anchor or, on a switch to Pro, sets it to now
      */
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
@@ -185,7 +186,7 @@ public final class AccountDao {
                 """, requests, keys, account);
     }
 
-    /** Hides an account at once; garbage collection then removes its data. */
+    /** Hides an account immediately; garbage collection then removes its data. */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
@@ -199,17 +200,19 @@ public final class AccountDao {
     }
 
     /**
-     * One account of the list.
+     * An account in the administrators' list.
      *
-     * @param storage       bytes stored, and their limit
-     * @param lastRequestAt last counted request with one of its current keys, or null
+     * @param storage       bytes stored, and the limit
+     * @param lastRequestAt time of the last counted request with one of the current keys, or null
      */
     public record AccountSummary(Account account, long people, long templates, Storage storage, Instant lastRequestAt) {
     }
 
     /**
-     * Lists accounts by name. @param part of the name or of an owner's email address; empty for all @param limit maximum number
-     * of accounts
+     * Lists accounts by name.
+     *
+     * @param part part of the name or of an owner's email address; empty for all
+     * @param limit maximum number of accounts
      */
     public List<AccountSummary> summaries(String part, int limit) {
         return sql.list("""
@@ -248,7 +251,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
     }
 
-    /** Renames an account. @throws Refusal if the name is in use, or is an email address of somebody who is not an owner */
+    /** Renames an account. @throws Refusal if the name is in use, or is the email address of someone who is not an owner */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
         sql.update("""
@@ -259,7 +262,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.ACCOUNT_RENAMED, name, account.name(), now);
     }
 
-    /** @param label may be empty @param colour or null */
+    /** @param label may be empty @param colour may be null */
     public void setLabel(Account account, String label, Colour colour, Instant now) {
         sql.update("""
                 update accounts
@@ -272,9 +275,9 @@ public final class AccountDao {
     }
 
     /**
-     * Refuses another user's email address, because commands would confuse it with an account of that user.
+     * Refuses another user's email address as a name, because commands would confuse it with that user's account.
      *
-     * @param account being renamed, or null for a new account
+     * @param account the account being renamed, or null for a new account
      */
     private void checkName(String name, Account account) {
         boolean isOwners = account != null && dao.people().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
@@ -287,7 +290,7 @@ public final class AccountDao {
         }
     }
 
-    /** Deletes an account with its data, and records it in the installation's activity. */
+    /** Deletes an account with its data, and records the deletion in the installation's activity. */
     public void delete(Account account, Instant now) {
         delete(account.id(), now);
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
@@ -301,7 +304,7 @@ public final class AccountDao {
         }
     }
 
-    /** Suspends an account, so that no user can work in it and its keys get 403, or resumes it. */
+    /** Suspends or resumes an account. Nobody can use a suspended account, and its keys get 403. */
     public void suspend(Account account, boolean isSuspended, Instant now) {
         if (account.isSuspended() != isSuspended) {
             sql.update("""
@@ -313,7 +316,7 @@ public final class AccountDao {
         }
     }
 
-    /** Grows with every change to an account's templates, drafts, versions and blocks; 0 if there is no such account. */
+    /** A number that increases with every change to the account's templates, drafts, versions or blocks; 0 for an unknown account. */
     public long contentRevision(long account) {
         return sql.number("""
                 select content_revision from accounts

@@ -12,13 +12,13 @@ import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Person;
 
-/** The activity log. Each entry is written in the transaction of its change. */
+/** The activity log. Each entry is written in the same transaction as its change. */
 public final class ActivityDao {
     /** Equal changes within this time after the first are merged into one row. */
     private static final Duration BURST = Duration.ofMinutes(10);
-    /** Maximum number of an account's newest rows searched for a row to merge with. */
+    /** Number of an account's newest rows that are searched for a row to merge with. */
     private static final int NEWEST = 50;
-    /** Maximum number of an account's rows searched for one page. */
+    /** Maximum number of an account's rows searched per page. */
     public static final int MAX_SCANNED = 2_000;
 
     private final Sql sql;
@@ -35,14 +35,14 @@ public final class ActivityDao {
      * Records a change by the transaction's author. Does nothing if there is no author.
      *
      * @param account null for the whole installation
-     * @param subject a template's id, the name of a block, key or deleted account, an email address, or empty
-     * @param detail  additional words, or empty
+     * @param subject a template ID, the name of a block, key or deleted account, an email address, or empty
+     * @param detail  additional text, or empty
      */
     public void add(Long account, Kind kind, String subject, String detail, Instant now) {
         add(account, kind, subject, 0, detail, now);
     }
 
-    /** @param number a count or a version's number */
+    /** @param number a count or a version number */
     public void add(Long account, Kind kind, String subject, long number, String detail, Instant now) {
         Actor author = dao.author();
         if (author.name() != null) {
@@ -56,7 +56,10 @@ public final class ActivityDao {
     private record Before(long id, Instant at, Long personId, String actor, String address, Kind kind) {
     }
 
-    /** The subject's newest row, if it records an equal recent change. Ignores failed sign-ins from other addresses. */
+    /**
+     * The subject's newest row, if it records a recent change of the same kind by the same author. Ignores failed sign-ins from
+     * other addresses.
+     */
     private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
         Actor author = dao.author();
         return sql.first(Before.class, """
@@ -87,8 +90,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Records a frequent change. Changes by one author within ten minutes are merged into one row that counts them, unless
-     * there was another change of the same subject in between.
+     * Records a frequent change. Changes by one author within ten minutes are merged into one row that counts them, unless there
+     * was another change to the same subject in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
@@ -97,7 +100,7 @@ public final class ActivityDao {
         }
     }
 
-    /** Records a change to a user's own settings in each of the user's accounts. */
+    /** Records a change to a user's own settings in the activity of each of the user's accounts. */
     public void addToAll(Person person, Kind kind, String detail, Instant now) {
         accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }
@@ -135,8 +138,8 @@ public final class ActivityDao {
     /**
      * Selects part of an account's activity.
      *
-     * @param person  the author's id; 0 for authors who were not signed in, null for all
-     * @param subject a template's id or the name of a block or key, for example; null for all
+     * @param person  the author's ID; 0 for authors who were not signed in, null for all
+     * @param subject for example, a template ID or the name of a block or key; null for all
      * @param kinds   to include
      */
     public record Filter(Long person, String subject, List<Kind> kinds) {
@@ -147,10 +150,10 @@ public final class ActivityDao {
     }
 
     /**
-     * An account's newest activity. Searches at most {@link #MAX_SCANNED} rows, so with a filter that matches few rows, a page
-     * may be short even if there is a next page.
+     * An account's newest activity. Searches at most {@link #MAX_SCANNED} rows, so a page may be short even if there is a next
+     * page.
      *
-     * @param before id of the last row seen, or {@link Long#MAX_VALUE}
+     * @param before ID of the last row seen, or {@link Long#MAX_VALUE}
      */
     public Page page(long account, Filter filter, long before, int limit) {
         long floor = sql.number("""
@@ -176,7 +179,7 @@ public final class ActivityDao {
 
     /** A JSON array for {@code json_each}. */
     private static String words(List<Kind> kinds) {
-        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escapes
+        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escaping
     }
 
     /**

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import stet.core.Actor;
 
 /**
- * The author of a unit of work, and the right to do it. Each transaction checks the right again, because it may have been
- * revoked while the request was arriving or queued.
+ * The author of a unit of work, and the author's right to do it. Each transaction checks the right again, because it may have
+ * been revoked while the request was arriving or queued.
  *
  * @param right throws if the author no longer has the right
  */

@@ -17,7 +17,7 @@ import stet.markup.Publisher;
 
 /** Shared blocks, the drafts and blocks that use them, and live versions that contain an outdated block. */
 public final class BlockDao {
-    /** Maximum users of a block named in a refusal. */
+    /** Maximum number of templates and blocks named in a refusal. */
     private static final int MAX_NAMED = 20;
 
     private final Sql sql;
@@ -28,7 +28,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException if the text is corrupted, because it would be published with each draft that includes it */
+    /** @throws StoreException if the text is corrupted, because every draft that includes the block would publish it */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
@@ -47,7 +47,7 @@ public final class BlockDao {
                 """, account);
     }
 
-    /** Whether every block still has this SHA-256. @param blocks SHA-256 by name */
+    /** Whether all these blocks still have their given SHA-256. @param blocks SHA-256 by name */
     public boolean areUnchanged(long account, Map<String, byte[]> blocks) {
         return blocks.entrySet().stream().allMatch(block -> sql.exists("""
                 select 1 from blocks
@@ -55,7 +55,7 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal if the account has as many shared blocks as an export or import allows */
+    /** @throws Refusal if the account already has as many shared blocks as an export or import can hold */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
@@ -74,10 +74,10 @@ public final class BlockDao {
     }
 
     /**
-     * Creates a block or replaces its text, and updates {@code updated_at} of the templates that use it.
+     * Creates a block or replaces its text, and updates {@code updated_at} of the templates that use the block.
      *
      * @param html   already validated
-     * @param blocks included by the HTML
+     * @param blocks names of the blocks that the HTML includes
      * @return whether the text changed
      */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
@@ -103,9 +103,12 @@ public final class BlockDao {
         return true;
     }
 
-    /** Updates {@code updated_at} of templates whose draft or live version uses one of these blocks, at any depth. */
+    /**
+     * Updates {@code updated_at} of templates whose draft or live version uses one of these blocks, directly or through other
+     * blocks.
+     */
     public void touchUsers(long account, List<String> blocks, Instant now) {
-        String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // names need no escapes
+        String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // names need no escaping
         sql.update("""
                 with recursive users(kind, name) as (
                   select kind, includer from includes
@@ -151,7 +154,7 @@ public final class BlockDao {
                 """, account, name);
     }
 
-    /** Ids of the drafts or names of the blocks that include a block directly. @param kind {@code template} or {@code block} */
+    /** IDs of the templates, or names of the blocks, that include a block directly. @param kind {@code template} or {@code block} */
     public List<String> includers(long account, String kind, String block) {
         return sql.list(String.class, """
                 select includer from includes
@@ -164,7 +167,7 @@ public final class BlockDao {
     public record Include(String kind, String includer, String block) {
     }
 
-    /** All inclusions in an account's drafts and blocks. */
+    /** All includes in an account's drafts and blocks. */
     public List<Include> includes(long account) {
         return sql.list(Include.class, """
                 select kind, includer, block from includes
@@ -172,7 +175,7 @@ public final class BlockDao {
                 """, account);
     }
 
-    /** @return whether the block existed @throws Refusal if a draft or another block uses it */
+    /** @return whether the block existed @throws Refusal if a draft or another block uses the block */
     public boolean delete(long account, String name, Instant now) {
         List<String> users = new ArrayList<>(includers(account, "template", name));
         includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
@@ -240,7 +243,7 @@ public final class BlockDao {
                 """, account, template);
     }
 
-    /** Blocks that changed since a live version was published, by template. */
+    /** For each template, the blocks that changed since its live version was published. Templates without such blocks are omitted. */
     public Map<String, List<String>> stale(long account) {
         Map<String, List<String>> stale = new TreeMap<>();
         sql.list("""

@@ -25,16 +25,16 @@ public final class CommentDao {
     }
 
     /**
-     * A comment to be added.
+     * A comment to add.
      *
      * @param number   the version's number, or null for the draft; ignored for a reply, which gets its parent's number
-     * @param answerTo id of the comment it replies to, or null
-     * @param guest    whether a guest wrote it, under an unverified name
-     * @param quote    the preview text it refers to, or empty
+     * @param answerTo ID of the comment that this is a reply to, or null
+     * @param guest    whether the author is a guest, whose name is unverified
+     * @param quote    the preview text that the comment is about, or empty
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null
      */
     public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
-        /** @throws Refusal naming the field: "text" or "quote" */
+        /** @throws Refusal for the field "text" or "quote" */
         public NewComment {
             int bytes = Utf8.encode(text).length;
             if (text.isBlank()) {
@@ -79,7 +79,7 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the template has {@link #MAX} comments, or the comment replied to is gone
+     * @throws Refusal if the template has {@link #MAX} comments, or the comment to reply to no longer exists
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
         long template = dao.templates().row(account, id);

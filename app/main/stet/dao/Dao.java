@@ -3,8 +3,8 @@ package stet.dao;
 import stet.core.Actor;
 
 /**
- * All SQL statements, grouped by table, for one connection and one author. Call methods that change rows in a transaction of
- * {@code Db}. Each statement on an account's rows has the account's id in its {@code where} clause.
+ * All SQL statements, grouped by table, for one connection and one author. Methods that change rows must run in a transaction of
+ * {@code Db}. Each statement on an account's rows has the account's ID in its {@code where} clause.
  */
 public final class Dao {
     private final Sql sql;
@@ -88,7 +88,7 @@ public final class Dao {
         return new SessionDao(this);
     }
 
-    /** @param id of the import, unique in this process */
+    /** @param id the import's ID, unique in this process */
     public StagedDao staged(long id) {
         return new StagedDao(this, id);
     }
@@ -129,12 +129,12 @@ public final class Dao {
         return new TemplateDao(this);
     }
 
-    /** Reads the tables that serve a template, with a key that does not exist. */
+    /** Reads the tables needed to serve a template, using a key that does not exist. */
     public boolean probe() {
         return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
     }
 
-    /** Adds an immutable text. @return its id */
+    /** Adds an immutable text. @return its ID */
     public long addText(long account, byte[] html) {
         sql.update("""
                 insert into texts (account_id, html)

@@ -16,14 +16,14 @@ public final class Digest {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }
 
-    /** @param text describes the text for the error @throws StoreException if the digests differ */
+    /** @param text description of the text for the error message @throws StoreException if the digests differ */
     static void check(Sql sql, long account, byte[] digest, byte[] written, String text) {
         if (!Arrays.equals(digest, written)) {
             throw damaged(sql, account, text);
         }
     }
 
-    /** The exception to throw. @param text describes the corrupted text */
+    /** Creates the exception for a corrupted text. @param text description of the text */
     static StoreException damaged(Sql sql, long account, String text) {
         String name = sql.first(String.class, "select name from accounts where id = ?", account).orElse("" + account);
         return StoreException.of("Corrupted data: " + text + " of " + name + " does not match its SHA-256;"

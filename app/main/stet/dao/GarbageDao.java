@@ -8,8 +8,8 @@ import stet.core.DailyRequests;
 import stet.core.Retention;
 
 /**
- * Garbage collection: removes replaced texts, removed templates with their versions, the data of deleted accounts, and expired
- * rows, a few rows at a time.
+ * Garbage collection. Removes replaced texts, removed templates with their versions, deleted accounts' data and expired rows, a
+ * few rows at a time.
  *
  * <pre>
  * deleted account ─► its templates, blocks, statistics, activity and counts ─► the account
@@ -34,12 +34,12 @@ public final class GarbageDao {
 
     // ---- adding
 
-    /** Marks a text for removal soon, unless something refers to it by then. */
+    /** Marks a text for removal by the next garbage collection, unless something references it by then. */
     void add(long text) {
         add(text, Instant.EPOCH);
     }
 
-    /** Marks a text for removal after a given time, unless something refers to it by then. */
+    /** Marks a text for removal after a given time, unless something references it by then. */
     public void add(long text, Instant after) {
         sql.update("""
                 insert or ignore into garbage (after, text)
@@ -52,7 +52,7 @@ public final class GarbageDao {
         return sql.exists("select 1 from garbage where after = ? and text = ?", after, text);
     }
 
-    /** Whether any of these texts of an account was removed. */
+    /** Whether any of these texts is no longer in the account. */
     public boolean isRemoved(long account, Collection<Long> texts) {
         return sql.exists("""
                 select 1 from json_each(?)
@@ -60,7 +60,7 @@ public final class GarbageDao {
                 """, texts.toString(), account);
     }
 
-    /** Brings forward the removal of a text that was added with this later time. */
+    /** Makes a text due for removal now, not at the later time that it was added with. */
     public void release(long text, Instant after) {
         sql.update("""
                 update or replace garbage
@@ -69,7 +69,7 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Brings forward the removal of the texts of killed imports. An import running in another process starts over. */
+    /** Makes the texts of killed imports due for removal now. An import running in another process has to start over. */
     public void releaseStaged() {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
@@ -176,7 +176,7 @@ public final class GarbageDao {
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
-                sql.update("delete from accounts where id = ?", id); // counts and failed requests are deleted by cascade
+                sql.update("delete from accounts where id = ?", id); // this cascades to counts and failed requests
             }
         });
         return account.isPresent();
@@ -208,13 +208,13 @@ public final class GarbageDao {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some links that expired before a time. @return whether there were any links */
+    /** Removes some links that expired before a time. @return whether any were removed */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
     }
 
-    /** Removes some of the oldest activity of all accounts. @return whether there was any activity */
+    /** Removes some activity from before a time, in all accounts. @return whether any was removed */
     public boolean removeActivityBefore(Instant time) {
         return removeRows("activity", "at, id", "at < ?", time);
     }
@@ -223,7 +223,7 @@ public final class GarbageDao {
     public record Surplus(long account, long last) {
     }
 
-    /** Activity beyond the newest {@link #MAX_ACTIVITY} rows of an account. */
+    /** Activity beyond an account's newest {@link #MAX_ACTIVITY} rows; empty if no account has more rows. */
     public Optional<Surplus> surplus() {
         return sql.first(Surplus.class, """
                 select id as account, (
@@ -258,7 +258,7 @@ public final class GarbageDao {
                 DailyRequests.start(day), day);
     }
 
-    /** Removes the first rows that match a condition, in key order. @return whether there were any */
+    /** Removes the first rows that match a condition, in key order. @return whether any were removed */
     private boolean removeRows(String table, String key, String condition, Object... arguments) {
         Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = STEP_ROWS;

@@ -28,7 +28,7 @@ public final class LibraryDao {
 
     // ---- tags
 
-    /** Empty for an unknown template. */
+    /** A template's tags; empty for an unknown template. */
     public Optional<List<String>> tags(long account, String id) {
         return sql.first("""
                 select tags from templates
@@ -36,7 +36,7 @@ public final class LibraryDao {
                 """, row -> TagList.ofLines(row.text("tags")), account, id);
     }
 
-    /** Tags by template id; templates without tags are left out. */
+    /** Tags by template ID; templates without tags are omitted. */
     public Map<String, List<String>> tags(long account) {
         Map<String, List<String>> tags = new TreeMap<>();
         sql.list("""
@@ -47,7 +47,7 @@ public final class LibraryDao {
     }
 
     /**
-     * Adds and removes tags, which changes nothing that the API returns.
+     * Adds and removes tags, which does not affect API responses.
      *
      * @return the resulting tags; empty for an unknown template
      * @throws stet.core.Refusal as {@link TagList#changed}
@@ -73,7 +73,7 @@ public final class LibraryDao {
 
     // ---- searching
 
-    /** The live texts are null if there is no live version or it equals the draft. */
+    /** The live values are null if there is no live version or if it equals the draft. */
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
             Long liveBytes) {
         private SearchQuery inNames(SearchQuery query) {
@@ -86,16 +86,16 @@ public final class LibraryDao {
 
     /**
      * @param templates  matching drafts
-     * @param live       templates whose live version alone matches
-     * @param blocks     matching shared blocks; the id is the name
+     * @param live       templates of which only the live version matches
+     * @param blocks     matching shared blocks, with their names as IDs
      * @param unsearched number of templates and blocks not searched completely because of {@link #MAX_SEARCHED_BYTES}
      */
     public record SearchResult(List<Found> templates, List<Found> live, List<Found> blocks, int unsearched) {
     }
 
     /**
-     * Searches the name, id and tags of templates, the subject and HTML of drafts and live versions, and shared blocks. Drafts are
-     * read first, then blocks, then live versions. Most recently changed templates come first.
+     * Searches the names, IDs and tags of templates, the subjects and HTML of drafts and live versions, and shared blocks. Reads
+     * drafts first, then blocks, then live versions. Lists the most recently changed templates first.
      */
     public SearchResult search(long account, SearchQuery query) {
         List<Candidate> candidates = sql.list(Candidate.class, """
@@ -137,7 +137,7 @@ public final class LibraryDao {
             this.account = account;
         }
 
-        /** @param rest words to find in the HTML, which is not read if there are none */
+        /** @param rest words to find in the HTML; if there are none, the HTML is not read */
         private Optional<Found> find(String id, SearchQuery rest, long text, long bytes) {
             if (rest.isEmpty()) {
                 return Optional.of(new Found(id, null, null));
@@ -158,7 +158,7 @@ public final class LibraryDao {
 
     // ---- for choices
 
-    /** Names of the shared blocks that drafts include, directly or through other blocks. @param ids a JSON array */
+    /** Names of the shared blocks that drafts include, directly or through other blocks. @param ids template IDs as a JSON array */
     public List<String> blocks(long account, String ids) {
         return sql.list(String.class, """
                 with recursive used(name) as (
@@ -173,7 +173,7 @@ public final class LibraryDao {
                 """, account, ids);
     }
 
-    /** Time of the last request by template id; templates never fetched are left out. */
+    /** Time of the last request by template ID; templates that were never fetched are omitted. */
     public Map<String, Instant> lastFetched(long account) {
         return sql.map(String.class, Instant.class, """
                 select t.id, u.last_at

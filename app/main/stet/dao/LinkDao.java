@@ -14,8 +14,8 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links, which owners and administrators send by any channel. The database stores only the SHA-256 of
- * a link's secret.
+ * Invitations and password-reset links, which owners and administrators send in any way they choose. The database stores only the
+ * SHA-256 of a link's secret.
  *
  * <pre>
  * made ──► open ── used, with its effect in one transaction ──┐
@@ -42,9 +42,10 @@ public final class LinkDao {
     /**
      * An open invitation or password-reset link.
      *
-     * @param account the invitation's account, or the account whose owner made the reset link; null if an administrator made it
+     * @param account the invitation's account, or the account whose owner made the reset link; null if an administrator made the
+     *                reset link
      * @param person  the user whose password is reset; null for an invitation
-     * @param role    offered by an invitation; null for a reset link
+     * @param role    the role that an invitation offers; null for a reset link
      * @param madeBy  the author's name at the time
      */
     public record Link(long id, Account account, Person person, Role role, String note, String madeBy, Instant createdAt,
@@ -74,7 +75,11 @@ public final class LinkDao {
         add(account, null, role, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
     }
 
-    /** Adds a password-reset link in place of an older one. @param account of the owner who makes it; null for an administrator */
+    /**
+     * Adds a password-reset link, replacing any older one.
+     *
+     * @param account account of the owner who makes the link; null for an administrator
+     */
     public void reset(Long account, long person, Instant now, String secret) {
         deleteResets(person);
         add(account, person, null, "", now, now.plus(RESET_LIFETIME), secret);
@@ -139,8 +144,9 @@ public final class LinkDao {
     // ---- use, withdrawal, deletion
 
     /**
-     * Consumes a link in the transaction that applies it, so only one of two concurrent requests succeeds. @return whether the
-     * link existed
+     * Consumes a link in the transaction that applies it, so only one of two concurrent requests succeeds.
+     *
+     * @return whether the link existed
      */
     public boolean use(long link) {
         return sql.update("""
@@ -168,7 +174,7 @@ public final class LinkDao {
     private record Open(long accountId, String note, String role) {
     }
 
-    /** Deletes all of a user's invitations, reset links and review links, in any account. Records each withdrawn invitation. */
+    /** Deletes all invitations, reset links and review links that a user made, in any account. Records each withdrawn invitation. */
     public void withdrawAllOf(long person, Instant now) {
         sql.list(Open.class, """
                 select account_id, note, role from links

@@ -5,7 +5,7 @@ import java.util.List;
 import stet.core.Activity.Kind;
 import stet.core.Amount;
 
-/** The mail clients that an account supports, and the features that a template may use although some clients lack them. */
+/** The mail clients that an account supports, and the features that a template may use even though some clients do not support them. */
 public final class MailClientDao {
     private final Sql sql;
     private final Dao dao;
@@ -15,7 +15,7 @@ public final class MailClientDao {
         this.dao = dao;
     }
 
-    /** Ids of the account's mail clients. */
+    /** IDs of the account's mail clients. */
     public List<String> chosen(long account) {
         return List.of(sql.first(String.class, """
                 select mail_clients from accounts
@@ -34,7 +34,7 @@ public final class MailClientDao {
         }
     }
 
-    /** An accepted feature. @param by the user's name at the time; null for the command line */
+    /** An accepted feature. @param by the author's name at the time; null if not recorded */
     public record Accepted(String feature, String by, Instant at) {
     }
 

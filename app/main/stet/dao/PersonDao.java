@@ -16,7 +16,7 @@ import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
 
-/** Users and their membership of accounts. */
+/** Users and their account memberships. */
 public final class PersonDao {
     /** Maximum number of members per account. */
     public static final int MAX_MEMBERS = 200;
@@ -34,7 +34,7 @@ public final class PersonDao {
     // ---- users
 
     /**
-     * @param password hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
+     * @param password the password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
      * @throws Refusal if another user has the email address
      */
     public Person add(String email, String password, Instant now) {
@@ -66,7 +66,7 @@ public final class PersonDao {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
-    /** All users by email address, with their accounts; read by two statements because there may be many. */
+    /** All users by email address, with their accounts; read with two statements because there may be many. */
     public Map<Person, List<Membership>> all() {
         Map<Long, List<Membership>> memberships = new HashMap<>();
         sql.list("""
@@ -88,7 +88,7 @@ public final class PersonDao {
         return sql.list(String.class, "select email from people where deleted_at is null order by email");
     }
 
-    /** The hash made by {@link stet.core.Password}; empty for a user without a password. */
+    /** The password hash made by {@link stet.core.Password}; empty for a user without a password. */
     public Optional<String> password(long person) {
         return sql.first(String.class, """
                 select coalesce(password, '') as password from people
@@ -96,7 +96,7 @@ public final class PersonDao {
                 """, person).filter(hash -> !hash.isEmpty());
     }
 
-    /** Sets a password, or removes it if null. Ends the user's sessions and deletes an open password-reset link. */
+    /** Sets the user's password; null removes it. Ends the user's sessions and deletes an open password-reset link. */
     public void changePassword(long person, String password) {
         set(person, "password", password);
         dao.sessions().deleteAll(person);
@@ -115,7 +115,7 @@ public final class PersonDao {
         set(person, "name", Validation.personName(name));
     }
 
-    /** @throws Refusal if the user could be mistaken for another member of a shared account, or for an author who is not a user */
+    /** @throws Refusal if the name could be mistaken for another member of a shared account or for a built-in author */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" has a special meaning in activity and history;"
@@ -123,7 +123,7 @@ public final class PersonDao {
         }
     }
 
-    /** Whether neither a built-in author nor another member of a shared account has this name or email address. */
+    /** Whether the name is free: no built-in author and no other member of a shared account has it as a name or email address. */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
@@ -170,9 +170,9 @@ public final class PersonDao {
     }
 
     /**
-     * Adds a member to an account, or changes the role.
+     * Adds a member to an account, or changes a member's role.
      *
-     * @throws Refusal if the account would have no owner, or if the account or the user has reached the limit
+     * @throws Refusal if the account would have no owner, or if the account or the user has reached the membership limit
      */
     public void setRole(long account, long person, Role role, Instant now) {
         Optional<Role> before = role(account, person);
@@ -220,10 +220,11 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a user who has no account left and is not an administrator. The email address is available again at once. The row
-     * stays until the last session ends, so that open pages can explain what happened.
+     * Deletes a user who has no account left and is not an administrator. The email address can be reused at once. The user's row
+     * stays until the user's last session ends, so that open pages can explain what happened.
      *
-     * @param isKept keeps the user, without a password, so that a proxy that adds unknown users does not add this user again
+     * @param isKept whether to keep the user without a password, so that a proxy that adds unknown users does not add this user
+     *               again
      */
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
@@ -243,7 +244,7 @@ public final class PersonDao {
         }
     }
 
-    /** Removes deleted users who have no session left. */
+    /** Removes deleted users who have no sessions left. */
     public void deleteRemoved() {
         sql.update("""
                 delete from people
@@ -271,7 +272,7 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** Members of only this account who are not administrators. Its owners may make password-reset links for them. */
+    /** Members of only this account who are not administrators. The account's owners may make password-reset links for them. */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id

@@ -21,7 +21,7 @@ public final class PublicationRequestDao {
         this.dao = dao;
     }
 
-    /** Requests the publication of a draft, in place of an earlier request. @return whether the template exists */
+    /** Requests the publication of a draft, replacing any earlier request. @return whether the template exists */
     public boolean add(long account, String id, String note, Instant now) {
         boolean exists = sql.update("""
                 update templates

@@ -8,7 +8,7 @@ import java.util.Optional;
 import stet.core.DailyRequests;
 import stet.core.Period;
 
-/** Request statistics: daily sums, and the latest 404, 403 and 429 responses. {@code Statistics} writes them. */
+/** Request statistics: daily sums, and the latest 403, 404 and 429 responses. {@code Statistics} writes them. */
 public final class RequestLogDao {
     /** Maximum rows of failed requests per account and status. */
     private static final int MAX_MISSES = 50;
@@ -16,7 +16,7 @@ public final class RequestLogDao {
     private final Sql sql;
 
     public record Row(long account, Instant periodStart, long day, long key, String template, boolean missed) {
-        /** Linking the generated method takes 8 % of the CPU time from start to the first response. */
+        /** Replaces the generated method, because linking it takes 8 % of the CPU time from startup to the first response. */
         @Override
         public int hashCode() {
             return Objects.hash(account, periodStart, day, key, template, missed);
@@ -81,12 +81,12 @@ public final class RequestLogDao {
                 """, row.account(), row.status(), MAX_MISSES);
     }
 
-    /** Requests of a period by day; days without requests are left out. */
+    /** A period's requests by day; days without requests are omitted. */
     public List<DailyRequests.Sum<Long>> byDay(long account, Instant periodStart) {
         return sums(Long.class, "day", account, periodStart, Integer.MAX_VALUE);
     }
 
-    /** Requests of a period by key, summed per day first because that is the order of the rows. */
+    /** A period's requests by key. Sums per day first, because the rows are in that order. */
     public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
         return sql.list("""
                 select key_id, (select name from api_keys where account_id = ?1 and id = key_id) as name, sum(ok) as ok, sum(missed) as missed
@@ -102,8 +102,7 @@ public final class RequestLogDao {
     }
 
     /**
-     * Requests of a period by template id, for the most requested templates. Unknown ids are counted together under the empty
-     * id.
+     * A period's requests by template ID, for the most requested templates. Unknown IDs are counted together under the empty ID.
      */
     public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int limit) {
         return sums(String.class, "template", account, periodStart, limit);
@@ -125,8 +124,8 @@ public final class RequestLogDao {
     }
 
     /**
-     * Keys that fetched a template since a day, latest first. Does not read periods before that of the day, or other templates: it goes
-     * from one period, day and key to the next by the index, and looks up the template in each.
+     * Keys that have fetched a template since a given day, latest first. Skips older periods and other templates by using the
+     * index to step from one period, day and key to the next and to look up the template in each.
      */
     public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
         return sql.list(DailyRequests.Caller.class, """
@@ -163,7 +162,7 @@ public final class RequestLogDao {
                 """, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
     }
 
-    /** Time of the last request by key id. */
+    /** Time of the last request, by key ID. */
     public Map<Long, Instant> lastUsed(long account) {
         return sql.map(Long.class, Instant.class, """
                 select k.id, u.last_at
@@ -183,7 +182,7 @@ public final class RequestLogDao {
                 """, account, template);
     }
 
-    /** 404, 403 and 429 responses by key, template and status, latest first. */
+    /** 403, 404 and 429 responses by key, template and status, latest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list(DailyRequests.Miss.class, """
                 select m.at, k.name as key_name, m.template, m.status, m.times

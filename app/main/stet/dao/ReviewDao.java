@@ -27,14 +27,14 @@ public final class ReviewDao {
     public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
-    /** The target of an open link. @param id of the template */
+    /** The target of an open link. @param id the template's ID */
     public record Reviewed(long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
     }
 
     /**
      * Adds a link by the transaction's author.
      *
-     * @param number of an existing version, or null for the draft
+     * @param number an existing version's number, or null for the draft
      * @return the link; empty if the template does not exist
      * @throws Refusal if the account has {@link #MAX_LINKS} open links
      */
@@ -67,7 +67,7 @@ public final class ReviewDao {
                 """, account, dao.templates().row(account, id), now);
     }
 
-    /** Finds an open link's target by its secret; empty while the account is suspended. */
+    /** Finds an open link's target by the link's secret; empty while the account is suspended. */
     public Optional<Reviewed> find(String secret, Instant now) {
         return sql.first(Reviewed.class, """
                 select r.account_id, t.id, r.number, r.made_by, r.expires_at

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import stet.core.TagList;
 
-/** The current row of a result, read by column name. */
+/** The current row of a query result, read by column name. */
 public record Row(ResultSet result) {
     /** Maps columns to record components: created_at to {@code createdAt}, administrator to {@code isAdministrator}. */
     private record Shape(Constructor<?> constructor, Class<?>[] types, String[] columns) {
@@ -36,7 +36,7 @@ public record Row(ResultSet result) {
         return component.replaceFirst("^is(?=[A-Z])", "").replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
     }
 
-    /** Reads a record from the columns named like its components; for other types, the first column. */
+    /** Reads a record from the columns named after its components, or any other type from the first column. */
     public <T> T as(Class<T> type) throws SQLException {
         if (!type.isRecord()) {
             return type.cast(value(type, 1));
@@ -53,7 +53,7 @@ public record Row(ResultSet result) {
         }
     }
 
-    /** Reads an enum from its word, a list from lines, an instant from milliseconds. Null becomes 0 for a primitive type. */
+    /** Reads an enum from its word, a list from lines, and an instant from milliseconds. Null becomes 0 for a primitive type. */
     public Object value(Class<?> type, int column) throws SQLException {
         if (type == byte[].class) {
             return result.getBytes(column);

@@ -6,7 +6,7 @@ import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
 
-/** Test data of templates, by the template's row number. */
+/** The templates' test data, by template row number. */
 public final class SampleDao {
     private final Sql sql;
 
@@ -29,7 +29,7 @@ public final class SampleDao {
         return documents.isEmpty() ? Samples.NONE : new Samples(documents, defaultName[0]);
     }
 
-    /** Replaces a template's sets of test data; writes only sets that differ. */
+    /** Replaces a template's sets of test data; writes only the sets that changed. */
     void save(long account, long template, Samples before, Samples after) {
         before.documents().keySet().stream().filter(name -> !after.documents().containsKey(name)).forEach(name -> sql.update("""
                 delete from samples
@@ -54,7 +54,7 @@ public final class SampleDao {
         }
     }
 
-    /** @throws Refusal if the account has more sets than an export or import allows */
+    /** @throws Refusal if the account has more sets of test data than an export or import can hold */
     public void checkRoom(long account) {
         long sets = sql.number("""
                 select count(*)

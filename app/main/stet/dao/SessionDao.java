@@ -8,7 +8,7 @@ import stet.core.Account;
 import stet.core.Person;
 import stet.core.Role;
 
-/** Sessions of the web application, by the SHA-256 of the cookie's value. */
+/** Web application sessions, identified by the SHA-256 of the cookie's value. */
 public final class SessionDao {
     /** Maximum number of sessions per user. Beyond this number, a new session ends the user's least recently used session. */
     static final int MAX_SESSIONS = 50;
@@ -25,7 +25,7 @@ public final class SessionDao {
     }
 
     /**
-     * The browser of a session.
+     * A session's browser.
      *
      * @param userAgent truncated by {@link stet.core.UserAgent#stored}
      */
@@ -36,10 +36,11 @@ public final class SessionDao {
     /**
      * A signed-in user.
      *
-     * @param account         the selected account; null if the user is not or no longer a member
-     * @param role            in that account, or null
+     * @param account         the selected account; null if none is selected or the user is not a member of it
+     * @param role            the user's role in that account, or null
      * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up
-     * @param isPersonDeleted whether the user has no account left; open pages then show this and change nothing
+     * @param isPersonDeleted whether the user was deleted because no account was left; open pages then report this and change
+     *                        nothing
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
                           boolean lacksTwoFactor, boolean isPersonDeleted) {
@@ -49,12 +50,12 @@ public final class SessionDao {
     public record Listed(long id, Browser browser, Instant createdAt, Instant seenAt, Source source) {
     }
 
-    /** @param account selected at first, or null */
+    /** @param account the account selected at first, or null */
     public void add(byte[] hash, long person, Long account, Instant now) {
         add(hash, person, account, Browser.UNKNOWN, Source.PASSWORD, now);
     }
 
-    /** @param account selected at first, or null */
+    /** @param account the account selected at first, or null */
     public void add(byte[] hash, long person, Long account, Browser browser, Source source, Instant now) {
         sql.update("""
                 insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
@@ -107,7 +108,7 @@ public final class SessionDao {
                 """, person, now.minus(idle), now.minus(lifetime));
     }
 
-    /** Records a use of the session and its browser. */
+    /** Records that the session was used, and its browser. */
     public void touch(byte[] hash, Browser browser, Instant now) {
         sql.update("""
                 update sessions

@@ -27,7 +27,7 @@ public final class SourceDao {
         @JsonProperty("copy") COPY
     }
 
-    /** The arrival of files. @param note for example a commit; may be empty; also used as the note of the versions */
+    /** The arrival of files. @param note for example, a commit; may be empty; also used as the versions' note */
     public record Arrival(How how, String note) {
         public Arrival {
             Validation.note(note);
@@ -39,15 +39,15 @@ public final class SourceDao {
     }
 
     /**
-     * A template or shared block without its text. Every change to a template changes its revision, published, updatedAt or
-     * tags. A shared block has no name, tags, samples or versions.
+     * A template or shared block without its text. Every change to a template changes its revision, published, updatedAt or tags.
+     * A shared block has no name, tags, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
      * @param live    draft digest of the live version, or null
      * @param source  digest of the original files; null for a template or block created in Stet
      * @param known   draft digest of the version that was live when the files arrived, or null
-     * @param blocks  of the live version, formatted as in {@link VersionRow}
+     * @param blocks the live version's blocks, formatted as in {@link VersionRow}
      */
     public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
@@ -64,8 +64,10 @@ public final class SourceDao {
     }
 
     /**
-     * Templates by id. @param copies whether a copy counts as a source: true to compare with another copy; for files, a copy is
-     * a local change
+     * Templates by ID.
+     *
+     * @param copies whether a copy counts as a source: true to compare with another copy, false to compare with files, where a
+     *               copy counts as a local change
      */
     public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
@@ -110,8 +112,9 @@ public final class SourceDao {
     }
 
     /**
-     * Records that another version of an imported template is live. @param byFiles whether the author of the files rolled back
-     * to this version
+     * Records that another version of an imported template is now live.
+     *
+     * @param byFiles whether the files' author rolled back to this version
      */
     void published(long account, String id, boolean byFiles) {
         sql.update("""
@@ -123,12 +126,12 @@ public final class SourceDao {
                 """, account, id, byFiles);
     }
 
-    /** Removes a template's source, so that a restore from the trash counts as a local change. */
+    /** Removes a template's source, so that restoring it from the trash counts as a local change. */
     public void forget(long account, String id) {
         sql.update("delete from sources where account_id = ? and kind = 'template' and id = ?", account, id);
     }
 
-    /** Records an arrival by seed. @param digest by {@link FilesDigest} */
+    /** Records the arrival of files by seed. @param digest by {@link FilesDigest} */
     public void seeded(long account, String kind, String id, byte[] digest, Instant now) {
         sql.update("""
                 insert into sources (account_id, kind, id, sha256, live_sha256, how, at, by)

@@ -18,7 +18,7 @@ import org.sqlite.BusyHandler;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 
-/** One connection, used by one thread at a time. Caches prepared statements; stores instants as milliseconds. */
+/** A connection, used by one thread at a time. Caches prepared statements, and stores instants as milliseconds. */
 public final class Sql implements AutoCloseable {
     /** Public for tests that listen to changes. */
     public final Connection connection;
@@ -72,12 +72,12 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Reads each row by {@link Row#as}. */
+    /** Reads each row with {@link Row#as}. */
     public <T> List<T> list(Class<T> type, String sql, Object... arguments) {
         return list(sql, row -> row.as(type), arguments);
     }
 
-    /** Maps the first column to the second, both read by {@link Row#value}; sorted by key. */
+    /** Maps the first column to the second, both read with {@link Row#value}. The map is sorted by key. */
     public <K, V> Map<K, V> map(Class<K> key, Class<V> value, String sql, Object... arguments) {
         Map<K, V> map = new TreeMap<>();
         list(sql, row -> map.put(key.cast(row.value(key, 1)), value.cast(row.value(value, 2))), arguments);
@@ -110,7 +110,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs a begin, commit or rollback, prepared once. */
+    /** Runs a begin, commit or rollback, which is prepared only once. */
     public void transaction(String statement) {
         try {
             bound(statement).execute();
@@ -129,12 +129,12 @@ public final class Sql implements AutoCloseable {
     }
 
     /**
-     * Makes statements retry every millisecond while another process holds the lock. The waits of SQLite's own busy handler
-     * grow, so it rarely hits the gap between two commits of a busy process.
+     * Makes statements retry every millisecond while another process holds the lock. SQLite's own busy handler waits longer after
+     * each retry, so it rarely hits the gap between a busy process's commits.
      */
     public void retryWhileBusy(int timeoutMillis) {
         setBusyHandler(new BusyHandler() {
-            /** @param retries so far for this lock @return 1 to retry, 0 to give up */
+            /** @param retries number of retries so far for this lock @return 1 to retry, 0 to give up */
             @Override
             protected int callback(int retries) {
                 try {
@@ -161,9 +161,10 @@ public final class Sql implements AutoCloseable {
     }
 
     /**
-     * Calls a function while statements run, on their thread. A statement fails once the function returns false.
+     * Calls a function regularly while a statement runs, on the same thread. The statement fails once the function returns false.
      *
-     * @param instructions of SQLite's virtual machine between two calls (https://sqlite.org/c3ref/progress_handler.html)
+     * @param instructions number of SQLite's virtual machine instructions between two calls
+     *                     (https://sqlite.org/c3ref/progress_handler.html)
      * @param mayContinue  must not throw
      */
     public void whileRunning(int instructions, BooleanSupplier mayContinue) {

@@ -11,8 +11,8 @@ import stet.core.TagList;
 import stet.markup.DraftText;
 
 /**
- * One import, staged in temporary tables of the write connection, and the statements that apply it to the account. The texts
- * are already in the table {@code texts}, still unreferenced.
+ * An import staged in the write connection's temporary tables, and the statements that apply it to the account. Its texts are
+ * already in the table {@code texts} but not yet referenced.
  */
 public final class StagedDao {
     private static final List<String> DRAFT_TABLES =
@@ -22,7 +22,7 @@ public final class StagedDao {
     private final Dao dao;
     private final long id;
 
-    /** @param id of the import, unique in this process */
+    /** @param id the import's ID, unique in this process */
     StagedDao(Dao dao, long id) {
         this.sql = dao.sql();
         this.dao = dao;
@@ -52,14 +52,14 @@ public final class StagedDao {
                 """);
     }
 
-    /** @param values of the columns after the import's id */
+    /** @param values values of the columns after the import's ID */
     private void insert(String table, Object... values) {
         List<Object> row = new ArrayList<>(Arrays.asList(values));
         row.add(0, id);
         sql.update("insert into " + table + " values (?" + ", ?".repeat(values.length) + ")", row.toArray());
     }
 
-    /** @param blocks included by its HTML */
+    /** @param blocks names of the blocks that its HTML includes */
     public void addBlock(String name, byte[] sha256, long text, List<String> blocks) {
         insert("staged_blocks", name, sha256, text);
         blocks.forEach(block -> insert("staged_includes", "block", name, block));
@@ -87,7 +87,7 @@ public final class StagedDao {
      *
      * @param kind        {@code template} or {@code block}
      * @param sha256      digest of the files
-     * @param isLiveKnown whether the author of the files knows the version that will be live
+     * @param isLiveKnown whether the files' author knows the version that will be live
      */
     public void addSource(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         sql.update("delete from staged_sources where import = ? and kind = ? and id = ?", id, kind, name);

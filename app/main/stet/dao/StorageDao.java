@@ -8,7 +8,7 @@ import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Storage;
 
-/** The bytes that accounts store, counted by triggers of the schema, and the storage limits. */
+/** The number of bytes that accounts store, counted by the schema's triggers, and the storage limits. */
 public final class StorageDao {
     private final Sql sql;
     private final Dao dao;
@@ -36,7 +36,7 @@ public final class StorageDao {
         long before = of(account).bytes();
         T result = work.get();
         if (isExceeded(account, before)) {
-            dao.garbage().removeReplaced(account); // for example, the text that this work replaces
+            dao.garbage().removeReplaced(account); // such as the text that this work replaces
             if (isExceeded(account, before)) {
                 throw of(account).refusal();
             }

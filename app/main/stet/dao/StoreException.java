@@ -2,7 +2,7 @@ package stet.dao;
 
 import java.sql.SQLException;
 
-/** A database failure: the disk is full, another process holds the lock, or the file is corrupted. */
+/** A database failure, for example because the disk is full, another process holds the lock, or the file is corrupted. */
 public final class StoreException extends RuntimeException {
     /** Result code for corruption (https://sqlite.org/rescode.html#corrupt). */
     public static final int CORRUPT = 11;
@@ -40,12 +40,12 @@ public final class StoreException extends RuntimeException {
         return resultCode() == IO_ERROR || resultCode() == FULL;
     }
 
-    /** SQLite's primary result code; 0 if the cause is not SQLite. */
+    /** SQLite's primary result code; 0 if the failure did not come from SQLite. */
     private int resultCode() {
         return getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
     }
 
-    /** A failure without a stack trace, because the message explains it fully. @param resultCode of SQLite */
+    /** Creates a failure without a stack trace, because the message explains it fully. @param resultCode an SQLite result code */
     public static StoreException of(String sentence, int resultCode) {
         return new StoreException(sentence, new SQLException(sentence, null, resultCode));
     }

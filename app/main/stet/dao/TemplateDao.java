@@ -33,7 +33,7 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the account has as many templates as an export or import allows */
+    /** @throws Refusal if the account already has as many templates as an export or import can hold */
     public void checkRoom(long account) {
         long templates = sql.number("""
                 select count(*) from templates
@@ -48,7 +48,7 @@ public final class TemplateDao {
         return dao.sampleSets().of(row(account, id));
     }
 
-    /** The template's key in other tables; 0 if it does not exist. */
+    /** The template's key in other tables; 0 if the template does not exist. */
     long row(long account, String id) {
         return sql.number("""
                 select row from templates
@@ -56,7 +56,7 @@ public final class TemplateDao {
                 """, account, id);
     }
 
-    /** Whether the draft's HTML is exactly these bytes. */
+    /** Whether the draft's HTML consists of exactly these bytes. */
     public boolean isHtml(long account, String id, byte[] html) {
         return sql.exists("""
                 select 1
@@ -103,7 +103,7 @@ public final class TemplateDao {
                 """, account, id);
     }
 
-    /** Name of an account that has this template. Only for the test double, where accounts are not private. */
+    /** The name of an account that has this template. Only for the test double, where accounts are not private. */
     public Optional<String> owner(String id) {
         return sql.first(String.class, """
                 select a.name
@@ -142,7 +142,7 @@ public final class TemplateDao {
     }
 
     /**
-     * A template with its draft verified against its SHA-256.
+     * Finds a template and verifies its draft against its SHA-256.
      *
      * @throws java.util.NoSuchElementException if the template does not exist
      * @throws StoreException                   if the draft is corrupted
@@ -194,13 +194,18 @@ public final class TemplateDao {
     private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
     }
 
-    /** Creates a template or changes its draft. @return whether anything changed @throws Refusal if the id is in the trash */
+    /**
+     * Creates a template or changes its draft.
+     *
+     * @return whether anything changed
+     * @throws Refusal if a template with this ID is in the trash
+     */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
     }
 
     /**
-     * Creates a template or changes its draft, using a text prepared before the transaction. Saving only samples does not
+     * Creates a template or changes its draft, using a text prepared before the transaction. Saving only test data does not
      * change {@code updatedAt}.
      *
      * @param name    null to keep it
@@ -252,7 +257,7 @@ public final class TemplateDao {
         return true;
     }
 
-    /** Changes the name, which takes effect at once (api.md, The template). @return whether the template exists */
+    /** Changes the name, which takes effect immediately (api.md, The template). @return whether the template exists */
     public boolean rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates

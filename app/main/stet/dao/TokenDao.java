@@ -55,7 +55,7 @@ public final class TokenDao {
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
-    /** Lists an account's tokens by creation time, including expired ones. */
+    /** Lists an account's tokens by creation time, including expired tokens. */
     public List<DeployToken> list(long account) {
         return sql.list(DeployToken.class, """
                 select * from deploy_tokens
@@ -102,7 +102,7 @@ public final class TokenDao {
         return deleted.isPresent();
     }
 
-    /** @param hash SHA-256 of the token @return empty if the token is unknown or expired */
+    /** @param hash the token's SHA-256 @return empty if the token is unknown or expired */
     public Optional<Grant> grant(byte[] hash, Instant now) {
         return sql.first("""
                 select t.id as token, t.name as token_name, t.role, t.start, t.created_at as added_at, t.created_by, t.expires_at,

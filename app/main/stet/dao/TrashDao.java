@@ -15,7 +15,7 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /**
- * Deleted templates. Until {@link #KEPT} has passed, a template can be restored with its history, samples, statistics and tags.
+ * Deleted templates. Until {@link #KEPT} has passed, a template can be restored with its history, test data, statistics and tags.
  *
  * <pre>
  * template ─ delete ─► trash ─ restore ─► template
@@ -23,7 +23,7 @@ import stet.markup.Publisher;
  *    └─ removed ──────────────────────────────────────────┴─► garbage, which GarbageDao collects
  * </pre>
  *
- * <p>Each statement on an account's templates has {@code deleted_at is null}, except those on the trash.
+ * <p>Each statement on an account's templates has the condition {@code deleted_at is null}, except statements on the trash.
  */
 public final class TrashDao {
     /** How long a deleted template can be restored. */
@@ -68,7 +68,11 @@ public final class TrashDao {
         }
     }
 
-    /** Deletes a template permanently, in the trash or not; garbage collection removes its rows. @return whether it existed */
+    /**
+     * Deletes a template permanently, whether or not it is in the trash; garbage collection removes its rows.
+     *
+     * @return whether it existed
+     */
     public boolean remove(long account, String id, Instant now) {
         if (hide(account, id, now, "permanently", now)) {
             return true;
@@ -108,7 +112,7 @@ public final class TrashDao {
 
     // ---- in the trash
 
-    /** The account's deleted templates, last deleted first. */
+    /** The account's deleted templates, most recently deleted first. */
     public List<Template.Deleted> list(long account) {
         return sql.list(Template.Deleted.class, """
                 select id, name, published, deleted_at, deleted_by, deleted_at + ?2 as kept_until from templates
@@ -131,21 +135,21 @@ public final class TrashDao {
                 """, account, id);
     }
 
-    /** @throws Refusal if a deleted template has this id */
+    /** @throws Refusal if a template in the trash has this ID */
     public void checkFree(long account, String id) {
         if (has(account, id)) {
             throw taken(id);
         }
     }
 
-    /** The refusal of an id used by a deleted template. */
+    /** Creates the refusal for an ID that a template in the trash has. */
     public static Refusal taken(String id) {
         return new Refusal("id", "The template " + id + " is in the trash; restore it, or delete it permanently to reuse its ID");
     }
 
     // ---- out of the trash
 
-    /** A deleted template, read before the transaction. @param blocks included by its draft */
+    /** A deleted template, read before the transaction. @param blocks names of the blocks that its draft includes */
     public record Restorable(byte[] sha256, List<String> blocks) {
     }
 
@@ -160,7 +164,7 @@ public final class TrashDao {
 
     /**
      * Restores a deleted template. Its {@code updatedAt} changes only if a shared block of its draft or live version was edited
-     * in the meantime; it then becomes the time of that edit.
+     * in the meantime; {@code updatedAt} is then set to the time of that edit.
      *
      * @return false if the template no longer exists or has changed since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data
@@ -218,7 +222,7 @@ public final class TrashDao {
     /**
      * Removes some expired templates from the trash of all accounts.
      *
-     * @param horizon deletions up to this time have expired
+     * @param horizon templates whose {@link #KEPT} has passed by this time have expired
      * @return number of removed templates
      */
     public int removeExpired(Instant horizon, int limit, Instant now) {

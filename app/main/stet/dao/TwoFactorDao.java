@@ -8,8 +8,8 @@ import stet.core.Secret;
 import stet.core.Totp;
 
 /**
- * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes, each valid once instead of
- * an app's code.
+ * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes, each of which works once in
+ * place of the app's code.
  *
  * <pre>
  * off ── a secret is made ──► pending (step 0) ── a valid code is entered ──► on (step of the last code)
@@ -116,7 +116,7 @@ public final class TwoFactorDao {
                 """, account);
     }
 
-    /** Whether an account requires two-factor authentication that its member has not set up. */
+    /** Whether one of the user's accounts requires two-factor authentication and the user has not set it up. */
     public boolean isLacking(long person) {
         return sql.exists("""
                 select 1 from members m join accounts a on a.id = m.account_id

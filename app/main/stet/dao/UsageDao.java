@@ -22,7 +22,7 @@ public final class UsageDao {
                 """, account.id(), account.plan(), periodStart);
     }
 
-    /** Request counts, on current plans, of each period that starts after an instant. Does not read older periods. */
+    /** Request counts, on the accounts' current plans, of all periods that start after an instant. Does not read older periods. */
     public Map<UsageKey, Long> usedSince(Instant from) {
         Map<UsageKey, Long> used = new HashMap<>();
         sql.list("""

@@ -21,11 +21,11 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 
 /**
- * Versions of templates. Publishing reads and expands the draft before the transaction, which then checks that the draft and its
+ * Templates' versions. Publishing reads and expands the draft before the transaction, which then checks that the draft and its
  * blocks are unchanged and adds the version.
  */
 public final class VersionDao {
-    /** A template's row. As a subquery, unlike a join, it lets SQLite read versions in the order of their index, up to a limit. */
+    /** A template's row number. Unlike a join, this subquery lets SQLite read versions in index order, up to a limit. */
     private static final String TEMPLATE = "(select row from templates where account_id = ?1 and id = ?2 and deleted_at is null)";
     /** The newest versions. The limit keeps the search short enough for a write transaction. */
     private static final String NEWEST = """
@@ -34,7 +34,7 @@ public final class VersionDao {
             order by number desc
             limit 100
             """.formatted(TEMPLATE);
-    /** All but the newest versions and the live version, oldest first. */
+    /** All versions except the newest and the live version, oldest first. */
     private static final String EXCESS = """
             select template, number from versions
             where template = %1$s and number < (
@@ -57,7 +57,7 @@ public final class VersionDao {
      * An expanded draft, ready to be published.
      *
      * @param draft   SHA-256 of the draft: subject, NUL, HTML
-     * @param sha256  of the expanded HTML
+     * @param sha256  the expanded HTML's SHA-256
      * @param isDraft whether the expanded HTML equals the draft's
      */
     public record Prepared(Expansion publication, byte[] draft, byte[] sha256, boolean isDraft) {
@@ -74,8 +74,8 @@ public final class VersionDao {
     /**
      * Reads and expands a draft.
      *
-     * @param force publish despite errors in the draft
-     * @throws Refusal        if the template does not exist, or its problems prevent publishing
+     * @param force whether to publish despite errors in the draft
+     * @throws Refusal        if the template does not exist, or if its draft cannot be published
      * @throws StoreException if the draft or one of its blocks is corrupted
      */
     public Prepared prepare(long account, String id, boolean force) {
@@ -83,19 +83,19 @@ public final class VersionDao {
         String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
-        if (!isUnchanged(account, id, prepared)) { // checked in the same state of the database
+        if (!isUnchanged(account, id, prepared)) { // read in the same transaction, so a difference means corruption
             throw Digest.damaged(sql, account, "the draft of template " + id);
         }
         return prepared;
     }
 
-    /** Whether the draft and its blocks are still those that were prepared. */
+    /** Whether the draft and its blocks have not changed since they were prepared. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
         return dao.templates().isDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());
     }
 
-    /** Whether the live version differs in the served text, the draft or the shared blocks. */
+    /** Whether the prepared version differs from the live version in its served text, draft or shared blocks. */
     public boolean isNew(long account, String id, Prepared prepared) {
         return !sql.exists("""
                 select 1 from templates t join versions v on v.template = t.row and v.number = t.published
@@ -121,7 +121,7 @@ public final class VersionDao {
         return publish(account, id, prepare(account, id, false), note, now);
     }
 
-    /** Adds a version, which is served from now on. The caller has checked {@link #isUnchanged}. @return its number */
+    /** Adds a version, which is served from now on. The caller must have checked {@link #isUnchanged}. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
         long template = dao.templates().row(account, id);
@@ -159,12 +159,12 @@ public final class VersionDao {
                 version.digest(), version.variables(), version.subject(), text, draftText, version.publishedBy());
     }
 
-    /** Finds an identical text among the newest versions, to reuse it. @param sha256 of the HTML */
+    /** Finds an identical text in the newest versions, so that it can be reused. @param sha256 the HTML's SHA-256 */
     public Optional<Long> text(long account, String id, byte[] sha256, byte[] html) {
         return same("text", "sha256", account, id, sha256, html);
     }
 
-    /** Finds an identical draft text among the newest versions, to reuse it. @param sha256 of the draft */
+    /** Finds an identical draft text in the newest versions, so that it can be reused. @param sha256 the draft's SHA-256 */
     public Optional<Long> draftText(long account, String id, byte[] sha256, byte[] html) {
         return same("draft_text", "draft_sha256", account, id, sha256, html);
     }
@@ -203,7 +203,7 @@ public final class VersionDao {
     }
 
     /**
-     * The newest version before the first one with the live text, so that a second rollback goes back further.
+     * The newest version older than the first version with the live text, so that a second rollback goes back further.
      *
      * @throws Refusal if there is no such version
      */
@@ -223,7 +223,7 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again on behalf of the author of the files, whose next push may replace it.
+     * Serves an earlier version again on behalf of the files' author, whose next push may replace it.
      *
      * @return the new number
      * @throws Refusal        if the version is live or unknown
@@ -282,7 +282,7 @@ public final class VersionDao {
     }
 
     /**
-     * Finds a version with its text and the text of its draft.
+     * Finds a version with its text and its draft's text.
      *
      * @throws StoreException if either text is corrupted
      */
@@ -304,14 +304,14 @@ public final class VersionDao {
         }, account, id, number);
     }
 
-    /** @param row of {@link VersionRow#COLUMNS} @throws StoreException if the HTML or the row is corrupted */
+    /** @param row a row with {@link VersionRow#COLUMNS} @throws StoreException if the HTML or the row is corrupted */
     static void check(Sql sql, long account, Row row, byte[] html) throws SQLException {
         String version = "version " + row.integer("number") + " of template " + row.text("template");
         Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), version);
         Digest.check(sql, account, row.as(VersionRow.class).digest(), row.bytes("row_sha256"), version);
     }
 
-    /** Lists a template's versions, newest first. @param before only lower numbers */
+    /** Lists a template's versions, newest first. @param before lists only versions with lower numbers */
     public List<Version> list(long account, String id, long before, int limit) {
         return sql.list(Version.class, """
                 select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes

@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 import stet.core.Secret;
 
 /**
- * A version's row and blocks, stored with their SHA-256. It includes the digests of the texts and so covers everything that was
+ * A version's row and blocks, stored with their SHA-256, which includes the texts' digests and so covers everything that was
  * published.
  *
- * @param template    id of the template
+ * @param template    the template's ID
  * @param publishedBy null if not recorded
- * @param sha256      of the HTML
- * @param draftSha256 of the draft, by {@link Digest#ofDraft}
+ * @param sha256      the HTML's SHA-256
+ * @param draftSha256 the draft's SHA-256, by {@link Digest#ofDraft}
  * @param variables   one per line
  * @param blocks      one per line, sorted: name and SHA-256 of the text in hex; null if there are none
  */

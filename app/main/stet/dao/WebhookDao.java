@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Activity.Kind;
 
-/** The webhook of each account, and what remains to be sent. The activity log is the queue. */
+/** Each account's webhook, and the events still to send. The activity log is the queue. */
 public final class WebhookDao {
-    /** Maximum events listed in one message; the rest are counted. */
+    /** Maximum number of events listed in one message; further events are only counted. */
     public static final int MAX_EVENTS = 10;
-    /** Of imports, only those that published are sent. */
+    /** Imports are sent only if they published templates. */
     private static final String PENDING = """
             w.account_id = a.account_id and a.id > w.sent
             and (a.kind in ('publication-requested', 'template-published', 'push-refused') or a.kind = 'imported' and a.number > 0)""";
@@ -23,18 +23,18 @@ public final class WebhookDao {
     }
 
     /**
-     * @param sent          id of the last activity row handled
+     * @param sent          ID of the last activity row that was sent or dropped
      * @param tries         failed attempts to send the next message
      * @param triedAt       null before the first attempt
      * @param outcome       why the last attempt failed, or empty
-     * @param quotaPeriod   start of the period of the last message about the quota
+     * @param quotaPeriod   start of the period of the last quota message
      * @param ofAdministrator whether the user who set the webhook is an administrator and still a member
      */
     public record Webhook(long accountId, String url, long sent, boolean test, int tries, Instant triedAt, String outcome,
                           Instant quotaPeriod, int quotaPercent, Instant backupFailedAt, boolean ofAdministrator) {
     }
 
-    /** An activity row to send. @param number version number of a publication, or the number of templates that an import published */
+    /** An activity row to send. @param number the published version's number, or the number of templates that an import published */
     public record Event(long id, Kind kind, String actor, String subject, long number, String detail) {
     }
 
@@ -84,14 +84,14 @@ public final class WebhookDao {
                 """, account) > 0;
     }
 
-    /** Id of the newest activity row of any account. */
+    /** ID of the newest activity row in any account. */
     public long newest() {
         return sql.number("select coalesce(max(id), 0) from activity");
     }
 
     /**
      * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Webhooks whose last attempt
-     * failed come last, so they do not delay the others. Reads only new activity and pending webhooks.
+     * failed come last, so that they do not delay the others. Reads only new activity and pending webhooks.
      */
     public List<Webhook> due(long seen, Instant now) {
         return sql.list(Webhook.class, WEBHOOK + """
@@ -115,7 +115,7 @@ public final class WebhookDao {
                 """.formatted(PENDING), account, MAX_EVENTS);
     }
 
-    /** Number of events up to an activity row. */
+    /** Number of events to send, up to an activity row. */
     public long count(long account, long upTo) {
         return sql.number("""
                 select count(*) from webhooks w join activity a on %s
@@ -126,16 +126,16 @@ public final class WebhookDao {
     /**
      * The events covered by a message.
      *
-     * @param sent          id of the last activity row
-     * @param quotaPeriod   of the last message about the quota, which may be an earlier message; likewise {@code quotaPercent}
-     *                      and {@code backupFailedAt}
+     * @param sent          ID of the last activity row
+     * @param quotaPeriod   period of the last quota message, which may be an earlier message; likewise {@code quotaPercent} and
+     *                      {@code backupFailedAt}
      */
     public record Covered(long sent, Instant quotaPeriod, int quotaPercent, Instant backupFailedAt) {
     }
 
     /**
-     * Ends a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook
-     * was changed in between; a test requested in between is kept.
+     * Ends a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook was
+     * changed in the meantime; keeps a test requested in the meantime.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
@@ -152,7 +152,8 @@ public final class WebhookDao {
     }
 
     /**
-     * Records a failed attempt; the message is sent again when it is due. Does nothing if the webhook was changed in between.
+     * Records a failed attempt; the message is sent again when it is due. Does nothing if the webhook was changed in the
+     * meantime.
      */
     public void failed(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""

@@ -268,7 +268,8 @@ final class DataFolder {
      * connections of the same process apart; the JVM's locks are lost when the process closes any channel to the file (POSIX,
      * fcntl).
      *
-     * @param millis maximum wait @return empty if another process holds the lock
+     * @param millis maximum wait
+     * @return empty if another process holds the lock
      */
     Optional<Sql> lock(String name, int millis) {
         try {

@@ -36,8 +36,9 @@ final class Integrity {
     }
 
     /**
-     * A version, draft or block that references a stored text. @param subject the draft's subject, which its SHA-256 also covers;
-     * null for other uses
+     * A version, draft or block that references a stored text.
+     *
+     * @param subject the draft's subject, which its SHA-256 also covers; null for other uses
      * @param advice how to fix corruption
      */
     private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {

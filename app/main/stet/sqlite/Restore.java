@@ -113,8 +113,10 @@ public final class Restore {
     }
 
     /**
-     * Receives the copy; stops after the header if the copy is not a database. @return its SHA-256 @throws FullDisk if the disk
-     * has no space for the size in the header
+     * Receives the copy; stops after the header if the copy is not a database.
+     *
+     * @return its SHA-256
+     * @throws FullDisk if the disk has no space for the size in the header
      */
     private static String receive(InputStream copy, Path received) throws IOException {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());

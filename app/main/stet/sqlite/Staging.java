@@ -122,8 +122,9 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * Length of the documents of the old and new default sets, whose rows are rewritten when the default changes. @param changed
-     * documents that are written in any case
+     * Length of the documents of the old and new default sets, whose rows are rewritten when the default changes.
+     *
+     * @param changed documents that are written in any case
      */
     private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
         return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
