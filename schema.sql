@@ -5,9 +5,9 @@ pragma auto_vacuum = incremental;
 
 -- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused at
 -- once; garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it
--- and its keys get 403. content_revision increases with every change to the account's templates, drafts, versions or blocks.
--- deleted_revision is the highest revision of any deleted draft or block. New drafts and blocks start above it, so that an editor
--- still open on a deleted draft or block cannot overwrite a new one with the same ID.
+-- and its keys get 403. "content_revision" increases with every change to the account's templates, drafts, versions or blocks.
+-- "deleted_revision" is the highest revision of any deleted draft or block. New drafts and blocks start above it, so that an
+-- editor still open on a deleted draft or block cannot overwrite a new one with the same ID.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
@@ -29,9 +29,9 @@ create table accounts (
 create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
--- A user. A null password disables password sign-in. Administrators manage all accounts. totp_step is the time step of the last
--- accepted code (RFC 6238) and prevents its reuse. A deleted user's row stays until the user's last session ends, so that open
--- pages can explain what happened; the email address can be reused at once.
+-- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
+-- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's row stays until the user's last session ends, so that
+-- open pages can explain what happened; the email address can be reused at once.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
@@ -65,9 +65,9 @@ create table members (
 create index members_person on members (person_id);
 
 -- A link made by an owner or administrator: either an invitation to an account, which has a role but no user, or a password
--- reset, which has a user but no role. Only the SHA-256 of its secret is stored. made_by is the maker's name at creation; a null
--- maker_id means the command line. The row is deleted when the link is used or withdrawn or has expired. An invitation to several
--- accounts has one row per account.
+-- reset, which has a user but no role. Only the SHA-256 of its secret is stored. "made_by" is the maker's name at creation; a
+-- null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An invitation to
+-- several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -86,9 +86,9 @@ create index links_account on links (account_id);
 create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
--- A change, sign-in or failed sign-in. Each change is recorded in its own transaction. actor is the author's name at the time;
--- person_id is null for an author who was not signed in. A null account_id means the whole installation: administrator changes
--- and account deletions. Rows older than 25 months are removed, as are all but an account's newest 200,000 rows.
+-- A change, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's name at
+-- the time; "person_id" is null if the author was not signed in. A null "account_id" means the whole installation: administrator
+-- changes and account deletions. Rows older than 25 months are removed, as are all but an account's newest 200,000 rows.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
@@ -98,15 +98,15 @@ create table activity (
   address    text    not null default '',
   kind       text    not null,
   subject    text    not null default '', -- a template ID, the name of a block or key, or an email address
-  number     integer not null default 0,  -- of merged saves or sign-ins, of affected templates or versions, or of the published version
+  number     integer not null default 0,  -- count of merged saves, merged sign-ins or affected items, or number of the published version
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
 -- An account's webhook. "sent" is the ID of the last activity row that was sent or dropped. "tries" counts failed attempts to
--- send the next message, which waits until due_at. "outcome" says why the last attempt failed, or is empty if it succeeded. Quota
--- messages are sent once per period and percentage, backup messages once per failure.
+-- send the next message, which waits until "due_at". "outcome" says why the last attempt failed, or is empty if it succeeded.
+-- Quota messages are sent once per period and percentage, backup messages once per failure.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
@@ -162,19 +162,19 @@ create table texts (
   html       blob    not null
 ) strict;
 
--- Garbage: a text to delete after a given time unless a draft, block or version references it by then. Replaced texts are due at
--- once, the texts of a running import after one day.
+-- Garbage: a text to delete after a given time unless a draft, block or version references it by then. Replaced texts are due
+-- immediately, and a running import's texts after one day.
 create table garbage (
   after integer not null,
   text  integer not null,
   primary key (after, text)
 ) strict, without rowid;
 
--- A template: its name, its draft, and the number of its live version (null if never published). The requested_at, requested_by
--- and request_note columns hold a writer's open request to publish the draft. Users' names are stored as they were at the time of
--- the action. revision increases whenever the draft is saved. sha256 covers the draft's subject, a NUL and its HTML. A deleted
--- template can be restored from the trash for 30 days; until then, its ID stays in use. Once removed_at is set, the template is
--- permanently deleted: its ID can be reused, and garbage collection removes the template and its versions in small steps.
+-- A template: its name, its draft, and the number of its live version (null if never published). "requested_at", "requested_by"
+-- and "request_note" hold a writer's open request to publish the draft. Users' names are stored as they were at the time of the
+-- action. "revision" increases whenever the draft is saved. "sha256" covers the draft's subject, a NUL and its HTML. A deleted
+-- template can be restored from the trash for 30 days, during which its ID stays in use. Once "removed_at" is set, the template
+-- is permanently deleted: its ID can be reused, and garbage collection removes the template and its versions in small steps.
 create table templates (
   row        integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -214,7 +214,7 @@ create table samples (
   primary key (template, name)
 ) strict;
 
--- An HTML or CSS feature that a template may use even though some mail clients do not support it. feature is its ID in
+-- An HTML or CSS feature that a template may use even though some mail clients do not support it. "feature" is its ID in
 -- app/caniemail.
 create table accepted_features (
   template integer not null references templates on delete cascade,
@@ -224,8 +224,8 @@ create table accepted_features (
   primary key (template, feature)
 ) strict, without rowid;
 
--- A version: the published subject, HTML and variables, and the draft they were made from. Rows are never changed. sha256 covers
--- the HTML, draft_sha256 the draft, and row_sha256 all columns and the version's blocks.
+-- A version: the published subject, HTML and variables, and the draft they were made from. Rows are never changed. "sha256"
+-- covers the HTML, "draft_sha256" the draft, and "row_sha256" all columns and the version's blocks.
 create table versions (
   template      integer not null references templates on delete cascade,
   number        integer not null,
@@ -364,7 +364,7 @@ create table usage (
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
 
--- A web application session with its selected account. hash is the SHA-256 of the cookie's value.
+-- A web application session with its selected account. "hash" is the SHA-256 of the cookie's value.
 create table sessions (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -380,7 +380,7 @@ create index sessions_person on sessions (person_id);
 create index sessions_seen_at on sessions (seen_at);
 
 -- Usage statistics: counted requests per day (days since 1970-01-01). They are written every few seconds, so a crash may lose the
--- latest statistics but never a request count. Unknown templates are counted together under ''. missed is 1 for 404 responses.
+-- latest statistics but never a request count. Unknown templates are counted together under ''. "missed" is 1 for 404 responses.
 -- Days older than 25 months are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,

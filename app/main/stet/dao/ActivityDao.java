@@ -14,7 +14,7 @@ import stet.core.Person;
 
 /** The activity log. Each entry is written in the same transaction as its change. */
 public final class ActivityDao {
-    /** Equal changes within this time after the first are merged into one row. */
+    /** Identical changes within this time after the first are merged into one row. */
     private static final Duration BURST = Duration.ofMinutes(10);
     /** Number of an account's newest rows that are searched for a row to merge with. */
     private static final int NEWEST = 50;

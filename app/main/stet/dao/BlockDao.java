@@ -47,7 +47,7 @@ public final class BlockDao {
                 """, account);
     }
 
-    /** Whether all these blocks still have their given SHA-256. @param blocks SHA-256 by name */
+    /** Whether each of these blocks still has the given SHA-256. @param blocks SHA-256 by name */
     public boolean areUnchanged(long account, Map<String, byte[]> blocks) {
         return blocks.entrySet().stream().allMatch(block -> sql.exists("""
                 select 1 from blocks

@@ -7,7 +7,7 @@ import stet.core.Activity.Kind;
 import stet.core.Refusal;
 import stet.core.Utf8;
 
-/** Comments on drafts and versions, with replies, by members and by guests with a review link. */
+/** Comments and replies on drafts and versions, by members and by guests with a review link. */
 public final class CommentDao {
     /** Maximum number of comments and replies per template. */
     public static final int MAX = 500;
@@ -28,7 +28,7 @@ public final class CommentDao {
      * A comment to add.
      *
      * @param number   the version's number, or null for the draft; ignored for a reply, which gets its parent's number
-     * @param answerTo ID of the comment that this is a reply to, or null
+     * @param answerTo ID of the comment to reply to, or null
      * @param guest    whether the author is a guest, whose name is unverified
      * @param quote    the preview text that the comment is about, or empty
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null

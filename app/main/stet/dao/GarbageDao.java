@@ -18,7 +18,7 @@ import stet.core.Retention;
  * </pre>
  */
 public final class GarbageDao {
-    /** Maximum rows per step; a step takes a few tenths of a millisecond. */
+    /** Maximum number of rows per step; a step takes a few tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
     /** Maximum number of activity rows per account; each takes about 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;
@@ -60,7 +60,7 @@ public final class GarbageDao {
                 """, texts.toString(), account);
     }
 
-    /** Makes a text due for removal now, not at the later time that it was added with. */
+    /** Makes a text due for removal now instead of at the given time. */
     public void release(long text, Instant after) {
         sql.update("""
                 update or replace garbage
@@ -214,7 +214,7 @@ public final class GarbageDao {
                 || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
     }
 
-    /** Removes some activity from before a time, in all accounts. @return whether any was removed */
+    /** Removes some activity recorded before a time, in any account. @return whether any was removed */
     public boolean removeActivityBefore(Instant time) {
         return removeRows("activity", "at, id", "at < ?", time);
     }

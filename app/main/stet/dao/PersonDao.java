@@ -208,7 +208,7 @@ public final class PersonDao {
         }
     }
 
-    /** Removes a member. @return whether the user was a member @throws Refusal for the last owner */
+    /** Removes a member. @return whether the user was a member @throws Refusal if the user is the last owner */
     public boolean remove(long account, long person) {
         if (role(account, person).orElse(null) == Role.OWNER) {
             checkAnotherOwner(account, person);

@@ -10,7 +10,7 @@ import stet.core.Period;
 
 /** Request statistics: daily sums, and the latest 403, 404 and 429 responses. {@code Statistics} writes them. */
 public final class RequestLogDao {
-    /** Maximum rows of failed requests per account and status. */
+    /** Maximum number of rows for failed requests per account and status. */
     private static final int MAX_MISSES = 50;
 
     private final Sql sql;
@@ -124,8 +124,8 @@ public final class RequestLogDao {
     }
 
     /**
-     * Keys that have fetched a template since a given day, latest first. Skips older periods and other templates by using the
-     * index to step from one period, day and key to the next and to look up the template in each.
+     * Keys that have fetched a template since a given day, latest first. Skips older periods and other templates: it uses the
+     * index to step from one period, day and key to the next, and looks up the template in each.
      */
     public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
         return sql.list(DailyRequests.Caller.class, """

@@ -72,7 +72,7 @@ public final class SessionDao {
                 """, person, MAX_SESSIONS);
     }
 
-    /** Finds a session that was last used less than {@code idle} ago and started less than {@code lifetime} ago. */
+    /** Finds a session if it was last used less than {@code idle} ago and started less than {@code lifetime} ago. */
     public Optional<Session> find(byte[] hash, Instant now, Duration idle, Duration lifetime) {
         return find(hash, null, now, idle, lifetime);
     }
@@ -108,7 +108,7 @@ public final class SessionDao {
                 """, person, now.minus(idle), now.minus(lifetime));
     }
 
-    /** Records that the session was used, and its browser. */
+    /** Updates the session's time of last use and its browser. */
     public void touch(byte[] hash, Browser browser, Instant now) {
         sql.update("""
                 update sessions

@@ -131,7 +131,7 @@ public final class SourceDao {
         sql.update("delete from sources where account_id = ? and kind = 'template' and id = ?", account, id);
     }
 
-    /** Records the arrival of files by seed. @param digest by {@link FilesDigest} */
+    /** Records a seed as the source of a template or shared block. @param digest by {@link FilesDigest} */
     public void seeded(long account, String kind, String id, byte[] digest, Instant now) {
         sql.update("""
                 insert into sources (account_id, kind, id, sha256, live_sha256, how, at, by)

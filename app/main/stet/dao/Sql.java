@@ -110,7 +110,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs a begin, commit or rollback, which is prepared only once. */
+    /** Runs a begin, commit or rollback statement, which is prepared only once. */
     public void transaction(String statement) {
         try {
             bound(statement).execute();
@@ -240,7 +240,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Stored form of an enum constant: {@code draft-saved}. */
+    /** Stored form of an enum constant, such as {@code draft-saved}. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

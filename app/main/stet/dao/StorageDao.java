@@ -27,8 +27,8 @@ public final class StorageDao {
     }
 
     /**
-     * Runs work that may store more, and checks the limit in the same transaction. An account over its limit can still reduce
-     * its storage.
+     * Runs work that may increase storage, and checks the limit in the same transaction. An account over its limit can still
+     * reduce its storage.
      *
      * @throws Refusal if the account stores more than before and exceeds its limit
      */
@@ -49,7 +49,7 @@ public final class StorageDao {
         return storage.exceedsLimit() && storage.bytes() > before;
     }
 
-    /** Sets an account's storage limit and records any change; null for the default limit. */
+    /** Sets an account's storage limit and records any change. Null means the default limit. */
     public void changeLimit(Account account, Long bytes, Instant now) {
         int changed = sql.update("""
                 update accounts

@@ -45,14 +45,14 @@ public final class TrashDao {
      * Moves a template to the trash.
      *
      * @return whether the template existed
-     * @throws Refusal if the account's trash is full: {@value Validation#TEMPLATES} templates
+     * @throws Refusal if the account's trash is full ({@value Validation#TEMPLATES} templates)
      */
     public boolean delete(long account, String id, Instant now) {
         checkRoom(account, 1);
         return hide(account, id, null, "", now);
     }
 
-    /** Moves templates to the trash; the trash's size is checked only once. @param note detail of the activity entries */
+    /** Moves templates to the trash and checks the trash's size only once. @param note detail of the activity entries */
     public void delete(long account, List<String> ids, String note, Instant now) {
         checkRoom(account, ids.size());
         ids.forEach(id -> hide(account, id, null, note, now));
@@ -142,7 +142,7 @@ public final class TrashDao {
         }
     }
 
-    /** Creates the refusal for an ID that a template in the trash has. */
+    /** Creates the refusal for an ID that belongs to a template in the trash. */
     public static Refusal taken(String id) {
         return new Refusal("id", "The template " + id + " is in the trash; restore it, or delete it permanently to reuse its ID");
     }
@@ -220,9 +220,9 @@ public final class TrashDao {
     }
 
     /**
-     * Removes some expired templates from the trash of all accounts.
+     * Removes some expired templates from all accounts' trash.
      *
-     * @param horizon templates whose {@link #KEPT} has passed by this time have expired
+     * @param horizon templates deleted at least {@link #KEPT} before this time have expired
      * @return number of removed templates
      */
     public int removeExpired(Instant horizon, int limit, Instant now) {

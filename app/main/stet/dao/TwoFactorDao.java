@@ -116,7 +116,7 @@ public final class TwoFactorDao {
                 """, account);
     }
 
-    /** Whether one of the user's accounts requires two-factor authentication and the user has not set it up. */
+    /** Whether one of the user's accounts requires two-factor authentication that the user has not set up. */
     public boolean isLacking(long person) {
         return sql.exists("""
                 select 1 from members m join accounts a on a.id = m.account_id

@@ -50,7 +50,7 @@ public final class UsageDao {
         if (after > 0) {
             return after - requests;
         }
-        long before = used(account, periodStart); // first request of the period, or the limit is near
+        long before = used(account, periodStart); // this is the period's first request, or the limit is near
         long granted = Math.min(requests, account.requests() - before);
         if (granted > 0) {
             set(account, periodStart, before + granted);

@@ -14,7 +14,7 @@ import stet.core.Secret;
  * @param template    the template's ID
  * @param publishedBy null if not recorded
  * @param sha256      the HTML's SHA-256
- * @param draftSha256 the draft's SHA-256, by {@link Digest#ofDraft}
+ * @param draftSha256 the draft's SHA-256, computed by {@link Digest#ofDraft}
  * @param variables   one per line
  * @param blocks      one per line, sorted: name and SHA-256 of the text in hex; null if there are none
  */

@@ -30,7 +30,7 @@ public final class Backup {
 
     private final DataFolder folder;
     private final Supplier<Sql> connect;
-    /** Called before each text is verified, for tests. */
+    /** Test hook, called before each text is verified. */
     private final Runnable step;
     private volatile boolean stopped;
 
@@ -129,7 +129,7 @@ public final class Backup {
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
-            FullDisk.check(part.getParent(), bytes); // checked because a full disk would make any serve on it fail
+            FullDisk.check(part.getParent(), bytes); // a full disk would also make any serve on that disk fail
             Syncing syncing = new Syncing(file);
             sql.whileRunning(INSTRUCTIONS, () -> {
                 syncing.sync();

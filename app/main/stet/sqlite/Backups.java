@@ -31,9 +31,9 @@ import stet.dao.StoreException;
 public final class Backups implements AutoCloseable {
     /** Delay before retrying after a failure, unless the interval is shorter. */
     private static final Duration RETRY = Duration.ofMinutes(10);
-    /** A larger step backwards means that the clock was set back. */
+    /** A larger backward step means that the clock was set back. */
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
-    /** File with the name of the last backup that the program processed. */
+    /** File that stores the name of the last backup that the program processed. */
     private static final String HANDLED = "after-backup.done";
     /** Name of a finished or unfinished backup or checksum. */
     private static final Pattern NAME = Pattern.compile("stet-([0-9T:-]+Z)\\.db(\\.sha256)?((\\.[0-9]+)?\\.part)?");
@@ -181,7 +181,7 @@ public final class Backups implements AutoCloseable {
             }
             failed(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
-            if (failure instanceof StoreException store && store.isDamage()) { // other failures may be on the backups' disk
+            if (failure instanceof StoreException store && store.isDamage()) { // other failures may come from the backups' disk
                 db.health().failed(store);
             }
         }

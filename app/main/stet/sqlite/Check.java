@@ -30,7 +30,7 @@ import stet.dao.StoreException;
  */
 public final class Check {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
-    /** Maximum problems reported per check. */
+    /** Maximum number of problems reported per check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
     /** The log stays far smaller unless a reader blocks checkpoints. */

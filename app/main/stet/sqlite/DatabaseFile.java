@@ -182,7 +182,7 @@ final class DatabaseFile {
      * Checks that a database without a log has all pages declared in its header
      * (https://sqlite.org/fileformat.html#the_database_header).
      *
-     * @throws Refusal with the number of missing bytes
+     * @throws Refusal if pages are missing
      */
     static void checkLength(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
@@ -205,7 +205,7 @@ final class DatabaseFile {
     }
 
     /**
-     * The file length declared in a header of {@link #HEADER_BYTES} bytes, or 0 if it is not valid
+     * The file length declared in a header of {@link #HEADER_BYTES} bytes, or 0 if the declared length is not valid
      * (https://sqlite.org/fileformat2.html#the_database_header).
      */
     static long length(ByteBuffer header) {

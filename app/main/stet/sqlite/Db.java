@@ -236,7 +236,7 @@ public final class Db implements AutoCloseable {
         return closed;
     }
 
-    /** Whether long work should stop. */
+    /** Whether long-running work should stop. */
     boolean isEnding() {
         return closed || Thread.currentThread().isInterrupted();
     }

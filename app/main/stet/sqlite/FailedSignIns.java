@@ -21,7 +21,7 @@ import stet.dao.StoreException;
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Maximum rows per account and minute. */
+    /** Maximum number of rows per account and minute. */
     static final int MAX_ROWS = 10;
     /** Maximum number of user and address pairs counted per minute, at about 200 bytes each. Others appear only in the log. */
     static final int MAX_COUNTED = 1_000;

@@ -70,8 +70,8 @@ final class Generations {
     }
 
     /**
-     * Starts detecting other processes' changes. Reads no tables, so that a corrupted table makes the first request fail and not
-     * the startup.
+     * Starts detecting other processes' changes. Reads no tables, so that a corrupted table makes the first request fail rather
+     * than the startup.
      */
     void start(Sql sql) {
         dataVersion = sql.number("pragma data_version");

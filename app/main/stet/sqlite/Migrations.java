@@ -83,7 +83,10 @@ record Migrations(int oldest, List<String> steps) {
         }
     }
 
-    /** Copies the database beside copies from earlier upgrades. Reuses an identical copy, for example from a killed upgrade. */
+    /**
+     * Copies the database without replacing copies from earlier upgrades. Reuses an identical copy, for example from a killed
+     * upgrade.
+     */
     private static Path keepCopy(Sql sql, DataFolder folder, String name) {
         Path temporary = folder.temporaryFile();
         try {

@@ -40,7 +40,7 @@ import stet.dao.StoreException;
 public final class Restore {
     private final DataFolder folder;
     private final Instant now;
-    /** Called after each step, for tests. */
+    /** Test hook, called after each step. */
     private final Consumer<String> step;
 
     Restore(DataFolder folder, Instant now, Consumer<String> step) {

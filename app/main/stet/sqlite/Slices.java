@@ -13,7 +13,7 @@ import stet.dao.Dao;
  * </pre>
  */
 final class Slices {
-    /** Time after which a transaction starts no further step, because others wait for the write lock meanwhile. */
+    /** Time after which a transaction starts no further step, because others are waiting for the write lock. */
     static final long NANOS = 20_000_000;
     /** Length of a pause as a multiple of the slice's length. It leaves three quarters of the time to others. */
     private static final long PAUSE_FACTOR = 3;

@@ -85,7 +85,7 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * Stages a new or changed draft and the sets of its test data that changed.
+     * Stages a new or changed draft and its changed sets of test data.
      *
      * @param moved   whether the name, subject or HTML differs
      * @param newHtml whether the HTML differs

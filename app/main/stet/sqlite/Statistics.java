@@ -16,7 +16,7 @@ import stet.dao.StoreException;
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;
-    /** Maximum entries in memory between two writes. Further entries, for example while the disk is full, are dropped. */
+    /** Maximum number of entries in memory between two writes. Further entries, for example while the disk is full, are dropped. */
     private static final int MAX_SUMS = 20_000;
     private static final int MAX_MISSES = 1_000;
     /** Rows of each kind per transaction, limited so that counted requests do not wait long. */

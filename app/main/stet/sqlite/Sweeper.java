@@ -123,7 +123,7 @@ public final class Sweeper {
         }
     }
 
-    /** Removes each account's oldest activity rows beyond the maximum, regardless of the clock. */
+    /** Removes each account's oldest activity rows beyond the maximum, regardless of their age. */
     private void removeSurplusActivity() {
         for (var surplus = surplus(); surplus.isPresent() && !db.isEnding(); surplus = surplus()) {
             GarbageDao.Surplus rows = surplus.get();

@@ -9,8 +9,8 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The write connection and its lock. Each transaction first checks for writes of other processes and for a missing file;
- * failures are reported to health.
+ * The write connection and its lock. Each transaction first checks for writes by other processes and for a missing file; failures
+ * are reported to health.
  */
 final class Writer {
     /** Page cache, large enough for a big transaction. */
