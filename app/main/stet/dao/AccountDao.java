@@ -32,7 +32,7 @@ public final class AccountDao {
     }
 
     /**
-     * Adds an account with its owner's email address as its name. An unknown owner is added as a user.
+     * Adds an account. Its name is the owner's email address. An unknown owner is added as a user.
      *
      * @param password a new user's password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a
      *                 password

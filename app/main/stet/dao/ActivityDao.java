@@ -16,7 +16,7 @@ import stet.core.Person;
 public final class ActivityDao {
     /** Identical changes within this time after the first are merged into one row. */
     private static final Duration BURST = Duration.ofMinutes(10);
-    /** Number of an account's newest rows that are searched for a row to merge with. */
+    /** Number of newest rows per account that are searched for a row to merge with. */
     private static final int NEWEST = 50;
     /** Maximum number of an account's rows searched per page. */
     public static final int MAX_SCANNED = 2_000;
@@ -100,7 +100,7 @@ public final class ActivityDao {
         }
     }
 
-    /** Records a change to a user's own settings in the activity of each of the user's accounts. */
+    /** Records a change to a user's own settings in the activity of all the user's accounts. */
     public void addToAll(Person person, Kind kind, String detail, Instant now) {
         accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }

@@ -223,7 +223,7 @@ public final class GarbageDao {
     public record Surplus(long account, long last) {
     }
 
-    /** Activity beyond an account's newest {@link #MAX_ACTIVITY} rows; empty if no account has more rows. */
+    /** The surplus of an account with more than {@link #MAX_ACTIVITY} activity rows; empty if there is no such account. */
     public Optional<Surplus> surplus() {
         return sql.first(Surplus.class, """
                 select id as account, (

@@ -126,7 +126,7 @@ public final class WebhookDao {
     /**
      * The events covered by a message.
      *
-     * @param sent          ID of the last activity row
+     * @param sent          ID of the last activity row covered by the message
      * @param quotaPeriod   period of the last quota message, which may be an earlier message; likewise {@code quotaPercent} and
      *                      {@code backupFailedAt}
      */

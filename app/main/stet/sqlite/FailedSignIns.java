@@ -58,7 +58,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Waits for a running write, so that the page that calls this shows all attempts made before the call. */
+    /** Waits for a running write, so that a page can list all earlier attempts after this call. */
     private synchronized void write(Instant now, boolean atOnce) {
         if (!atOnce && !now.isBefore(written) && now.isBefore(written.plus(INTERVAL))) {
             return;

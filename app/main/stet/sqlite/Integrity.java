@@ -18,7 +18,7 @@ import stet.dao.VersionRow;
 final class Integrity {
     /** Texts per read transaction, limited so that a running serve's checkpoints are not blocked. */
     private static final int BATCH_ROWS = 100;
-    /** Size in bytes beyond which a text's length must be corrupted, so the text is not read into memory. */
+    /** Texts with more bytes are not read into memory, because no valid text is that long. */
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;

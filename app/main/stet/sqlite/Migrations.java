@@ -11,7 +11,7 @@ import stet.core.Refusal;
 import stet.dao.Sql;
 
 /**
- * Upgrades an older database to the schema version of schema.sql and keeps a copy of the old file.
+ * Upgrades an older database to the current schema (schema.sql) and keeps a copy of the old file.
  *
  * @param oldest version from which the first step migrates
  * @param steps  one script per version, run in the transaction that sets the new version number; never changed once released

@@ -54,7 +54,7 @@ public final class Snapshot {
         });
     }
 
-    /** Copies all tables and SQLite's sequences, but not tables about the file itself. */
+    /** Copies all tables and SQLite's sequences, except tables about the file itself. */
     private void copy(Sql sql) {
         List<String> tables = sql.list(String.class, """
                 select name from snapshot.sqlite_schema
