@@ -47,7 +47,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A user's recovery code, stored as its SHA-256. It works once, in place of a code from the authenticator app.
+-- A user's recovery code, stored as its SHA-256. Each code works once, in place of a code from the authenticator app.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
@@ -65,9 +65,9 @@ create table members (
 create index members_person on members (person_id);
 
 -- A link made by an owner or administrator: either an invitation to an account, which has a role but no user, or a password
--- reset, which has a user but no role. Only the SHA-256 of its secret is stored. "made_by" is the maker's name at creation; a
--- null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An invitation to
--- several accounts has one row per account.
+-- reset, which has a user but no role. Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at
+-- creation; a null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An
+-- invitation to several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -123,8 +123,8 @@ create table webhooks (
 ) strict;
 create index webhooks_pending on webhooks (account_id) where test = 1 or tries > 0;
 
--- An API key. Only its SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward the
--- key limit.
+-- An API key. Only the key's SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward
+-- the key limit.
 create table api_keys (
   id         integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -137,8 +137,8 @@ create table api_keys (
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
--- A deploy token, which can push files to its account but not use the API. Only its SHA-256 and first characters are stored. A
--- token with the role writer can push drafts; one with the role editor can also publish.
+-- A deploy token, which can push files to its account but not use the API. Only the token's SHA-256 and first characters are
+-- stored. A token with the role writer can push drafts; one with the role editor can also publish.
 create table deploy_tokens (
   id           integer primary key autoincrement,
   account_id   integer not null references accounts on delete cascade,
@@ -244,9 +244,9 @@ create table versions (
 create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
--- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of its secret is
--- stored. The row is deleted when the link is revoked or has expired, when the template is moved to the trash, or when the
--- maker's membership ends.
+-- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of the link's
+-- secret is stored. The row is deleted when the link is revoked or has expired, when the template is moved to the trash, or when
+-- the maker's membership ends.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -299,7 +299,7 @@ create table version_blocks (
 ) strict, without rowid;
 
 -- The number of bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and
--- blocks. Triggers update it in the transaction of each change. Garbage is included until it is deleted.
+-- blocks. Triggers update the number in the transaction of each change. Garbage is included until it is deleted.
 create table storage (
   account_id integer primary key references accounts on delete cascade,
   bytes      integer not null default 0
@@ -336,7 +336,7 @@ create index includes_block on includes (account_id, block);
 
 -- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest
 -- of the version that was live then. If either differs now, the template was changed locally. Templates and blocks created in
--- Stet have no row. The row is deleted with its block, or when its template is permanently deleted.
+-- Stet have no row. The row is deleted when its block is deleted or its template is permanently deleted.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
@@ -379,9 +379,9 @@ create table sessions (
 create index sessions_person on sessions (person_id);
 create index sessions_seen_at on sessions (seen_at);
 
--- Usage statistics: counted requests per day (days since 1970-01-01). They are written every few seconds, so a crash may lose the
--- latest statistics but never a request count. Unknown templates are counted together under ''. "missed" is 1 for 404 responses.
--- Days older than 25 months are removed.
+-- Usage statistics: counted requests per day (days since 1970-01-01). The statistics are written every few seconds, so a crash
+-- may lose the latest statistics but never a request count. Unknown templates are counted together under ''. "missed" is 1 for
+-- 404 responses. Days older than 25 months are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,
@@ -475,7 +475,8 @@ create table retention (
 ) strict;
 insert into retention values (0, 0);
 
--- A random number that changes whenever serve starts and in each backup. It shows which database a write-ahead log belongs to.
+-- A random number that changes whenever serve starts and in each backup. The number shows which database a write-ahead log
+-- belongs to.
 create table opened (
   number integer not null
 ) strict;

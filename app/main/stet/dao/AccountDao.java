@@ -32,11 +32,11 @@ public final class AccountDao {
     }
 
     /**
-     * Adds an account. Its name is the owner's email address. An unknown owner is added as a user.
+     * Adds an account and names it after its owner's email address. An unknown owner is added as a user.
      *
      * @param password a new user's password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a
      *                 password
-     * @throws Refusal if an account has this name
+     * @throws Refusal if another account has this name
      */
     public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
         if (named(Validation.email(email)).isPresent()) {
@@ -61,7 +61,7 @@ public final class AccountDao {
         return account;
     }
 
-    /** Adds an account without members. @throws Refusal if an account has this name */
+    /** Adds an account without members. @throws Refusal if another account has this name */
     public Account addEmpty(String name, Plan plan, Instant now) {
         checkName(Validation.name(name), null);
         return insert(name, plan, now, now);

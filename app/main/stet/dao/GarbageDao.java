@@ -176,7 +176,7 @@ public final class GarbageDao {
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
-                sql.update("delete from accounts where id = ?", id); // this cascades to counts and failed requests
+                sql.update("delete from accounts where id = ?", id); // cascades to counts and failed requests
             }
         });
         return account.isPresent();

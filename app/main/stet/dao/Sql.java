@@ -179,7 +179,7 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Closes the cached statements. The next calls prepare them again. */
+    /** Closes the cached statements. The next calls prepare the statements again. */
     public void closeStatements() {
         try {
             for (PreparedStatement statement : statements.values()) {
@@ -201,7 +201,7 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Drops a failed statement, because the driver may leave it unusable. The next call prepares it again. */
+    /** Drops a failed statement, because the driver may leave it unusable. The next call prepares the statement again. */
     private StoreException failed(String sql, SQLException failure) {
         PreparedStatement dropped = statements.remove(sql);
         if (dropped != null) {

@@ -163,8 +163,8 @@ public final class TrashDao {
     }
 
     /**
-     * Restores a deleted template. Its {@code updatedAt} changes only if a shared block of its draft or live version was edited
-     * in the meantime; {@code updatedAt} is then set to the time of that edit.
+     * Restores a deleted template. The template's {@code updatedAt} changes only if a shared block of its draft or live version
+     * was edited in the meantime; {@code updatedAt} is then set to the time of that edit.
      *
      * @return false if the template no longer exists or has changed since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data

@@ -51,7 +51,7 @@ public final class TwoFactorDao {
         return !isOn(person) && acceptCode(person, code, now);
     }
 
-    /** Accepts a code from the authenticator app or a recovery code. Each is valid once. */
+    /** Accepts a code from the authenticator app or a recovery code. Each code is valid only once. */
     public boolean accept(long person, String code, Instant now) {
         return isOn(person) && (acceptCode(person, code, now) || sql.update("""
                 delete from recovery_codes

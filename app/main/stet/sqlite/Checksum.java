@@ -19,8 +19,8 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The SHA-256 of a file, stored beside it in {@code FILE.sha256} in the format of {@code sha256sum}. It detects any changed bit,
- * even in rows without a digest.
+ * The SHA-256 of a file, stored beside it in {@code FILE.sha256} in the format of {@code sha256sum}. The checksum detects any
+ * changed bit, even in rows without a digest.
  */
 final class Checksum {
     static final String SUFFIX = ".sha256";

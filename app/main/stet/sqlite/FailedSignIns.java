@@ -23,7 +23,10 @@ public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
     /** Maximum number of rows per account and minute. */
     static final int MAX_ROWS = 10;
-    /** Maximum number of user and address pairs counted per minute, at about 200 bytes each. Others appear only in the log. */
+    /**
+     * Maximum number of user and address pairs counted per minute, at about 200 bytes each. Further attempts appear only in the
+     * log.
+     */
     static final int MAX_COUNTED = 1_000;
     /** Rows per transaction, limited so that counted requests do not wait long. */
     private static final int BATCH_ROWS = 100;

@@ -22,7 +22,7 @@ final class Integrity {
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;
-    /** Matches a CHECK constraint in schema.sql. Its condition may have up to three levels of parentheses. */
+    /** Matches a CHECK constraint in schema.sql. The condition may have up to three levels of parentheses. */
     private static final Pattern CHECK = Pattern.compile("\\bcheck (\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
 
     private Integrity() {

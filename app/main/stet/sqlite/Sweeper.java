@@ -23,7 +23,7 @@ import stet.dao.GarbageDao;
  * <p>If the process is killed, the next sweep continues the work.
  */
 public final class Sweeper {
-    /** Age at which statistics and activity are removed. */
+    /** Age in months at which statistics and activity are removed. */
     private static final int STATISTICS_MONTHS = 25;
     /** Number of sweeps between two checks for surplus activity; serve sweeps every 5 seconds. */
     static final int SURPLUS_SWEEPS = 720;
