@@ -31,8 +31,8 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 
 /**
- * An account's drafts and shared blocks as files, in one format for import, export, seeds and fixtures. Opening checks all files, one
- * at a time. Long texts are not kept in memory but read again on demand.
+ * An account's drafts and shared blocks as files, in one format for imports, exports, seeds and fixtures. Opening checks all files, one at
+ * a time. Long texts are not kept in memory; they are read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
     /** Some Windows editors start UTF-8 files with this mark. */
@@ -40,7 +40,7 @@ public final class AccountFiles implements AutoCloseable {
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Looks up what to keep of a template that arrives as plain HTML; null if nothing is kept. */
+    /** Looks up which parts of a template to keep if only its HTML is imported; null to keep nothing. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
@@ -50,13 +50,13 @@ public final class AccountFiles implements AutoCloseable {
     private Unchanged unchanged = Unchanged.NOTHING;
 
     /**
-     * The parts of a draft that are kept in memory.
+     * A draft's in-memory parts.
      *
-     * @param sha256    of subject and HTML, by {@link Draft#sha256}
-     * @param digest    by {@link FilesDigest}
-     * @param published whether the draft is to be published
-     * @param updatedAt of the version served at export time, or null
-     * @param tags      as in {@link TagList}
+     * @param sha256    see {@link Draft#sha256}
+     * @param digest    see {@link FilesDigest}
+     * @param published whether to publish the draft
+     * @param updatedAt time of the version that was served at export time, or null
+     * @param tags      see {@link TagList}
      */
     public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {
     }
@@ -65,9 +65,9 @@ public final class AccountFiles implements AutoCloseable {
                                 List<String> tags) {
     }
 
-    /** The parts of a template that an import keeps if it has no JSON file. */
+    /** The parts of a template that an import keeps if the import contains no JSON file for them. */
     public record Kept(String name, String subject, Samples samples, List<String> tags) {
-        /** The current parts of a template; empty if it does not exist. */
+        /** A template's current parts; empty if the template does not exist. */
         public static Optional<Kept> of(Dao dao, long account, String id) {
             return dao.templates().find(account, id).map(now -> new Kept(now.name(), now.subject(), now.samples(),
                     dao.library().tags(account, id).orElseThrow()));
@@ -80,7 +80,7 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Checks all files except account.json. The source is closed with these files, or at once if a file is refused.
+     * Checks all files except account.json. Closing the result closes the source; a refusal closes the source immediately.
      *
      * @throws Refusal naming the file and, if known, the field
      */
@@ -93,7 +93,7 @@ public final class AccountFiles implements AutoCloseable {
         return toImport(source, null);
     }
 
-    /** Checks the files for an import. @param kept looks up, by id, what to keep of templates that arrive as plain HTML */
+    /** Checks the files for an import. @param kept looks up, by id, which parts of a template to keep if only its HTML is imported */
     public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
@@ -160,7 +160,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.isForeign();
     }
 
-    /** @throws Refusal if the files are foreign, because foreign files never cover the whole account */
+    /** @throws Refusal if the files are another system's, because such files never cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune needs files exported or pulled from Stet, not another system's");
@@ -172,10 +172,7 @@ public final class AccountFiles implements AutoCloseable {
         return drafts;
     }
 
-    /**
-     * The parts of a draft that are kept in memory. Parts taken from the account instead of the files are read again because they may
-     * have changed.
-     */
+    /** A draft's in-memory parts. Parts that come from the account, not from the files, are read again because they may have changed. */
     public DraftFile draftFile(String id) {
         if (kept != null && source.isBare(id)) {
             drafts.put(id, read(id));
@@ -188,12 +185,12 @@ public final class AccountFiles implements AutoCloseable {
         return pulled;
     }
 
-    /** Templates and blocks that a push left out because the account already has them. */
+    /** Templates and blocks that a push omitted because the account already has them. */
     Unchanged unchanged() {
         return unchanged;
     }
 
-    /** A complete draft. @throws Refusal if its files have changed or are gone */
+    /** A complete draft. @throws Refusal if its files were changed or deleted */
     public Draft draft(String id) {
         Draft draft = draft(id, json(id));
         checkUnchanged(AccountPath.Kind.HTML.path(id), drafts.get(id).sha256(), draft.sha256());
@@ -210,7 +207,7 @@ public final class AccountFiles implements AutoCloseable {
         return blocks;
     }
 
-    /** A block's HTML. @throws Refusal if its file has changed or is gone */
+    /** A block's HTML. @throws Refusal if its file was changed or deleted */
     public byte[] block(String name) {
         String path = AccountPath.Kind.BLOCK.path(name);
         byte[] html = html(path);
@@ -231,14 +228,14 @@ public final class AccountFiles implements AutoCloseable {
         return source.has(path);
     }
 
-    /** Digests of the templates by id, computed by {@link FilesDigest}. */
+    /** The templates' digests by id; see {@link FilesDigest}. */
     SortedMap<String, String> digests() {
         SortedMap<String, String> digests = new TreeMap<>();
         drafts.forEach((id, file) -> digests.put(id, file.digest()));
         return digests;
     }
 
-    /** SHA-256 of the blocks in hex, by name. */
+    /** The blocks' SHA-256 in hex, by name. */
     SortedMap<String, String> blockDigests() {
         SortedMap<String, String> digests = new TreeMap<>();
         blocks.forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
@@ -344,7 +341,7 @@ public final class AccountFiles implements AutoCloseable {
         });
     }
 
-    /** Runs a read and prefixes its refusal with the path. */
+    /** Reads a file and adds its path to any refusal. */
     static <T> T at(String path, Supplier<T> reading) {
         try {
             return reading.get();
@@ -354,9 +351,9 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Expands a draft of these files.
+     * Expands a draft from these files.
      *
-     * @param block    returns a shared block's HTML by name
+     * @param block    looks up a shared block's HTML by name
      * @param problems receives up to 100 problems that do not prevent publishing
      * @throws Refusal naming each problem with its file and line
      */

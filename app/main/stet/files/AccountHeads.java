@@ -12,7 +12,7 @@ import stet.core.FilesDigest;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 
-/** An account's state without texts, for comparison with files. @param blocks SHA-256 in hex by name */
+/** An account's state without its texts, for comparison with files. @param blocks SHA-256 in hex by name */
 record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, Head> blockHeads,
                     Map<String, String> blocks) {
     static AccountHeads of(Dao dao, long account, boolean copies) {
@@ -21,7 +21,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
                 heads.values().stream().collect(Collectors.toMap(Head::id, Head::digest)));
     }
 
-    /** A template that a push left out. @throws Import.Outdated if its digest has changed since the push computed it */
+    /** The state of a template that a push omitted. @throws Import.Outdated if its digest has changed since the push computed it */
     Head unchanged(AccountFiles files, String id) {
         Head head = templates.get(id);
         if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {
@@ -46,7 +46,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         return conflicts;
     }
 
-    /** What the files would change, determined from digests alone, without expanding drafts. */
+    /** The changes that the files would make, determined from digests without expanding drafts. */
     Changes refused(AccountFiles files, List<Conflict> conflicts) {
         List<String> created = files.drafts().keySet().stream().filter(id -> !templates.containsKey(id)).toList();
         List<String> changed = files.drafts().keySet().stream().filter(id -> templates.containsKey(id)

@@ -14,7 +14,7 @@ import stet.core.Validation;
  * The account described by an account.json.
  *
  * @param createdAt     null for now
- * @param billingAnchor null for the time of creation
+ * @param billingAnchor null for the creation time
  * @param used          requests counted in the current period
  * @param password      null if nobody signs in
  * @param requestLimit  null for the plan's limit
@@ -64,7 +64,7 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
         return fields.parse(name, rule);
     }
 
-    /** The time of creation; {@code now} if not given. */
+    /** The creation time; {@code now} by default. */
     Instant createdAt(Instant now) {
         return createdAt != null ? createdAt : now;
     }

@@ -30,7 +30,7 @@ record AccountPath(Kind kind, String name, String set) {
         PULLED("stet-pulled.json", 4 << 20, 1, "files of pull"),
         UNCHANGED("stet-unchanged.json", 4 << 20, 1, "files of push"),
         HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
-        JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // every JSON file needs the HTML of its template
+        JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // every JSON file needs its template's HTML
         SAMPLES("templates/%s.samples/%s.json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
         BLOCK("blocks/%s.html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
 
@@ -62,7 +62,7 @@ record AccountPath(Kind kind, String name, String set) {
     }
 
     /**
-     * Parses a path with slashes. Empty for a file to ignore: a hidden file, another program's file, an image or a README.
+     * Parses a path with slashes. Returns empty for files to ignore: hidden files, other programs' files, images and READMEs.
      *
      * @throws Refusal naming a path that looks like a template in the wrong place
      */
@@ -84,7 +84,7 @@ record AccountPath(Kind kind, String name, String set) {
         return Optional.empty();
     }
 
-    /** The kind of file by its location, regardless of its name's validity. */
+    /** The kind of file at a path, even if the file's name is invalid. */
     static Optional<Kind> kind(String path) {
         return Arrays.stream(Kind.values()).filter(kind -> kind.pattern.matcher(path).matches()).findFirst();
     }

@@ -13,7 +13,7 @@ import stet.dao.Dao;
 /**
  * The digests of an account's templates and shared blocks, so that a push sends only files that differ.
  *
- * @param label   null in the JSON if the account has no label
+ * @param label   null or empty if the account has no label
  * @param changed templates and blocks created, changed or rolled back in Stet since the last import or push; truncated if there
  *                are many
  */

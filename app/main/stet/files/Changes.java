@@ -20,13 +20,13 @@ import stet.core.Amount;
  * @param unchanged     number of templates identical to the files
  * @param blocks        names of new or changed shared blocks
  * @param published     ids of templates with a new live version
- * @param conflicts     local changes that prevent all changes
+ * @param conflicts     local changes that prevent the import
  * @param overwritten   local changes that will be overwritten
  * @param pruned        ids of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
- * @param variables     changes that affect callers, by id of the published template
+ * @param variables     changes to variables, which affect callers, by id of the published template
  * @param warnings      problems in published drafts, each with its level, file and line; errors first
- * @param notices       as {@link AccountFiles#notices}
+ * @param notices       see {@link AccountFiles#notices}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> conflicts,
@@ -36,7 +36,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
-    /** Replaces lists missing from the JSON of another version with empty lists. */
+    /** Replaces lists that JSON from another version of Stet lacks with empty lists. */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
         overwritten = Objects.requireNonNullElse(overwritten, List.of());
@@ -77,7 +77,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         }
     }
 
-    /** Whether conflicts prevent all changes. */
+    /** Whether conflicts prevent the import. */
     @JsonIgnore
     public boolean isRefused() {
         return !conflicts.isEmpty();
@@ -98,7 +98,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return refusal("in Stet");
     }
 
-    /** The refusal of a plan with conflicts, in one sentence. @param place as in {@link Conflict#sentence} */
+    /** One sentence that lists the conflicts that prevented the import. @param place see {@link Conflict#sentence} */
     public String refusal(String place) {
         return "Nothing was changed: " + Conflict.first(conflicts.stream().map(conflict -> conflict.sentence(place)).toList());
     }

@@ -31,8 +31,8 @@ import stet.sqlite.Db;
 import stet.sqlite.Staging;
 
 /**
- * Compares an import's files with the account, expands the drafts to publish, and stages new texts. Writes nothing else. A file of
- * a template that has not changed since the last comparison is not compared again.
+ * Compares an import's files with the account, expands the drafts to publish, and stages new texts. Writes nothing else. Skips files of
+ * templates that have not changed since the last comparison.
  */
 final class Comparison {
     private final Db db;
@@ -46,7 +46,7 @@ final class Comparison {
     /** Digests of the account's blocks at the last comparison; null before the first. */
     private Map<String, String> comparedBlocks;
 
-    /** @param renames as in {@link Import.Options} */
+    /** @param renames see {@link Import.Options} */
     Comparison(Db db, Account account, AccountFiles files, Publishing publishing, boolean renames, Clock clock) {
         this.db = db;
         this.account = account;
@@ -56,7 +56,7 @@ final class Comparison {
         this.clock = clock;
     }
 
-    /** @param head of the compared template, or null if it is new @param published null if not published */
+    /** @param head the compared template's head, or null if the template is new @param published null if nothing is published */
     record Outcome(Head head, boolean changed, Published published) {
         private boolean isFor(Head now) {
             return now == null ? head == null : now.isUnchanged(head);
@@ -66,7 +66,7 @@ final class Comparison {
     record Published(Variables variables, Map<Level, List<String>> problems) {
     }
 
-    /** The result for each template of the files, by id. */
+    /** The results by template id. */
     Map<String, Outcome> outcomes() {
         return outcomes;
     }
@@ -82,7 +82,7 @@ final class Comparison {
     }
 
     /**
-     * Compares all files, or those of the last comparison whose templates have changed since.
+     * Compares all files; later runs compare only files of templates that have changed since the last comparison.
      *
      * @param staging null to write nothing
      * @throws Refusal if a file may not be imported
@@ -124,7 +124,7 @@ final class Comparison {
         outcomes.put(id, comparison.apply(head));
     }
 
-    /** Refuses more files than an export or import allows. */
+    /** Refuses to exceed the maximum number of templates or blocks. */
     private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
         long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
         if (count > kind.maxFiles) {
@@ -144,7 +144,7 @@ final class Comparison {
         }
     }
 
-    /** @param head of the template, or null if it is new */
+    /** @param head the template's head, or null if the template is new */
     private Outcome compare(String id, Head head, Staging staging) {
         AccountFiles.DraftFile file = files.draftFile(id);
         boolean same = head != null && file.digest().equals(head.digest());
@@ -181,8 +181,8 @@ final class Comparison {
     }
 
     /**
-     * Whether the live version was made from this draft and the shared blocks of these files, so that the draft need not be
-     * expanded. Other blocks may have unpublished edits, which these files must not publish.
+     * Whether the live version was made from this draft and these files' shared blocks, so the draft need not be expanded. Other blocks may
+     * have unpublished edits, which these files must not publish.
      */
     boolean isServed(Head head) {
         return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {

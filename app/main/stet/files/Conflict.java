@@ -18,7 +18,7 @@ import stet.files.AccountFiles.DraftFile;
 import stet.files.Pulled.Seen;
 
 /**
- * A template or shared block that was changed in Stet since the last import or push and would be replaced by other files.
+ * A template or shared block that was changed in Stet since the last import or push, and that other files would overwrite.
  *
  * <pre>
  * draft: as in these files, as in the last files, or known to these files by pull ──► may be replaced
@@ -40,7 +40,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         @JsonProperty("made") MADE("was created %s"),
         @JsonProperty("changed") CHANGED("was changed %s"),
         @JsonProperty("published") PUBLISHED("has a different live version, published %s"),
-        /** Not a conflict, because the files' author requested it. */
+        /** Not a conflict, because a push keeps the rollback until the template's files change. */
         @JsonProperty("rolled-back") ROLLED_BACK("was rolled back to an earlier version");
 
         private final String words;
@@ -54,7 +54,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return FilesDigest.hex(digest);
     }
 
-    /** Whether draft and live version are unchanged since the last files arrived. A block has no live version. */
+    /** Whether the draft and live version are unchanged since files last arrived. A block has no live version. */
     static boolean isAsItCame(Head head) {
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }
@@ -72,7 +72,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     /**
      * @param digest  of the incoming files
      * @param draft   digest of the files' draft; null for a block, or if only the publication changes
-     * @param publish whether the files are to be published
+     * @param publish whether to publish the files
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
         Seen seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
@@ -89,13 +89,13 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return of(head, file.digest(), hex(file.sha256()), publish, seen);
     }
 
-    /** The conflict with a removal, if any. */
+    /** The conflict that a removal would cause, if any. */
     static Optional<Conflict> ofRemoval(Head head) {
         return isAsItCame(head) ? Optional.empty()
                 : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
     }
 
-    /** The local change since the last files arrived, if any. */
+    /** The local change since files last arrived, if any. */
     static Optional<Conflict> sinceFiles(Head head) {
         return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
                 : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
@@ -109,7 +109,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return new Conflict(head.kind(), head.id(), What.PUBLISHED, head.publishedBy(), head.publishedAt());
     }
 
-    /** Uses the author of a later change of name or tags, which a draft's save does not record. */
+    /** Names the author of a later change to the name or tags, which saving a draft does not record. */
     Conflict withLatest(Dao dao, long account) {
         if (what == What.PUBLISHED || kind.equals("block")) {
             return this;

@@ -14,13 +14,13 @@ import stet.core.Utf8;
 /** Differences between two account folders, in the format of {@code git diff}. */
 public final class Difference {
     private static final int CONTEXT = 3;
-    /** Maximum table size for finding common lines; beyond it, the whole part counts as changed. */
+    /** Maximum table size for finding common lines. Parts that need a larger table count as completely changed. */
     private static final long MAX_CELLS = 4_000_000;
 
     private Difference() {
     }
 
-    /** @param there name of the first files @return lines; empty if the contents are equal */
+    /** @param there name of the first files in the output @return lines; empty if the contents are equal */
     public static List<String> of(AccountFiles before, String there, AccountFiles after, String here) {
         List<String> lines = new ArrayList<>();
         BiConsumer<SortedMap<String, String>, SortedMap<String, String>> add = (old, now) -> {
@@ -116,7 +116,8 @@ public final class Difference {
     }
 
     /**
-     * Classifies all lines as kept, removed or added, by the longest common subsequence of the lines between the equal ends.
+     * Classifies all lines as kept, removed or added, using the longest common subsequence of the lines between the common beginning and
+     * end.
      */
     private static List<Edit> edits(List<String> old, List<String> now) {
         int start = 0;

@@ -31,14 +31,14 @@ public final class Export {
     private Export() {
     }
 
-    /** Receives the files of an export one by one. */
+    /** Receives an export's files one by one. */
     public interface Target {
         /** @throws java.io.UncheckedIOException if the file cannot be written */
         void write(String path, byte[] bytes);
     }
 
     /**
-     * Writes all files of an account, in one transaction.
+     * Writes all of an account's files in one transaction.
      *
      * @throws stet.dao.StoreException if a draft or shared block is corrupted
      */
@@ -52,9 +52,9 @@ public final class Export {
     }
 
     /**
-     * Writes some templates and the shared blocks that they include, in one transaction.
+     * Writes selected templates and the shared blocks that they include, in one transaction.
      *
-     * @throws Refusal if no id is given, or naming the first unknown id
+     * @throws Refusal if no id is given or an id is unknown
      */
     public static void write(Dao dao, long account, Set<String> ids, Target target) {
         if (ids.isEmpty()) {
@@ -79,9 +79,9 @@ public final class Export {
 
     /**
      * Writes what the API serves, in one transaction: the live versions, with their names and times. A template that was never published
-     * gets an empty text. Test data is always current.
+     * gets empty HTML. Test data is always current.
      *
-     * @return paths of files that exceed the size of a draft because versions contain expanded blocks
+     * @return paths of files that exceed a draft's maximum size because versions contain expanded blocks
      */
     public static List<String> writeServed(Dao dao, long account, Target target) {
         List<String> tooLong = new ArrayList<>();
@@ -99,8 +99,8 @@ public final class Export {
     }
 
     /**
-     * Writes the files for {@code pull}, in one transaction: the drafts, or the sources of live versions with the current
-     * shared blocks; and a record of local changes. The files do not state what to publish; their author decides that.
+     * Writes the files for {@code pull} in one transaction: either the drafts, or the sources of live versions with the current shared
+     * blocks. Adds a record of local changes. The files do not state what to publish; their author decides that.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
         Pulled pulled = Pulled.of(dao, account, published);
@@ -141,14 +141,15 @@ public final class Export {
         samples.documents().forEach((set, document) -> writeSamples(id, set, document, target));
     }
 
-    /** Writes the file of a set of test data. */
+    /** Writes a set of test data to its file. */
     public static void writeSamples(String id, String set, String document, Target target) {
         target.write(AccountPath.Kind.SAMPLES.path(id, set), Utf8.encode(document));
     }
 
     /**
-     * An account.json for the test double. It has no secrets, so keys get made-up values. These contain the account's number,
-     * so that one double can load several exports. So does the email address if the account's name is not an email address.
+     * An account.json for the test double. Keys get made-up values because the file must not contain secrets. The values contain the
+     * account's number, so that one double can load several exports. The email address contains the number if the account's name is not an
+     * email address.
      */
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()

@@ -32,9 +32,9 @@ public final class Folder {
     }
 
     /**
-     * The files of an untrusted folder, in which a symbolic link could point to any file on this machine.
+     * Opens an untrusted folder, in which symbolic links could point to any file on this machine.
      *
-     * @throws Refusal naming a file that is misplaced, too large or a link
+     * @throws Refusal naming a file that is misplaced, too large or a symbolic link
      */
     public static Source open(Path folder) throws IOException {
         return open(folder, false);
@@ -108,15 +108,15 @@ public final class Folder {
         }
     }
 
-    /** The last name of a path, without the slash that the JDK adds to folders in a zip. */
+    /** A path's file name, without the slash that the JDK adds to folders in a zip. */
     static String name(Path path) {
         String name = path.getFileName().toString();
         return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
     }
 
     /**
-     * Writes an export into a folder, completely or not at all. The folder may be a Git checkout: other files, and files that already hold
-     * the same bytes, are left alone.
+     * Writes an export into a folder, completely or not at all. The folder may be a Git checkout, so other files and files with the same
+     * content are left alone.
      *
      * <pre>
      * write ─► .stet-export-PROCESS-N/ ─ commit ─► the new folder, by one rename; or each differing file, by its own rename
@@ -139,8 +139,8 @@ public final class Folder {
         private boolean isFull;
 
         /**
-         * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file; a
-         *         symbolic link is refused because it could point to any file
+         * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file. Symbolic links are
+         *         refused because they could point to any file.
          */
         public Target(Path folder) throws IOException {
             this.folder = folder;
@@ -236,12 +236,12 @@ public final class Folder {
                 if (!FullDisk.isCauseOf(failure)) {
                     throw new UncheckedIOException(failure);
                 }
-                isFull = true; // the total is still needed
+                isFull = true; // keep counting, because commit reports the total
             }
             written.add(path);
         }
 
-        /** Deletes a file of the folder during {@link #commit}. */
+        /** Deletes a file from the folder during {@link #commit}. */
         void delete(String path) {
             deleted.add(path);
         }
@@ -283,7 +283,7 @@ public final class Folder {
             }
         }
 
-        /** Backup of a file until the commit is complete. */
+        /** A file's backup until the commit is complete. */
         private Path before(String path) {
             return stage.resolve(path + ".before");
         }
@@ -302,7 +302,7 @@ public final class Folder {
             LocalFiles.delete(stage);
         }
 
-        /** Writes a file into the folder's top level unless a different file has this name. @return false in that case */
+        /** Writes a file to the folder's top level. @return false, without writing, if a different file has this name */
         public boolean writeNew(String path, byte[] bytes) {
             try {
                 Path file = folder.resolve(path);
@@ -325,7 +325,7 @@ public final class Folder {
             }
         }
 
-        /** Leaves a file of the folder as it is. */
+        /** Keeps a file in the folder unchanged. */
         void keep(String path) {
             written.add(path);
         }

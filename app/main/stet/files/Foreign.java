@@ -40,9 +40,9 @@ final class Foreign implements Listing {
     /** Maximum size of texts from JSON, which stay in memory during the import. */
     private static final long MAX_HELD_BYTES = 8 << 20;
     private static final int MAX_NAMED = 10;
-    /** Maximum characters of a name to derive an id from, because foreign names may be millions long. */
+    /** Maximum number of a name's characters from which to derive an id. Foreign names may have millions of characters. */
     private static final int MAX_NAME = 1_000;
-    /** Fields of a template's own JSON. JSON with a subject and no other fields is not test data. */
+    /** Fields of a template's own JSON. JSON with a subject and only these fields is not test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
     private static final Set<String> META = Set.of("Name", "Alias", "Subject", "TemplateType", "LayoutTemplate", "TestRenderModel");
 
@@ -202,7 +202,7 @@ final class Foreign implements Listing {
         }
     }
 
-    /** The fields of meta.json as written by Postmark's command line. @param data or null */
+    /** The fields of meta.json as Postmark's command-line tool writes them. @param data test data, or null */
     private record Meta(String name, String alias, String subject, boolean isLayout, String layout, JsonNode data) {
         static Meta of(ObjectNode json) {
             Fields fields = new Fields(json);

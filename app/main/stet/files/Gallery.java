@@ -29,7 +29,7 @@ import stet.markup.Variables;
 
 /** Writes each email of a folder as static pages, one per set of test data. */
 public final class Gallery {
-    /** Limit on bytes of all pages plus rendering steps, because a short template may take long to render. */
+    /** Limit on the sum of page bytes and rendering steps. Even a short template may take long to render. */
     private static final long MAX_SIZE = 256 << 20;
     private static final int MAX_NAMES = 50;
     private static final byte[] BEGIN = GalleryPage.BEGIN.getBytes(StandardCharsets.UTF_8);
@@ -41,7 +41,7 @@ public final class Gallery {
     private long left = MAX_SIZE;
     private int mails;
 
-    /** @param folder for the pages; must be new, empty or an earlier gallery */
+    /** @param folder folder for the pages; must be new, empty or an earlier gallery */
     public Gallery(AccountFiles files, Path folder) {
         this.files = files;
         this.folder = folder;
@@ -63,7 +63,7 @@ public final class Gallery {
     }
 
     /**
-     * Replaces the pages of an earlier gallery.
+     * Writes the gallery, replacing the pages of any earlier gallery.
      *
      * @throws Refusal if the folder has other files, which are left unchanged
      */
@@ -114,7 +114,7 @@ public final class Gallery {
         return Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW);
     }
 
-    /** Writes a template's pages. @return its row of the index */
+    /** Writes a template's pages. @return the template's row in the index */
     private String add(String id) throws IOException {
         Draft draft = files.draft(id);
         String text = Utf8.text(draft.html());

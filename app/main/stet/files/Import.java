@@ -32,18 +32,18 @@ import stet.sqlite.Staging;
  *   └─ a dry run ends here ─ new texts are staged in short transactions ─ one short transaction applies them
  * </pre>
  *
- * <p>If the account changes in between, the changed parts are compared again.
+ * <p>If the account changes before that transaction, the changed parts are compared again.
  */
 public final class Import {
-    /** Maximum number of comparisons if others keep changing the account. */
+    /** Maximum number of comparisons if other users keep changing the account. */
     private static final int MAX_TRIES = 8;
-    /** Maximum number of conflicts for which the activity log is searched for the latest author. */
+    /** Maximum number of conflicts for which to look up the latest author in the activity log. */
     private static final int MAX_LOOKED_UP = 50;
-    /** Limits on conflicts and variable names in a plan, because commands read JSON of at most 100,000 values. */
+    /** Limits on conflicts and variable names in a plan, because commands accept at most 100,000 JSON values. */
     static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
-    /** Whether to publish the drafts whose live version would change. */
+    /** Whether to publish drafts that would change the live version. */
     public enum Publishing {
         NONE,
         /** Refuses drafts with errors. */
@@ -59,7 +59,7 @@ public final class Import {
             return force ? FORCED : publish ? CHECKED : NONE;
         }
 
-        /** Whether to publish a draft, given whether its files say that it is published. */
+        /** Whether to publish a draft. @param published whether the draft's files say that it is published */
         boolean includes(boolean published) {
             return published && this != NONE;
         }
@@ -67,7 +67,7 @@ public final class Import {
 
     /**
      * @param overwrite whether to replace local changes made since the last import or push
-     * @param prune     whether to remove templates and blocks that came from files and are missing from these
+     * @param prune     whether to remove templates and blocks that earlier pushes added and these files lack
      * @param renames   whether names of live templates may change
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
@@ -76,7 +76,7 @@ public final class Import {
         }
     }
 
-    /** Thrown if the account changed after the push decided which files to leave out. */
+    /** Thrown if the account changed after the push decided which files to omit. */
     public static final class Outdated extends Refusal {
         private static final long serialVersionUID = 1;
 
@@ -109,9 +109,9 @@ public final class Import {
     }
 
     /**
-     * Applies all changes, or none if there are conflicts that may not be overwritten, which the result then lists.
+     * Applies all changes. If there are conflicts that must not be overwritten, applies none and returns the conflicts.
      *
-     * @throws Refusal naming file and line of a draft that cannot be published; or if the account keeps changing
+     * @throws Refusal if a draft cannot be published, naming its file and line; or if the account keeps changing
      */
     public Changes run() {
         try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
@@ -185,7 +185,7 @@ public final class Import {
         return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 
-    /** Finds conflicts from digests alone, before drafts are expanded or staged. The commit applies to the same state. */
+    /** Finds conflicts by comparing digests, before drafts are expanded or staged. The commit succeeds only for the same state. */
     private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
         conflicts.addAll(state.conflicts(files, options.publishing::includes));
@@ -193,7 +193,7 @@ public final class Import {
                 i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, account.id()) : conflicts.get(i)).toList()));
     }
 
-    /** Stages the digests of files that differ from those that arrived last. */
+    /** Stages the digests of files that differ from the files that last arrived. */
     private void stageSources(AccountHeads state, Staging staging) {
         comparison.outcomes().forEach((id, outcome) -> {
             AccountFiles.DraftFile file = files.drafts().get(id);
@@ -218,7 +218,7 @@ public final class Import {
         });
     }
 
-    /** A copy does not replace the source of a push or import, so that the next push does not silently revert the copy. */
+    /** A copy does not replace the recorded source of a push or import, so that the next push does not silently revert the copy. */
     private boolean isToNote(Head head) {
         return options.arrival.how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
     }

@@ -63,7 +63,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
     }
 
-    /** The resulting inclusions: inclusions by changed files and by everything else that stays. */
+    /** The inclusions after the push: those in changed files and in everything else that remains. */
     private static List<Include> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
         Set<String> changed = new HashSet<>(pruned);
         List<Include> includes = new ArrayList<>();
@@ -81,7 +81,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         return includes;
     }
 
-    /** Removes candidates that something else includes, at any depth. */
+    /** Removes candidates that are still included, at any depth. */
     private static void removeUsed(Set<String> candidates, List<Include> includes) {
         boolean isLess = true;
         while (isLess) {
@@ -92,7 +92,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         }
     }
 
-    /** Prunes, in the transaction that saved the files. */
+    /** Prunes in the transaction that saves the files. */
     void run(Dao dao, long account, String note, Instant now) {
         dao.trash().delete(account, templates, note, now);
         templates.forEach(id -> dao.sources().forget(account, id));

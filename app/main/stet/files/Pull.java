@@ -10,7 +10,7 @@ import stet.core.Refusal;
 import stet.files.Pulled.Seen;
 
 /**
- * Writes an account's files into a folder. Changes made only in the folder are never replaced.
+ * Writes an account's files into a folder. Never replaces changes made only in the folder.
  *
  * <pre>
  * missing in the folder, or unchanged since the account had it ─► written
@@ -30,7 +30,7 @@ public final class Pull {
      * @param there     the account's files
      * @param here      the folder's files
      * @param state     digests of the account's drafts
-     * @param published whether {@code there} has the sources of live versions
+     * @param published whether the account's files are the sources of live versions
      */
     public Pull(AccountFiles there, AccountFiles here, AccountState state, boolean published) {
         this.there = there;

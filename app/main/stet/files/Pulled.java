@@ -12,8 +12,8 @@ import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 
 /**
- * Local changes that {@code pull} wrote into files, recorded beside them in {@code stet-pulled.json}. It is committed with
- * those files, so that pushing the merged files replaces exactly these changes and no later ones.
+ * Local changes that {@code pull} wrote into files, recorded in {@code stet-pulled.json} beside the files. The record is committed with the
+ * files, so that pushing the merged files replaces exactly these changes and no later ones.
  *
  * @param templates by id
  * @param blocks    by name
@@ -26,11 +26,14 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
      *
      * @param draft digest of the draft's files; null if the live version was pulled
      * @param live  draft digest of the live version; null if the draft was pulled
-     * @param files digest of the last import or push, or null; the next arrival invalidates this record
+     * @param files digest of the last import or push, or null; the next import or push invalidates this record
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Seen(String draft, String live, String files) {
-        /** Whether the incoming files include this change: nothing arrived since the pull, and they differ from the last arrival. */
+        /**
+         * Whether the incoming files include this change: no files arrived since the pull, and the incoming files differ from the last
+         * ones.
+         */
         boolean isMerged(String digest, byte[] source) {
             return Objects.equals(files, FilesDigest.hex(source)) && !digest.equals(files);
         }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/** The zip of a push: files that differ from the account's state, unmodified, and digests of the rest. */
+/** A push's zip: the files that differ from the account's state, unmodified, and the digests of the other files. */
 public final class PushZip {
     private PushZip() {
     }

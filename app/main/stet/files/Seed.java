@@ -103,8 +103,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account for throwaway use: templates have the age given in account.json, so that each start serves the same
-     * bytes, and passwords are hashed cheaply.
+     * Adds the account to temporary data. Templates get the creation time in account.json, so that each start serves the same bytes.
+     * Passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));
@@ -123,7 +123,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**
      * Saves and publishes a new account's files, in the transaction that adds it.
      *
-     * @param asServed whether a version served at export time is published again with its text and time
+     * @param asServed whether to publish versions served at export time with their original text and time
      */
     private void save(Dao dao, long account, Instant now, boolean asServed) {
         files.blocks().forEach((name, sha256) -> {

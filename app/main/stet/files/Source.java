@@ -113,7 +113,7 @@ public final class Source implements Listing, AutoCloseable {
         entries.forEach((path, entry) -> action.accept(path, entry.path));
     }
 
-    /** @throws Refusal naming the path of a file that is too large, corrupted or gone */
+    /** @throws Refusal naming the path of a file that is too large, corrupted or missing */
     byte[] read(String path) {
         Entry entry = entries.get(path);
         byte[] bytes = entry.reader.get();
@@ -121,9 +121,9 @@ public final class Source implements Listing, AutoCloseable {
         return bytes;
     }
 
-    // ---- files of another system
+    // ---- another system's files
 
-    /** Adds a template's file. @param origin its path for messages */
+    /** Adds a template's file. @param origin the file's path in messages */
     void add(String path, String origin, long bytes, Supplier<byte[]> reader) {
         origins.put(path, origin);
         add(path, bytes, reader);
@@ -170,7 +170,7 @@ public final class Source implements Listing, AutoCloseable {
         return cut(name, NAME_CHARACTERS);
     }
 
-    /** Truncates a text and replaces what UTF-8 cannot encode. */
+    /** Truncates a text and replaces characters that UTF-8 cannot encode. */
     private static String cut(String text, int most) {
         String start = text.length() <= most ? text : text.substring(0, most) + "\u2026";
         return start.replaceAll("\\p{Cs}", "?");

@@ -10,8 +10,8 @@ import stet.core.Json;
 /**
  * What a push omits because the account already has it: {@code stet-unchanged.json} in the zip.
  *
- * @param templates   digest of the files by id
- * @param unpublished ids of the templates not to be published
+ * @param templates   digests of the files by template id
+ * @param unpublished ids of templates not to publish
  * @param blocks      digest by name
  */
 record Unchanged(Map<String, String> templates, Set<String> unpublished, Map<String, String> blocks) {

@@ -43,10 +43,10 @@ public final class Zip {
     }
 
     /**
-     * The files in a zip, or in its only top-level folder.
+     * Opens a zip, whose files may be inside an enclosing folder.
      *
      * @param maxBytes maximum unpacked bytes of all templates and blocks together
-     * @throws Refusal if the file is not a zip, is too large when unpacked, or has a misplaced file
+     * @throws Refusal if the file is not a zip, is too large when unpacked, or contains a misplaced file
      */
     public static Source open(Path file, long maxBytes) throws IOException {
         checkDirectory(file);
@@ -97,7 +97,7 @@ public final class Zip {
         }
     }
 
-    /** The folder around all files: the shortest path before a {@code templates/} or {@code blocks/} with HTML, or empty. */
+    /** The enclosing folder: the shortest path before a {@code templates/} or {@code blocks/} with HTML, or empty. */
     private static String prefix(ZipFile zip) {
         return zip.stream().map(Zip::path).filter(path -> path.endsWith(".html")).map(Zip::accountFolder)
                 .flatMap(Optional::stream).min(Comparator.comparingInt(String::length)).orElse("");

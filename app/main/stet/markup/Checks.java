@@ -15,8 +15,8 @@ import stet.markup.Html.Token;
 import stet.markup.Problems.Level;
 
 /**
- * Warns about drafts that can be published but may break in mail clients or Handlebars: misread tags, HTML that clients block
- * or drop, tags of other systems, and forgotten placeholders. HTML comments are skipped.
+ * Warns about drafts that can be published but may break in mail clients or Handlebars: misread tags, HTML that clients block or drop,
+ * other systems' tags, and forgotten placeholders. Skips HTML comments.
  */
 public final class Checks {
     /** Gmail clips longer emails and links to the rest. */
@@ -32,8 +32,8 @@ public final class Checks {
             "/\\*|@import\\b[^;]{0,2000}+|\\burl\\(\\s*+(?:&quot;|&#39;|\"|')?([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Tags of Mailchimp, SendGrid, Liquid, Salesforce, Mailgun, Thymeleaf, Smarty and others, and URL-encoded Handlebars tags,
-     * which some editors produce. A percent sign with two hexadecimal digits is an encoded character, not a tag.
+     * Tags of Mailchimp, SendGrid, Liquid, Salesforce, Mailgun, Thymeleaf, Smarty and others; also Handlebars tags that an editor has
+     * URL-encoded. A percent sign followed by two hexadecimal digits is an encoded character, not a tag.
      */
     private static final Pattern FOREIGN = Pattern.compile("%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]"
             + "|\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*|<%[^%<>]{1,60}%>?|\\{%[^%{}]{1,80}%\\}"
@@ -46,16 +46,15 @@ public final class Checks {
             " is another system's tag and will not be filled in; use {{name}} instead";
 
     /**
-     * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Only
-     * known words match, because most text in brackets is intentional: [Harbour Books], [1], [Change your address]. Markdown
-     * links do not match.
+     * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Only known words
+     * match because most text in brackets is intentional: [Harbour Books], [1], [Change your address]. Markdown links do not match.
      */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
             + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
             + "|support|contact|street|mailing|postal|email|phone|order|invoice|event|due|start|end) ){1,4}"
             + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date"
             + "|city|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
-    /** Maximum distance to the start of a Handlebars tag around a placeholder: {@code {{user.[First Name]}}}. */
+    /** Maximum distance from a placeholder back to the start of a surrounding Handlebars tag: {@code {{user.[First Name]}}}. */
     private static final int LONGEST_TAG = 200;
 
     private final String field;
@@ -73,10 +72,10 @@ public final class Checks {
     /**
      * Adds all warnings about a draft.
      *
-     * @param html      the draft; line numbers refer to it
+     * @param html      the draft's HTML, to which line numbers refer
      * @param expanded  the draft with its shared blocks expanded by the publisher
      * @param variables names in the expanded draft
-     * @param bytes     size of the HTML filled with test data, as in an email
+     * @param bytes     size of the HTML when filled with test data
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
         Problems problems = publisher.problems();
@@ -95,7 +94,7 @@ public final class Checks {
         Readability.warn(expanded, publisher::origin, problems);
     }
 
-    /** Warns about tags of other systems and helpers that Handlebars lacks. */
+    /** Warns about other systems' tags and about helpers that are not built into Handlebars. */
     public static void foreignTags(String subject, String html, Problems problems) {
         new Checks("subject", subject, problems).foreignTags(false);
         new Checks("html", html, problems).foreignTags(true);
@@ -105,7 +104,7 @@ public final class Checks {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                // Names look the same in all these systems.
+                // Names look the same in all systems.
             }
 
             @Override
@@ -146,7 +145,7 @@ public final class Checks {
     }
 
     /**
-     * Maps each name that differs from an earlier name only in case, hyphens or underscores to a warning; one of them is
+     * Maps each name that differs from an earlier name only in case, hyphens or underscores to a warning, because one of the two is
      * probably a typo.
      */
     private static Map<String, String> alike(List<String> variables) {
@@ -164,7 +163,7 @@ public final class Checks {
     // ---- tags
 
     /**
-     * Warns at the first tag with each similar name and removes the name from the map; also warns at tags that Handlebars reads
+     * Reports the first tag with each of the similar names and removes the name from the map. Also reports tags that Handlebars reads
      * differently.
      */
     private void tags(Map<String, String> alike) {
@@ -229,7 +228,7 @@ public final class Checks {
         foreign(from, to, true);
     }
 
-    /** Finds tags of other systems in a range. @param withPlaceholders also finds forgotten placeholders */
+    /** Warns about other systems' tags in a range. @param withPlaceholders whether to warn about forgotten placeholders too */
     private void foreign(int from, int to, boolean withPlaceholders) {
         Matcher tag = null;
         for (int i = from; i < to - 1; i++) {
@@ -258,7 +257,7 @@ public final class Checks {
         }
     }
 
-    /** True if a tag of another system can begin with these two chars; a cheap test before the slow pattern. */
+    /** True if another system's tag can begin with these two chars. This cheap test avoids most runs of the slow pattern. */
     private static boolean mayBeForeign(char c, char next) {
         return switch (c) {
             case '%' -> next != ' ' && next != ';' && next != '"';

@@ -22,11 +22,11 @@ import stet.markup.Publisher.Origin;
  * other clients.
  */
 public final class ClientChecks {
-    /** Features of every email, whose authors can do nothing about missing support. */
+    /** Features that every email uses, so authors cannot avoid them. */
     private static final Set<String> UNAVOIDABLE = Set.of("html-doctype", "html-body");
-    /** Maximum number of places listed per feature. */
+    /** Maximum number of occurrences listed per feature. */
     private static final int MAX_PLACES = 50;
-    /** Maximum number of CSS chars read per check: twice the size limit of a draft. */
+    /** Maximum number of CSS chars read per check: twice the size limit of an expanded draft. */
     private static final long MAX_STEPS = 8 << 20;
     private static final Pattern NOT_OUTLOOK = Pattern.compile("!\\s*+\\(?+\\s*+(?:[gl]te?\\s++)?mso\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern HTML5 = Pattern.compile("<!doctype\\s+html\\s*>", Pattern.CASE_INSENSITIVE);
@@ -42,7 +42,7 @@ public final class ClientChecks {
     private final Css css;
     private boolean isForOutlook = true;
     private boolean isForOthers = true;
-    /** True until {@code <![endif]>} while reading HTML that Outlook skips. */
+    /** True while reading HTML that Outlook skips, up to {@code <![endif]>}. */
     private boolean isRevealed;
 
     /**
@@ -54,7 +54,7 @@ public final class ClientChecks {
     public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
     }
 
-    /** Places that use a feature that some selected client lacks. */
+    /** The occurrences of a feature that some selected clients lack. */
     private static final class Use {
         final boolean concernsOutlook;
         final boolean concernsOthers;
@@ -85,11 +85,11 @@ public final class ClientChecks {
     }
 
     /**
-     * The features that some selected clients lack, least supported first, but unavoidable features last.
+     * Features that some selected clients lack, least supported first; unavoidable features come last.
      *
-     * @param html    with its shared blocks expanded
+     * @param html    HTML with shared blocks expanded
      * @param chosen  ids of the selected clients
-     * @param origins maps places in the HTML to their source
+     * @param origins maps positions in the HTML to their source
      */
     public static List<Found> of(String html, Collection<String> chosen, IntFunction<Origin> origins) {
         ClientChecks checks = new ClientChecks(html, chosen, origins);

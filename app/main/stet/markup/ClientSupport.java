@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Support for HTML and CSS in mail clients, from the caniemail.com data in {@code app/caniemail}. */
+/** Mail clients' support for HTML and CSS, from the caniemail.com data in {@code app/caniemail}. */
 public final class ClientSupport {
     static final String OUTLOOK_WINDOWS = "outlook-windows";
     private static final String FILE = "/stet/caniemail/support.tsv";
@@ -30,7 +30,7 @@ public final class ClientSupport {
         static final ClientSupport TABLE = new ClientSupport();
     }
 
-    /** A mail client. @param platforms tested platforms @param number index in each row of the table */
+    /** A mail client. @param platforms tested platforms @param number the client's index in each row of the table */
     public record Client(String id, String name, List<String> platforms, int number) {
     }
 
@@ -39,7 +39,7 @@ public final class ClientSupport {
      *
      * @param id      as in caniemail.com URLs
      * @param support by client, one letter per platform: y (yes), n (no), a (partial), - (unknown)
-     * @param years   versions of Outlook for Windows that the letter covers, or empty
+     * @param years   versions of Outlook on Windows that its letter covers, or empty
      */
     public record Feature(String id, String title, List<String> support, String years) {
         /** True if any of these clients has the letter. */
@@ -47,7 +47,7 @@ public final class ClientSupport {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
-        /** The clients with a letter, with their platforms unless all have this letter: {@code Gmail (iOS, Android)}. */
+        /** The clients with this letter, each with its matching platforms unless all of them match: {@code Gmail (iOS, Android)}. */
         List<String> names(char letter, Collection<Client> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);
@@ -116,7 +116,7 @@ public final class ClientSupport {
         return byId.containsKey(id) ? byId.get(id).title : id;
     }
 
-    /** Features with this kind and name. @param kind as in the table: element, attribute, property, unit... */
+    /** Features of this kind with this name. @param kind as in the table: element, attribute, property, unit... */
     List<Feature> find(String kind, String name) {
         return looks.get(kind).getOrDefault(name, List.of());
     }

@@ -21,7 +21,7 @@ final class Css {
     private final String text;
     private final long maxSteps;
     private final Listener listener;
-    /** Content type of each open block, outermost first. */
+    /** What each open block contains, outermost first. */
     private final byte[] blocks = new byte[MAX_DEPTH];
     private int depth;
     private int at;
@@ -29,16 +29,16 @@ final class Css {
     private boolean isAttribute;
     /** True once no {@code }}} was found, so that the search is not repeated. */
     private boolean isTagless;
-    /** Place of the first colon in the last item; -1 if there is none. */
+    /** Position of the first colon in the last item; -1 if there is none. */
     private int colon;
     private long steps;
 
     interface Listener {
-        /** @param kind as in the table of {@link ClientSupport}, or {@code url} @param name in lower case, except for URLs */
+        /** @param kind as in the table of {@link ClientSupport}, or {@code url} @param name in lower case except for URLs */
         void found(String kind, String name, int place);
     }
 
-    /** @param maxSteps limit on chars read across all parts; reading then stops */
+    /** @param maxSteps maximum number of chars to read across all ranges; reading stops there */
     Css(String text, long maxSteps, Listener listener) {
         this.text = text;
         this.maxSteps = maxSteps;
@@ -50,7 +50,7 @@ final class Css {
         return steps;
     }
 
-    /** Reads a range of the text. @param attribute true for a style attribute: declarations, possibly with HTML entities */
+    /** Reads a range of the text. @param attribute true for a style attribute, which contains declarations, possibly with HTML entities */
     void read(int from, int to, boolean attribute) {
         at = from;
         end = to;
@@ -136,8 +136,8 @@ final class Css {
     }
 
     /**
-     * Moves past the {@code ; { }} that ends an item, ignoring such characters in parentheses. @return that char, or 0 at the
-     * end
+     * Moves past the {@code ; { }} that ends an item, ignoring these characters in parentheses. @return the char, or 0 at the end of the
+     * range
      */
     private char structure(int item) {
         colon = -1;
@@ -333,7 +333,7 @@ final class Css {
         return startsAt(start, at);
     }
 
-    /** End of the next occurrence of {@code sign}, or end of the text if there is no occurrence. */
+    /** End of the next occurrence of {@code sign}, or end of the text if there is none. */
     private int behind(String sign, int from) {
         int place = from;
         while (place < end && !startsAt(sign, place)) {

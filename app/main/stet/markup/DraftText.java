@@ -9,7 +9,7 @@ import stet.core.Utf8;
  * The text of a draft, with everything that can be computed before the transaction that saves it.
  *
  * @param sha256 see {@link Draft#sha256}
- * @param blocks names of shared blocks that the HTML includes directly, existing or not
+ * @param blocks names of the shared blocks that the HTML includes directly, whether they exist or not
  */
 public record DraftText(String subject, byte[] html, byte[] sha256, List<String> blocks) {
     public static DraftText of(Draft draft) {

@@ -45,7 +45,7 @@ final class Expression {
     private int at;
     /** True if all arguments are plain paths, without literals, keys, parentheses or data such as {@code @index}. */
     private boolean isSimple = true;
-    /** Open parentheses; a counter, because recursion could overflow the stack. */
+    /** Number of open parentheses. A counter, because recursion could overflow the stack. */
     private int depth;
     /** True if the next word is the first in the tag or in parentheses. */
     private boolean isFirst = true;
@@ -58,7 +58,7 @@ final class Expression {
      *
      * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
      *               empty for {@code this}, {@code ..} and {@code @index}
-     * @param scoped true if the path names its context, so that it cannot refer to a name declared by a section
+     * @param scoped true if the path names its context, so it cannot refer to a name declared by a section
      * @param up     number of {@code ..} parts
      * @param data   root for {@code @root.user.name}, index for {@code @index}; null for the caller's data
      */
@@ -115,7 +115,7 @@ final class Expression {
         while (true) {
             at = skip(at);
             char c = at < text.length() ? text.charAt(at) : '|';
-            if (c == '|') { // end, or a filter of another language, such as {{name | upcase}}
+            if (c == '|') { // end, or another language's filter, such as {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
             if (c == '(') {
@@ -205,7 +205,7 @@ final class Expression {
         };
     }
 
-    /** The next place that is not whitespace. */
+    /** Index of the next char that is not whitespace. */
     private int skip(int from) {
         return Tag.skip(text, from, text.length());
     }
@@ -257,7 +257,7 @@ final class Expression {
         return null; // the path ends with a separator
     }
 
-    /** The name in {@code @root.name}; none in {@code @index} and similar paths. */
+    /** Creates a path that begins with {@code @}; {@code @root.name} contains a name, {@code @index} and similar paths do not. */
     private static Path dataPath(List<String> parts, int up) {
         String data = parts.isEmpty() ? "" : parts.get(0);
         return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * HTML for a gallery: an index and one page per email filled in with test data. Each email is the {@code srcdoc} of a sandboxed
- * frame, never a separate document, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
+ * HTML for a gallery: an index and one page per email, filled in with test data. Each email is the {@code srcdoc} of a sandboxed frame,
+ * never a separate document, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
  */
 public final class GalleryPage {
     /** Start of each page; identifies gallery files. */
@@ -36,9 +36,9 @@ public final class GalleryPage {
     }
 
     /**
-     * The index row of a template.
+     * A template's row in the index.
      *
-     * @param sets   names of the test data sets with a page
+     * @param sets   names of the sets of test data that have a page
      * @param errors errors that prevent publishing
      */
     public static String row(String id, String name, String subject, Variables.First variables, Collection<String> sets,
@@ -50,7 +50,7 @@ public final class GalleryPage {
                 + "</td></tr>\n";
     }
 
-    /** The index row of a template without a page. */
+    /** The index row for a template that has no page. */
     public static String rest(String id) {
         return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size</td></tr>\n";
     }

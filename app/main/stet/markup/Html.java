@@ -8,8 +8,8 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 
 /**
- * Tokenizes HTML as browsers do (HTML standard, 13.2.5), keeping Handlebars tags intact. Tokens are contiguous; joined, they
- * equal the text. The time is linear, even for hostile input.
+ * Tokenizes HTML as browsers do (HTML standard, 13.2.5), keeping Handlebars tags intact. Tokens are contiguous and together form the whole
+ * text. Takes linear time, even for hostile input.
  *
  * <pre>
  * Hi {{name}}&lt;!--[if mso]&gt;&lt;a href="{{url}}"&gt;&lt;![endif]--&gt;&lt;title&gt;a &lt; b&lt;/title&gt;
@@ -27,7 +27,7 @@ public final class Html implements Iterator<Html.Token> {
             Set.of("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext");
 
     private final String text;
-    /** The first Handlebars tag that ends after {@link #at}. */
+    /** The remaining Handlebars tags, and the first one that begins at or after {@link #at}. */
     private final Iterator<Tag> tags;
     private Tag tag;
     private int at;
@@ -65,12 +65,12 @@ public final class Html implements Iterator<Html.Token> {
      *
      * @param start      index of its first char
      * @param end        index after its last char
-     * @param nameEnd    end of the element name; equal to {@code start} if it has no name
+     * @param nameEnd    end of the element name; equal to {@code start} if the token has no name
      * @param hidden     true inside a conditional comment, whose content only Outlook reads
-     * @param attributes of a start tag, in source order, including duplicates
+     * @param attributes a start tag's attributes in source order, including duplicates
      */
     public record Token(Kind kind, String text, int start, int end, int nameEnd, boolean hidden, List<Attribute> attributes) {
-        /** Element name in lower case; empty if it has no name. */
+        /** Element name in lower case; empty if the token has no name. */
         public String name() {
             int from = Math.min(nameEnd, start + (kind == Kind.END ? 2 : 1));
             return lower(text.substring(from, nameEnd));
@@ -81,7 +81,7 @@ public final class Html implements Iterator<Html.Token> {
             return text.substring(start, end);
         }
 
-        /** The first attribute with a name, as in browsers, or null. @param name in lower case */
+        /** The first attribute with this name, which is the one that browsers use; or null. @param name in lower case */
         public Attribute attribute(String name) {
             for (Attribute attribute : attributes) {
                 if (attribute.is(name)) {
@@ -95,7 +95,7 @@ public final class Html implements Iterator<Html.Token> {
     /**
      * An attribute.
      *
-     * @param valueStart after any opening quote; {@code nameEnd} if it has no value
+     * @param valueStart after any opening quote; {@code nameEnd} if the attribute has no value
      * @param valueEnd   before any closing quote
      */
     public record Attribute(String text, int nameStart, int nameEnd, int valueStart, int valueEnd) {
@@ -104,7 +104,7 @@ public final class Html implements Iterator<Html.Token> {
             return lower(text.substring(nameStart, nameEnd));
         }
 
-        /** Raw value with entities not decoded; empty if it has no value. */
+        /** Raw value without decoding entities; empty if the attribute has no value. */
         public String value() {
             return text.substring(valueStart, valueEnd);
         }
@@ -174,7 +174,7 @@ public final class Html implements Iterator<Html.Token> {
         return new Token(kind, text, start, end, start, hidden, List.of());
     }
 
-    /** The kind of token that begins at a place outside Handlebars tags. */
+    /** The kind of token that begins at a position outside Handlebars tags. */
     private Kind markup(int place) {
         if (text.charAt(place) != '<' || place + 1 >= limit) {
             return Kind.TEXT;
@@ -229,7 +229,7 @@ public final class Html implements Iterator<Html.Token> {
         return token(Kind.COMMENT, start, end);
     }
 
-    /** End of a comment starting or continuing at a place: its first {@code -->} or {@code --!>}, or the limit. */
+    /** End of a comment that starts or continues at a position: its first {@code -->} or {@code --!>}, or the limit. */
     private int commentEnd(int start) {
         boolean isStart = text.startsWith("<!--", start);
         if (isStart && text.startsWith(">", start + 4)) {
@@ -278,7 +278,7 @@ public final class Html implements Iterator<Html.Token> {
         }
     }
 
-    /** Reads past the {@code >} that ends a tag; returns false if there is no end. @param attributes null to skip them */
+    /** Reads past the {@code >} that ends a tag; returns false if the tag is not closed. @param attributes null to skip them */
     private boolean readAttributes(List<Attribute> attributes) {
         while (at < limit) {
             char c = text.charAt(at);
@@ -326,7 +326,7 @@ public final class Html implements Iterator<Html.Token> {
         return new Attribute(text, nameStart, nameEnd, valueStart, at);
     }
 
-    /** Skips to the next of some chars outside Handlebars tags, or to the limit. */
+    /** Skips to the next of these chars outside Handlebars tags, or to the limit. */
     private void skipTo(String chars) {
         while (at < limit) {
             int tagEnd = tagEnd();
@@ -360,7 +360,7 @@ public final class Html implements Iterator<Html.Token> {
         return next;
     }
 
-    /** End of the Handlebars tag that begins here; the current place if there is none. */
+    /** End of the Handlebars tag that begins here; the current position if there is none. */
     private int tagEnd() {
         while (tag == null ? tags.hasNext() : tag.start() < at && tags.hasNext()) {
             tag = tags.next();

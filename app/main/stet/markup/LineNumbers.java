@@ -1,14 +1,11 @@
 package stet.markup;
 
-/**
- * Converts places in a text to line numbers, counted from 1. Ascending lookups scan the text once; backward lookups are also
- * cheap.
- */
+/** Converts positions in a text to line numbers, counted from 1. Ascending lookups scan the text once; backward lookups are also cheap. */
 public final class LineNumbers {
     private static final int STEP = 4_096;
 
     private final String text;
-    /** Line number at each multiple of the step, for the part counted so far. */
+    /** Line number at each multiple of {@link #STEP} that was counted so far. */
     private final int[] lines;
     private int counted;
     private int line = 1;
@@ -18,7 +15,7 @@ public final class LineNumbers {
         this.lines = new int[text.length() / STEP + 1];
     }
 
-    /** @param place index in chars */
+    /** @param place char index */
     public int of(int place) {
         if (place < counted) {
             counted = place - place % STEP;

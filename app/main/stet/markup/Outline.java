@@ -3,8 +3,8 @@ package stet.markup;
 import java.util.Arrays;
 
 /**
- * The tags of a text, their nesting, and the whitespace that Handlebars 4.7 removes around them: {@code ~} strips all of it, and
- * lines holding only a section tag or comment are removed.
+ * A text's tags, their nesting, and the whitespace that Handlebars 4.7 removes around them: {@code ~} strips all of it, and lines that
+ * contain only a section tag or comment are removed.
  *
  * <pre>
  * {{#if a}} text {{else if b}} text {{else}} text {{/if}}
@@ -160,7 +160,8 @@ final class Outline {
     }
 
     /**
-     * Strips the whitespace around a section's tags, starting with the last {@code {{else if}}}, because Handlebars nests them.
+     * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each in the previous
+     * branch.
      */
     private void takeAround(int open, int close) {
         int[] tags = new int[4];
@@ -200,7 +201,7 @@ final class Outline {
     /**
      * Strips the whitespace inside a condition and its alternative.
      *
-     * @param open   tag of the condition
+     * @param open   the condition's tag
      * @param end    tag whose leading {@code ~} applies to the end of the condition
      * @param first  tag before the text shown if the condition holds
      * @param second tag before the text shown otherwise; {@code close} if there is none

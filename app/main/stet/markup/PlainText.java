@@ -14,12 +14,11 @@ public final class PlainText {
             "header", "footer", "article", "caption", "form", "option");
     private static final Set<String> PARAGRAPHS = Set.of("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote",
             "hr", "pre", "dl");
-    /** Chars that pad preheaders, so that inboxes show no text after them. */
+    /** Chars that pad preheaders so that inboxes show no text after them. */
     private static final Pattern PADDING =
             Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
     /**
-     * Maximum length of the extracted text. The preheader's length may exceed this, because it counts to the end of the
-     * element.
+     * Maximum length of the extracted text. The preheader's length may exceed this maximum because the length includes the whole element.
      */
     private static final int MAX_PREHEADER_CHARS = 250;
     /** Inline styles that hide a preheader. */
@@ -58,7 +57,7 @@ public final class PlainText {
     }
 
     /**
-     * The text that an inbox shows after the subject: the first text of the email, hidden or not, without padding.
+     * The text that an inbox shows after the subject: the email's first text, hidden or not, without padding.
      *
      * @param length characters in the preheader, which is a hidden element before all other text; 0 if there is none
      */

@@ -2,7 +2,7 @@ package stet.markup;
 
 import java.util.regex.Pattern;
 
-/** An email filled in with test data, with Stet's preview script, displayed as in a browser without scripting. */
+/** An email filled in with test data, plus Stet's preview script; otherwise displayed as in a browser without scripting. */
 public final class PreviewPage {
     /** Browsers parse elements in an SVG style or title, where {@link Html} sees text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");
@@ -55,8 +55,8 @@ public final class PreviewPage {
     }
 
     /**
-     * Chars to insert after an element name, or null. They take precedence because browsers use the first of two attributes
-     * with the same name.
+     * Text to insert after an element name, or null. An inserted attribute takes precedence because browsers use the first of two
+     * attributes with the same name.
      */
     private static String changed(Html.Token token) {
         if (token.kind() != Html.Kind.START && token.kind() != Html.Kind.END) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The first problems of a draft, and a count of the rest. */
+/** A draft's first problems, and a count of the rest. */
 public final class Problems {
     static final int MAX_LISTED = 1_000;
     /** Maximum problems named in one sentence. */
@@ -37,7 +37,7 @@ public final class Problems {
             this.label = label;
         }
 
-        /** Shown to users, as in {@code problems.js}. */
+        /** Shown to users; must match {@code problems.js}. */
         public String label() {
             return label;
         }
@@ -94,18 +94,18 @@ public final class Problems {
         return levels.contains(Level.REFUSED);
     }
 
-    /** True if publishing is stopped. @param force publish despite errors */
+    /** True if problems prevent publishing. @param force whether to publish despite errors */
     public boolean stops(boolean force) {
         return isRefused() || !force && levels.contains(Level.ERROR);
     }
 
-    /** The listed problems that stop publishing. @param force publish despite errors */
+    /** The listed problems that prevent publishing. @param force whether to publish despite errors */
     public List<Row> stopping(boolean force) {
         Set<Level> stopping = force ? Set.of(Level.REFUSED) : Set.of(Level.REFUSED, Level.ERROR);
         return rows().stream().filter(row -> stopping.contains(row.problem().level())).toList();
     }
 
-    /** Merges problems that differ only in their lines: most severe first, then in order of first occurrence. */
+    /** Merges problems that differ only in line number; most severe first, then in order of first occurrence. */
     public List<Row> rows() {
         Map<Problem, Row> rows = new LinkedHashMap<>();
         for (Problem problem : first) {
@@ -118,8 +118,8 @@ public final class Problems {
     /**
      * A problem that occurs on several lines.
      *
-     * @param problem its first occurrence
-     * @param lines   all lines in order, repeated if a line has several occurrences
+     * @param problem the first occurrence
+     * @param lines   the lines of all occurrences, in order
      */
     public record Row(Problem problem, List<Integer> lines) {
         /** The lines as text: {@code line 3}, {@code lines 1, 2, 3 and 22 more}. */

@@ -29,12 +29,12 @@ import stet.markup.Problems.Level;
 public final class Publisher {
     /** Maximum size of published HTML. */
     private static final int MAX_BYTES = 4 << 20;
-    /** Limits the memory and time of an expansion: chars copied or read. */
+    /** Maximum number of chars to read or copy, which limits an expansion's memory and time. */
     private static final int MAX_STEPS = 8 << 20;
 
     private final Function<String, Optional<String>> blocks;
     private final Map<String, Source> sources = new HashMap<>();
-    /** The source being read, then the sources including it, up to the draft. A stack, so blocks can nest to any depth. */
+    /** The source being read, followed by the sources that include it, up to the draft. A stack, so that blocks can nest to any depth. */
     private final Deque<Source> reading = new ArrayDeque<>();
     private Source draft;
     private final Map<String, byte[]> taken = new TreeMap<>();
@@ -43,30 +43,30 @@ public final class Publisher {
     private long steps;
 
     /**
-     * The text that publishing freezes.
+     * An expanded draft, as publishing stores it.
      *
      * @param html      the exact bytes to serve
      * @param variables names that the caller supplies
-     * @param blocks    SHA-256 of each included shared block by name, at any depth
+     * @param blocks    SHA-256 of each included shared block, at any depth, by name
      */
     public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {
     }
 
-    /** Source of a place in the expanded HTML. @param block null for the draft @param line counted from 1 */
+    /** Source of a position in the expanded HTML. @param block null for the draft @param line counted from 1 */
     public record Origin(String block, int line) {
     }
 
-    /** A mistake in a section. @param place index of its tag in chars */
+    /** A mistake in a section. @param place char index of its tag */
     private record Fault(int place, String sentence) {
     }
 
-    /** The draft, which has no name, or a block. */
+    /** The draft, which has no name, or a shared block. */
     private static final class Source {
         final String block;
         final String text;
         final Iterator<Tag> tags;
         final LineNumbers lines;
-        /** Maps places in the expanded text to this source. */
+        /** Maps positions in the expanded text to this source. */
         final SourceMap map = new SourceMap();
         /** The tag being read. */
         Tag tag;
@@ -91,7 +91,7 @@ public final class Publisher {
         }
     }
 
-    /** @param blocks returns the text of a shared block by name */
+    /** @param blocks looks up a shared block's text by name */
     public Publisher(Function<String, Optional<String>> blocks) {
         this.blocks = blocks;
     }
@@ -99,8 +99,8 @@ public final class Publisher {
     /**
      * Expands and checks a draft.
      *
-     * @param force publish despite errors
-     * @throws Refusal listing the problems that stop publishing, with their lines
+     * @param force whether to publish despite errors
+     * @throws Refusal listing the problems that prevent publishing, with their lines
      */
     public Expansion publish(String subject, String html, boolean force) {
         String whole = expand(subject, html);
@@ -110,7 +110,7 @@ public final class Publisher {
         return new Expansion(subject, Utf8.encode(whole), Variables.in(subject, whole), Map.copyOf(taken));
     }
 
-    /** The HTML with its blocks expanded; invalid tags stay in place and are added to {@link #problems()}. */
+    /** Returns the HTML with its shared blocks expanded. Leaves invalid tags unchanged and adds them to {@link #problems()}. */
     public String expand(String subject, String html) {
         if (subject.isBlank()) {
             add(Level.WARNING, "subject", 1, "the subject is empty");
@@ -130,12 +130,12 @@ public final class Publisher {
         return problems;
     }
 
-    /** Maps places in the expanded HTML to the draft. */
+    /** Maps positions in the expanded HTML to the draft. */
     public SourceMap sourceMap() {
         return draft.map;
     }
 
-    /** Source of a place in the expanded HTML: the draft or the innermost shared block. */
+    /** Source of a position in the expanded HTML: the draft or the innermost shared block. */
     public Origin origin(int place) {
         Source source = draft;
         int inside = place;
@@ -151,13 +151,13 @@ public final class Publisher {
         return missing.contains(block) || !Validation.isId(block);
     }
 
-    /** SHA-256 of each included shared block by name, at any depth. */
+    /** SHA-256 of each included shared block, at any depth, by name. */
     public Map<String, byte[]> taken() {
         return taken;
     }
 
     /**
-     * Names of the blocks that a text includes directly, existing or not.
+     * Names of the shared blocks that a text includes directly, whether they exist or not.
      *
      * @throws Refusal if there are more blocks than an account may have
      */
@@ -215,7 +215,7 @@ public final class Publisher {
     }
 
     private void open(Source source, String name) {
-        // With this many missing blocks, publishing fails anyway, so stop querying.
+        // Stop querying after this many missing blocks, because publishing fails anyway.
         boolean isAsked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
         Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
         if (text.isPresent()) {
@@ -264,7 +264,7 @@ public final class Publisher {
         }
     }
 
-    /** Finds unclosed sections and mismatched closing tags, sorted by position. Beyond the list limit they are only counted. */
+    /** Finds unclosed sections and mismatched closing tags, sorted by position. Beyond the list limit, only counts them. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
         Deque<Tag> open = new ArrayDeque<>();

@@ -13,8 +13,8 @@ import stet.markup.Problems.Level;
 import stet.markup.Publisher.Origin;
 
 /**
- * Warns about accessibility problems in an expanded draft: low contrast between inline colours, links without text, missing
- * language or title. It ignores hidden elements and colours that a style sheet may change.
+ * Warns about accessibility problems in an expanded draft: low contrast between inline colours, links without text, and a missing language
+ * or title. Ignores hidden elements, and colours that a style sheet may change.
  */
 final class Readability {
     /** WCAG 2.1, 1.4.3, for normal text. */
@@ -39,7 +39,7 @@ final class Readability {
     private final IntFunction<Origin> origins;
     private final Problems problems;
     private final Deque<Open> open = new ArrayDeque<>();
-    /** The open link, or null if it has text already; then the {@code <html>} element. */
+    /** The open link, or null once it has text; and the {@code <html>} element. */
     private Token link;
     private Token document;
     private boolean isTitled;
@@ -55,7 +55,7 @@ final class Readability {
         open.push(new Open("", UNKNOWN, PAGE, false));
     }
 
-    /** @param html with its shared blocks expanded @param origins maps places in the HTML to their source */
+    /** @param html HTML with shared blocks expanded @param origins maps positions in the HTML to their source */
     static void warn(String html, IntFunction<Origin> origins, Problems problems) {
         Readability readability = new Readability(origins, problems);
         String element = "";
@@ -167,7 +167,7 @@ final class Readability {
         }
         if (open.stream().limit(open.size() - 1L).anyMatch(each -> each.name.equals(name))) {
             while (!open.pop().name.equals(name)) {
-                // Also ends inner elements whose end tags were omitted.
+                // Also close inner elements without end tags.
             }
         }
     }
@@ -202,7 +202,7 @@ final class Readability {
         return value <= 0.03928 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4);
     }
 
-    /** @param inherited returned for values that keep the colour */
+    /** @param inherited the colour to return for values such as {@code inherit} */
     private static int color(String given, int inherited) {
         String value = given.strip().toLowerCase(Locale.ROOT);
         Matcher hex = HEX.matcher(value);

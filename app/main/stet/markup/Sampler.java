@@ -15,21 +15,20 @@ import stet.markup.Expression.Operand;
 import stet.markup.Expression.Path;
 
 /**
- * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, the preview follows
- * Mustache: a name missing from a section's value is looked up in the enclosing scopes. Gaps in the test data stay visible: a
- * tag with an unknown name is left as written, and a section about an unknown name is shown once, unless the test data selects
- * another branch of its chain. Inside a section whose value is in the test data, unknown names are empty.
+ * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, the preview follows Mustache: a
+ * name missing from a section's value is looked up in the enclosing scopes. Gaps in the test data stay visible: a tag with an unknown name
+ * is left as written, and a section for an unknown name is rendered once, unless the test data selects another branch of its chain. Inside
+ * a section whose value is in the test data, unknown names are empty.
  *
- * <p>Only authors see the result; the API serves tags unfilled (api.md, Variables). preview.md lists all differences from
- * Handlebars.
+ * <p>Only authors see the result; the API returns tags unfilled (api.md, Variables). preview.md lists all differences from Handlebars.
  */
 public final class Sampler {
-    /** Maximum sizes of the filled HTML and subject, because nested sections multiply the output. */
+    /** Maximum sizes of the filled HTML and subject. Nested sections can multiply the output. */
     private static final int MAX_HTML_CHARS = 4 << 20;
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Limits work on tags and lookups, because sections without output multiply it as well. */
+    /** Limits the work on tags and lookups, which even sections without output can multiply. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -53,7 +52,7 @@ public final class Sampler {
      *
      * @param cut   true if the output was truncated
      * @param work  steps taken
-     * @param bytes size without source marks
+     * @param bytes size in bytes without source marks
      */
     public record Filled(String text, boolean cut, long work, long bytes) {
     }
@@ -146,7 +145,7 @@ public final class Sampler {
         return goesOn;
     }
 
-    /** Parsed content of a tag; null if Handlebars would reject it. */
+    /** A tag's parsed content; null if Handlebars would reject the tag. */
     private Expression expression(int i) {
         Expression expression = i < expressions.length ? expressions[i] : null;
         if (expression == null) {
@@ -250,7 +249,7 @@ public final class Sampler {
         return expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
     }
 
-    /** Evaluates the condition of a section. @param isUnknownShown result for a condition that the test data lacks */
+    /** Evaluates a section's condition. @param isUnknownShown result for a condition that the test data lacks */
     private Section condition(int i, Tag tag, Scope scope, boolean isUnknownShown) {
         if (tag.kind() == Tag.Kind.PARTIAL_BLOCK) {
             return Section.when(!tag.declaresPartial());
@@ -326,7 +325,7 @@ public final class Sampler {
         return keys;
     }
 
-    /** Looks up a path. Returns a missing node if the value is known to be absent, null if the test data may be incomplete. */
+    /** Looks up a path. Returns a missing node if the value is known to be absent, or null if the test data may be incomplete. */
     private JsonNode look(Path path, Scope scope) {
         boolean isRoot = "root".equals(path.data());
         if (path.data() != null && !isRoot) {
@@ -354,7 +353,7 @@ public final class Sampler {
         return isUnknown ? null : value;
     }
 
-    /** Looks up a name declared by a section, or in the innermost scope that has the name. */
+    /** Looks up a name among those that sections declare, then in the innermost scope that has the name. */
     private JsonNode find(String name, Scope scope) {
         for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
             work++;

@@ -3,7 +3,7 @@ package stet.markup;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Maps places in expanded HTML to the draft, or to the shared blocks that it includes. */
+/** Maps positions in expanded HTML to the draft or its shared blocks. */
 public final class SourceMap {
     private final List<Include> includes = new ArrayList<>();
 
@@ -25,31 +25,31 @@ public final class SourceMap {
         return before != null && place < before.to ? before.tag : null;
     }
 
-    /** Converts a place in a block to a place in the block's expanded text. */
+    /** Converts a position inside a block to an offset in the block's expanded text. */
     int inBlock(int place) {
         return place - lastBefore(place).from;
     }
 
-    /** Maps a place outside all blocks to the draft. */
+    /** Maps a position outside all blocks to the draft. */
     int draft(int place) {
         Include before = lastBefore(place);
         return before == null ? place : place - before.to + before.tag.end();
     }
 
-    /** End of the part containing a place: the block, or the draft up to its next block. */
+    /** End of the block that contains a position; outside blocks, the start of the next block. */
     int end(int place) {
         int next = next(place);
         return next > 0 && place < includes.get(next - 1).to ? includes.get(next - 1).to
                 : next < includes.size() ? includes.get(next).from : Integer.MAX_VALUE;
     }
 
-    /** The last block that begins at or before a place, or null. */
+    /** The last block that begins at or before a position, or null. */
     private Include lastBefore(int place) {
         int next = next(place);
         return next == 0 ? null : includes.get(next - 1);
     }
 
-    /** Index of the first block that begins after a place. */
+    /** Index of the first block that begins after a position. */
     private int next(int place) {
         int from = 0;
         int to = includes.size();

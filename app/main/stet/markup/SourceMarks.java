@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Marks that link the preview to the draft: they give the source of each element, text and value in the filled HTML. Elements
- * are marked by an attribute, texts and values by a preceding comment, because comments do not affect layout.
+ * Marks that link the preview to the draft: they give the source of each element, text and value in the filled HTML. An attribute marks an
+ * element. A preceding comment marks a text or value, because comments do not affect layout.
  *
  * <pre>
  * &lt;p data-NAME="e 0 12" class="a"&gt;&lt;!--NAME t 12 18--&gt;Hello &lt;!--NAME v 18 26--&gt;Ada&lt;br data-NAME="b footer"&gt;
@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * The name is random for each preview, so that an email cannot forge marks.
  */
 public final class SourceMarks {
-    /** Above this number of marks the preview gets slow. */
+    /** The preview becomes slow with more marks than this. */
     static final int MAX = 10_000;
     public static final SourceMarks NONE = new SourceMarks("", null);
 
@@ -30,7 +30,7 @@ public final class SourceMarks {
     }
 
     /**
-     * Creates the marks of an expanded draft; {@link #NONE} if there would be too many marks.
+     * Creates the marks for an expanded draft; returns {@link #NONE} if it has too many.
      *
      * @param name lower-case letters and digits
      */
@@ -44,7 +44,7 @@ public final class SourceMarks {
         return marks.size();
     }
 
-    /** The marks in a range of the expanded draft, by place. */
+    /** The marks in a range of the expanded draft, by position. */
     Set<Map.Entry<Integer, String>> in(int from, int to) {
         return marks.subMap(from, to).entrySet();
     }
@@ -67,7 +67,7 @@ public final class SourceMarks {
         }
     }
 
-    /** Marks the first visible char of a text, and of each part of it that has a different source. */
+    /** Splits a text by source and marks the first visible char of each part. */
     private void text(String expanded, int start, int end) {
         for (int from = start, to; from < end && count() <= MAX; from = to) {
             to = Math.min(end, map.end(from));
@@ -78,7 +78,7 @@ public final class SourceMarks {
         }
     }
 
-    /** True if an attribute may follow; a Handlebars tag could be part of the name. */
+    /** True if the element name ends here. A Handlebars tag could continue the name. */
     private static boolean isEndOfName(char c) {
         return " \t\n\f\r/>".indexOf(c) >= 0;
     }

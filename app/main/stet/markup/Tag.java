@@ -7,7 +7,7 @@ import java.util.NoSuchElementException;
  * A Mustache or Handlebars tag.
  *
  * @param text  the text that contains the tag, not a copy
- * @param start index of its first brace in chars
+ * @param start char index of its first brace
  * @param end   index after its last brace
  */
 public record Tag(Kind kind, String text, int start, int end) {
@@ -109,7 +109,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return Math.max(from, to);
     }
 
-    /** The sign of the tag at a place: a third brace, another sign, or 0 if there is none. */
+    /** The sign of the tag at a position: a third brace, another sign, or 0 if there is none. */
     static char sign(String text, int start) {
         return sign(text, start, skip(text, braces(text, start), text.length()));
     }
@@ -120,7 +120,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return isThirdBrace || SIGNS.indexOf(c) >= 0 ? c : 0;
     }
 
-    /** Index after the tag's sigil, such as # or /, if any. */
+    /** Index after the tag's sign, such as # or /, if it has one. */
     static int afterSign(String text, int start) {
         int at = skip(text, braces(text, start), text.length());
         return sign(text, start, at) == 0 ? at : at + 1;
@@ -132,7 +132,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return at < text.length() && text.charAt(at) == '~' ? at + 1 : at;
     }
 
-    /** The next place that is not whitespace. */
+    /** Index of the next char that is not whitespace. */
     static int skip(String text, int from, int to) {
         int at = from;
         while (at < to && isBlank(text.charAt(at))) {
@@ -148,8 +148,8 @@ public record Tag(Kind kind, String text, int start, int end) {
     }
 
     /**
-     * Finds tags like the lexer of Handlebars 4.7, but also accepts Mustache syntax. The time is linear, even for hostile
-     * input, because failed searches are not repeated.
+     * Finds tags as the Handlebars 4.7 lexer does, but also accepts Mustache syntax. Takes linear time, even for hostile input, because
+     * failed searches are not repeated.
      */
     private static final class Lexer implements Iterator<Tag> {
         private final String text;
@@ -257,7 +257,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return close < 0 ? new Tag(Kind.UNCLOSED, text, start, start + 4) : new Tag(Kind.CLOSE, text, start, close + 4);
         }
 
-        /** Place of the closing braces, skipping strings and {@code [segments]}; -1 if other braces open first. */
+        /** Index of the closing braces, skipping strings and {@code [segments]}; -1 if other braces open first. */
         private int closing(int from, boolean triple) {
             boolean quotes = from > unclosedTo;
             for (int i = from; i < text.length(); i++) {

@@ -9,17 +9,17 @@ import java.util.Map;
 import stet.markup.Expression.Path;
 
 /**
- * The variables of a text as a tree: {@code items[] > image, price}. The API returns them as a flat list (api.md, Variables).
+ * A text's variables as a tree: {@code items[] > image, price}. The API returns them as a flat list (api.md, Variables).
  *
  * @param variables top-level names in order of first appearance
- * @param more      occurrences of names left out; the tree holds the first thousand names
+ * @param more      number of occurrences of omitted names; the tree holds the first 1,000 names
  */
 public record VariableTree(List<Variable> variables, int more) {
     private static final int MAX_NAMES = 1_000;
     /** Maximum depth of nested sections, and maximum parts of a path. */
     private static final int MAX_DEPTH = 20;
     private static final int MAX_PARTS = 20;
-    /** Maximum rows of a list that are searched for a name, and maximum rows searched in total. */
+    /** Maximum number of a list's rows to search for a name, and of rows to search in total. */
     private static final int MAX_ROWS = 20;
     private static final int MAX_STEPS = 8 << 20;
 
@@ -28,7 +28,7 @@ public record VariableTree(List<Variable> variables, int more) {
      *
      * @param isList    true for a list, whose rows contain the inner names
      * @param example   value from the test data, or null; within a list, from the first row that has a value
-     * @param isMissing true if the test data lacks the name, in every row
+     * @param isMissing true if the test data lacks the name in every row
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
     }
@@ -96,7 +96,7 @@ public record VariableTree(List<Variable> variables, int more) {
         }
 
         List<Variable> variables() {
-            // The names in rows of an empty list are unknown.
+            // An empty list does not show which names its rows contain.
             boolean isUnknown = !values.isEmpty() && rows.stream().allMatch(JsonNode::isNull);
             return inner.values().stream().map(node -> new Variable(node.name, node.isList,
                     node.values.isEmpty() ? null : node.values.get(0), !isUnknown && node.isMissing(), node.variables())).toList();
@@ -181,7 +181,7 @@ public record VariableTree(List<Variable> variables, int more) {
         /**
          * Records a tag's names.
          *
-         * @return the node of the first argument or, if there are no arguments, of the tag; null if it is not a name
+         * @return the node of the first argument or, if there are no arguments, of the tag; null if that is not a name
          */
         private Node ask(Expression expression) {
             if (expression == null) {
@@ -200,7 +200,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return isFirst ? first : null;
         }
 
-        /** The node of a path; null if the caller need not supply it. */
+        /** A path's node; null if the caller need not supply a value for the path. */
         private Node node(Path path) {
             Frame from = frame;
             for (int i = 0; i < path.up() && from != null; i++) {
@@ -222,7 +222,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return node;
         }
 
-        /** The list or object that a name declared by a section refers to, or null. */
+        /** The list or object that a section-declared name refers to, or null. */
         private static Node declared(String name, Frame from) {
             for (Frame around = from; around != null; around = around.below) {
                 if (around.declared.contains(name)) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import stet.markup.Expression.Path;
 
 /**
- * The names that the caller must supply for a text (api.md, Variables), without duplicates, in order of first appearance.
+ * The variables that the caller must supply for a text (api.md, Variables), without duplicates, in order of first appearance.
  *
  * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Helper names, {@code this}, {@code @index} and
  * names declared with {@code as |item|} are excluded.
@@ -26,7 +26,7 @@ public final class Variables {
     /** Number of open sections declaring each name. */
     private final Map<String, Integer> declared = new HashMap<>();
 
-    /** Receives the tags and names of a text in order. */
+    /** Receives a text's tags and names in order. */
     public interface Listener {
         /** The tag refers to a name. */
         void asks(String name, Tag tag);
@@ -57,9 +57,9 @@ public final class Variables {
     }
 
     /**
-     * The first names, and the number of further names, which need at most 32 bytes each.
+     * The first names and the number of further names. Further names use at most 32 bytes of memory each.
      *
-     * @param most number of names to keep
+     * @param most maximum number of names to return
      */
     public static First in(String subject, String html, int most) {
         Set<String> first = new LinkedHashSet<>();
@@ -124,7 +124,7 @@ public final class Variables {
         }
     }
 
-    /** Names declared by a section end at its first {@code {{else}}}; {@code {{else each ...}}} declares its own. */
+    /** A section's declared names end at its first {@code {{else}}}; {@code {{else each ...}}} declares its own. */
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();
