@@ -65,7 +65,7 @@ public final class AccountFiles implements AutoCloseable {
                                 List<String> tags) {
     }
 
-    /** The parts of a template that an import keeps if the import contains no JSON file for them. */
+    /** The parts of a template that an import keeps if the template's JSON file is missing. */
     public record Kept(String name, String subject, Samples samples, List<String> tags) {
         /** A template's current parts; empty if the template does not exist. */
         public static Optional<Kept> of(Dao dao, long account, String id) {
@@ -88,7 +88,7 @@ public final class AccountFiles implements AutoCloseable {
         return of(source, false, null);
     }
 
-    /** Checks the files for an import. @throws Refusal also if there is nothing to import */
+    /** Checks the files for an import. @throws Refusal if a file is invalid or there is nothing to import */
     public static AccountFiles toImport(Source source) {
         return toImport(source, null);
     }
@@ -251,7 +251,7 @@ public final class AccountFiles implements AutoCloseable {
         return texts;
     }
 
-    /** Reports tags of other systems, which Stet does not replace. */
+    /** Reports other systems' tags, which Stet does not replace. */
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);

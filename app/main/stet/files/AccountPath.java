@@ -19,10 +19,10 @@ import stet.core.Validation;
  */
 record AccountPath(Kind kind, String name, String set) {
     static final String ACCOUNT = "account.json";
-    /** Maximum size of a file of any kind, in bytes. */
+    /** Maximum size of any file, in bytes. */
     static final int MAX_BYTES = 8 << 20;
     static final List<String> FOLDERS = List.of("templates", "blocks");
-    /** Folders of other programs, which are ignored like hidden folders. */
+    /** Other programs' folders, which are ignored like hidden folders. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {
@@ -103,7 +103,9 @@ record AccountPath(Kind kind, String name, String set) {
                 .anyMatch(name -> name.startsWith(".") && !name.equals("..") || FOREIGN.contains(name));
     }
 
-    /** Whether the file may be a misplaced template: HTML that is not a README or licence, or JSON beside templates. */
+    /**
+     * Whether the file may be a misplaced template: HTML that is not a README or licence, or JSON in {@code templates/} or {@code blocks/}.
+     */
     private static boolean isMisplaced(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
         return isHtml(path) || isJson(path) && FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import stet.core.Amount;
 
 /**
- * The changes that files make to an account. The JSON omits empty fields after {@code published}.
+ * The changes that files make to an account. The JSON omits empty fields that follow {@code published}.
  *
  * @param created       ids of new templates
  * @param changed       ids of templates with a changed draft
@@ -24,7 +24,7 @@ import stet.core.Amount;
  * @param overwritten   local changes that will be overwritten
  * @param pruned        ids of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
- * @param variables     changes to variables, which affect callers, by id of the published template
+ * @param variables     changes to published templates' variables, which affect callers, by template id
  * @param warnings      problems in published drafts, each with its level, file and line; errors first
  * @param notices       see {@link AccountFiles#notices}
  */
@@ -36,7 +36,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
-    /** Replaces lists that JSON from another version of Stet lacks with empty lists. */
+    /** Replaces null with empty lists, because JSON from another version of Stet may lack fields. */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
         overwritten = Objects.requireNonNullElse(overwritten, List.of());
@@ -47,7 +47,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         notices = Objects.requireNonNullElse(notices, List.of());
     }
 
-    /** A copy with other notices, for files converted before sending. */
+    /** A copy with these notices, for files that were converted before sending. */
     public Changes with(List<String> found) {
         return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables,
                 warnings, found);

@@ -43,7 +43,7 @@ final class Comparison {
     private final Clock clock;
     private final Map<String, Outcome> outcomes = new TreeMap<>();
     private final List<String> newBlocks = new ArrayList<>();
-    /** Digests of the account's blocks at the last comparison; null before the first. */
+    /** Digests of the account's blocks at the last comparison; null before the first comparison. */
     private Map<String, String> comparedBlocks;
 
     /** @param renames see {@link Import.Options} */
@@ -85,7 +85,7 @@ final class Comparison {
      * Compares all files; later runs compare only files of templates that have changed since the last comparison.
      *
      * @param staging null to write nothing
-     * @throws Refusal if a file may not be imported
+     * @throws Refusal if a file cannot be imported
      */
     void run(AccountHeads state, Staging staging) {
         checkCount(state.templates().keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
@@ -124,7 +124,7 @@ final class Comparison {
         outcomes.put(id, comparison.apply(head));
     }
 
-    /** Refuses to exceed the maximum number of templates or blocks. */
+    /** Checks that the import does not exceed the maximum number of templates or blocks. */
     private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
         long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
         if (count > kind.maxFiles) {
@@ -203,8 +203,8 @@ final class Comparison {
     }
 
     /**
-     * @param sha256 of the draft
-     * @param digest of its files
+     * @param sha256 the draft's SHA-256
+     * @param digest the digest of the draft's files
      * @return null if the same version is live or a rollback is still in effect
      */
     private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {

@@ -70,7 +70,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /**
-     * @param digest  of the incoming files
+     * @param digest  the incoming files' digest
      * @param draft   digest of the files' draft; null for a block, or if only the publication changes
      * @param publish whether to publish the files
      */
@@ -140,7 +140,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return sentence("in Stet");
     }
 
-    /** @param place {@code in Stet}, or {@code in} and another account's name */
+    /** @param place {@code in Stet}, or {@code in NAME} for another account */
     String sentence(String place) {
         return (kind.equals("block") ? "shared block " : "template ") + id + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
                 + (at == null ? "" : " at " + Timestamp.format(at));

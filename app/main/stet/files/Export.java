@@ -24,8 +24,8 @@ import stet.core.Validation;
 import stet.dao.Dao;
 
 /**
- * Writes an account's files. Exports of the same state have identical bytes: a fixed order, line feeds, no timestamps, and sorted JSON
- * fields.
+ * Writes an account's files. Exports of the same state are identical: files have a fixed order and no timestamps, lines end with LF, and
+ * JSON fields are sorted.
  */
 public final class Export {
     private Export() {
@@ -79,7 +79,7 @@ public final class Export {
 
     /**
      * Writes what the API serves, in one transaction: the live versions, with their names and times. A template that was never published
-     * gets empty HTML. Test data is always current.
+     * gets empty HTML. Test data is always current, because versions do not include it.
      *
      * @return paths of files that exceed a draft's maximum size because versions contain expanded blocks
      */
@@ -148,8 +148,8 @@ public final class Export {
 
     /**
      * An account.json for the test double. Keys get made-up values because the file must not contain secrets. The values contain the
-     * account's number, so that one double can load several exports. The email address contains the number if the account's name is not an
-     * email address.
+     * account's number, so that one double can load several exports. The email address also contains the number if the account's name is
+     * not an email address.
      */
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()

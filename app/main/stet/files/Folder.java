@@ -49,7 +49,7 @@ public final class Folder {
 
     /** Opens a folder, a zip, an HTML file or a JSON file, in Stet's or another system's format. */
     public static Source toImport(Path path) throws IOException {
-        String name = path.toAbsolutePath().toString(); // a relative path README.html would not count as HTML
+        String name = path.toAbsolutePath().toString(); // as a relative path, README.html would not count as HTML
         boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
         if (Files.isRegularFile(path) && !isSingle) {
             return Zip.open(path, Long.MAX_VALUE);
@@ -246,7 +246,7 @@ public final class Folder {
             deleted.add(path);
         }
 
-        /** Moves all written files into place. @throws FullDisk if they did not fit */
+        /** Moves all written files into place. @throws FullDisk if the files did not fit on the disk */
         public void commit() throws IOException {
             if (isFull) {
                 throw new FullDisk(folder, bytes);

@@ -126,7 +126,7 @@ public final class Import {
                     return plan;
                 }
                 AccountHeads next = state();
-                if (next.revision() == state.revision()) { // the staged texts were removed as unreferenced
+                if (next.revision() == state.revision()) { // cleanup removed the staged texts as unreferenced
                     staging.clear();
                     comparison.restart();
                 }
@@ -136,7 +136,7 @@ public final class Import {
         throw new Refusal("The account was changed during the import. Nothing was imported. Try again");
     }
 
-    /** Reports the changes of {@link #run} without writing. */
+    /** Reports the changes that {@link #run} would make, without writing. */
     public Changes dryRun() {
         return plan(state(), null);
     }

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 interface Listing {
     /**
      * @param bytes  length of the file
-     * @param reader reads the file; throws a {@link stet.core.Refusal} naming the path on failure
+     * @param reader reads the file; on failure, throws a {@link stet.core.Refusal} that names the path
      * @return whether the file may be read later
      */
     boolean add(String path, long bytes, Supplier<byte[]> reader);

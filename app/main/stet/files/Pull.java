@@ -78,7 +78,7 @@ public final class Pull {
                 SortedMap<String, String> ours = here.texts(id);
                 Export.write(there.draft(id), file.tags(), toPublish, (path, bytes) -> {
                     if (here.has(path) && theirs.get(path).equals(ours.get(path))) {
-                        target.keep(path); // keeps its author's formatting
+                        target.keep(path); // keeps the author's formatting
                     } else {
                         target.write(path, bytes);
                     }

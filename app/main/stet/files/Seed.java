@@ -30,9 +30,9 @@ import stet.markup.Publisher.Expansion;
  */
 public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**
-     * Reads a folder's account if it has an account.json, otherwise the account of each subfolder.
+     * Reads the folder's account if the folder contains an account.json, otherwise each subfolder's account.
      *
-     * @throws Refusal naming the file, and the field if there is one
+     * @throws Refusal naming the file and, if known, the field
      */
     public static List<Seed> read(Path folder) throws IOException {
         List<Path> inside = Folder.list(folder);

@@ -14,14 +14,14 @@ final class Shape implements Listing {
     private final String prefix;
     private String top;
     private boolean hasHtml;
-    /** Whether there is a file that only an account's folder has: a block or a template's JSON. */
+    /** Whether there is a block or a template's JSON file, which only an account's folder has. */
     private boolean hasOwn;
     private boolean hasOtherHtml;
     /** Whether there is misplaced HTML outside {@code templates/}, which an account's folder does not allow. */
     private boolean hasOuterHtml;
     private boolean hasOtherJson;
 
-    /** @param prefix folder around the account's files, if they form an account's folder */
+    /** @param prefix the files' enclosing folder if they form an account's folder */
     Shape(String prefix) {
         this.prefix = prefix;
     }
@@ -48,16 +48,14 @@ final class Shape implements Listing {
     }
 
     /**
-     * Whether the files are another system's: there is HTML, or JSON without HTML, where an account's folder has none. False if
-     * there are also templates in the right place, because their ids would change.
+     * True if the files are another system's: they include HTML, or JSON without HTML, where an account's folder has none. False if there
+     * are also correctly placed templates, because their ids would change.
      */
     boolean isForeign() {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
-    /**
-     * The common folder of all files, with its slash; empty if there is no common folder or it belongs to a Postmark template.
-     */
+    /** The files' common top-level folder, with its slash; empty if there is none or it belongs to a Postmark template. */
     String top() {
         return top == null ? "" : top;
     }

@@ -90,7 +90,7 @@ public final class Source implements Listing, AutoCloseable {
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
-    /** Reports a file as ignored, by its outermost folder, or by its name if it is not in a folder. */
+    /** Records a file as ignored, by its outermost folder or, outside folders, by its name. */
     @Override
     public void passOver(String path) {
         if (!AccountPath.isForeign(path)) {

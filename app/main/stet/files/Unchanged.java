@@ -12,7 +12,7 @@ import stet.core.Json;
  *
  * @param templates   digests of the files by template id
  * @param unpublished ids of templates not to publish
- * @param blocks      digest by name
+ * @param blocks      digests by block name
  */
 record Unchanged(Map<String, String> templates, Set<String> unpublished, Map<String, String> blocks) {
     static final Unchanged NOTHING = new Unchanged(Map.of(), Set.of(), Map.of());

@@ -97,7 +97,7 @@ public final class Zip {
         }
     }
 
-    /** The enclosing folder: the shortest path before a {@code templates/} or {@code blocks/} with HTML, or empty. */
+    /** The enclosing folder: the shortest path that leads to a {@code templates/} or {@code blocks/} folder with HTML; may be empty. */
     private static String prefix(ZipFile zip) {
         return zip.stream().map(Zip::path).filter(path -> path.endsWith(".html")).map(Zip::accountFolder)
                 .flatMap(Optional::stream).min(Comparator.comparingInt(String::length)).orElse("");
@@ -111,9 +111,7 @@ public final class Zip {
         return content && inside ? Optional.of(path.substring(0, folder)) : Optional.empty();
     }
 
-    /**
-     * Decodes a name, as UTF-8 if it is valid UTF-8 (even without the flag), and replaces Windows backslashes with slashes.
-     */
+    /** Decodes a name as UTF-8 if it is valid UTF-8, even without the flag, and replaces Windows backslashes with slashes. */
     private static String path(ZipEntry entry) {
         String name = entry.getName();
         boolean bytes = name.chars().allMatch(c -> c < 256);
@@ -181,7 +179,7 @@ public final class Zip {
 
     // ---- writing
 
-    /** Writes the files of an export as a zip. */
+    /** Writes an export's files as a zip. */
     public static void write(Path file, Consumer<Export.Target> export) {
         try (ZipOutputStream out = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             int[] files = {0};

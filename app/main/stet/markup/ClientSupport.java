@@ -39,7 +39,7 @@ public final class ClientSupport {
      *
      * @param id      as in caniemail.com URLs
      * @param support by client, one letter per platform: y (yes), n (no), a (partial), - (unknown)
-     * @param years   versions of Outlook on Windows that its letter covers, or empty
+     * @param years   versions of Outlook on Windows that the support data covers, or empty
      */
     public record Feature(String id, String title, List<String> support, String years) {
         /** True if any of these clients has the letter. */
@@ -47,7 +47,7 @@ public final class ClientSupport {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
-        /** The clients with this letter, each with its matching platforms unless all of them match: {@code Gmail (iOS, Android)}. */
+        /** The clients with this letter. Lists a client's matching platforms unless all of them match: {@code Gmail (iOS, Android)}. */
         List<String> names(char letter, Collection<Client> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);
@@ -97,7 +97,7 @@ public final class ClientSupport {
         return version;
     }
 
-    /** When the data last changed. */
+    /** Date of the last change to the data. */
     public String date() {
         return date;
     }
@@ -111,7 +111,7 @@ public final class ClientSupport {
         return byId.containsKey(id);
     }
 
-    /** Title of a feature, or its id if the table no longer contains the feature. */
+    /** A feature's title, or its id if the table no longer contains the feature. */
     public String title(String id) {
         return byId.containsKey(id) ? byId.get(id).title : id;
     }

@@ -27,7 +27,7 @@ final class Css {
     private int at;
     private int end;
     private boolean isAttribute;
-    /** True once no {@code }}} was found, so that the search is not repeated. */
+    /** True after a search for {@code }}} has failed, so that it is not repeated. */
     private boolean isTagless;
     /** Position of the first colon in the last item; -1 if there is none. */
     private int colon;

@@ -6,7 +6,7 @@ import stet.core.Draft;
 import stet.core.Utf8;
 
 /**
- * The text of a draft, with everything that can be computed before the transaction that saves it.
+ * A draft's text, with everything that can be computed before the transaction that saves it.
  *
  * @param sha256 see {@link Draft#sha256}
  * @param blocks names of the shared blocks that the HTML includes directly, whether they exist or not

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The content of a tag, parsed as in Handlebars 4.7: a name, or a helper with arguments.
+ * A tag's content, parsed as in Handlebars 4.7: a name, or a helper with arguments.
  *
  * <pre>
  * tag   = first argument* [as | name* |]    argument = [key =] (path | literal | ( first argument* ))
@@ -38,7 +38,7 @@ final class Expression {
     List<Operand> operands = List.of();
     /** True if {@code includeZero=true} is given, which makes 0 truthy for {@code if}. */
     boolean includesZero;
-    /** Names declared by a section: {@code as |user index|}. */
+    /** Names that a section declares after {@code as}. */
     List<String> blockParameters = List.of();
 
     private final String text;
@@ -86,7 +86,7 @@ final class Expression {
         this.text = words;
     }
 
-    /** Parses the content of a tag; returns null if Handlebars would reject it. */
+    /** Parses a tag's content; returns null if Handlebars would reject the tag. */
     static Expression of(Tag.Kind kind, String words) {
         Expression expression = new Expression(words);
         if (isName(words)) {
@@ -115,7 +115,7 @@ final class Expression {
         while (true) {
             at = skip(at);
             char c = at < text.length() ? text.charAt(at) : '|';
-            if (c == '|') { // end, or another language's filter, such as {{name | upcase}}
+            if (c == '|') { // end of the content, or another language's filter
                 return depth == 0 && !isFirst && !isValue;
             }
             if (c == '(') {
@@ -148,7 +148,7 @@ final class Expression {
         isSimple = false;
     }
 
-    /** Reads a path, a literal, a key with its {@code =}, or {@code as |names|}. @return false on a syntax error */
+    /** Reads a path, a literal, a key with its {@code =}, or {@code as} with the declared names. @return false on a syntax error */
     private boolean readWord(boolean isString) {
         int start = at;
         Path path = isString ? readString() : readPath();

@@ -55,12 +55,12 @@ public final class GalleryPage {
         return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size</td></tr>\n";
     }
 
-    /** File name of an email. It never equals {@link #INDEX}, because ids and set names cannot contain dots. */
+    /** An email's file name. The name never equals {@link #INDEX} because ids and set names cannot contain dots. */
     public static String file(String id, String set) {
         return id + "." + set + ".html";
     }
 
-    /** The page of an email. @param problems errors and warnings */
+    /** An email's page. @param problems errors and warnings */
     public static String mail(String id, String set, String subject, Sampler.Filled html, List<String> problems) {
         return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Emails</a> / <code>" + id + "</code> / " + set
                 + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)

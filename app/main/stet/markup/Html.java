@@ -20,7 +20,7 @@ import java.util.Set;
  * first {@code --&gt;}. SVG and scripts containing script tags get no special treatment.
  */
 public final class Html implements Iterator<Html.Token> {
-    /** Maximum attributes listed per token; the rest are skipped. */
+    /** Maximum number of attributes listed per token; the rest are skipped. */
     static final int MAX_ATTRIBUTES = 1_000;
     /** Elements whose content is text up to the end tag. */
     private static final Set<String> RAW_TEXT =

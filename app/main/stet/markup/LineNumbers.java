@@ -5,7 +5,7 @@ public final class LineNumbers {
     private static final int STEP = 4_096;
 
     private final String text;
-    /** Line number at each multiple of {@link #STEP} that was counted so far. */
+    /** Line number at each multiple of {@link #STEP} chars, up to {@link #counted}. */
     private final int[] lines;
     private int counted;
     private int line = 1;

@@ -8,8 +8,8 @@ import java.util.Base64;
 import java.util.Locale;
 
 /**
- * Builds an .eml file (RFC 5322) with plain text and HTML as alternatives (RFC 2046, 5.1.4). {@code X-Unsent} makes Outlook
- * open it as a draft.
+ * Builds an .eml file (RFC 5322) with plain text and HTML as alternatives (RFC 2046, 5.1.4). {@code X-Unsent} makes Outlook open the file
+ * as a draft.
  */
 public final class MailFile {
     /** Bytes per encoded word of the subject, so that lines stay within 76 chars (RFC 2047, 2). */
@@ -26,7 +26,7 @@ public final class MailFile {
      * Builds an ASCII file with lines of at most 78 chars.
      *
      * @param address sender and recipient; omitted if not plain ASCII
-     * @param subject with variables filled in; control characters become spaces
+     * @param subject the subject with variables filled in; control characters become spaces
      * @param html    filled in
      */
     public static byte[] of(String address, String subject, String html, Instant date) {

@@ -2,7 +2,7 @@ package stet.markup;
 
 import java.util.regex.Pattern;
 
-/** An email filled in with test data, plus Stet's preview script; otherwise displayed as in a browser without scripting. */
+/** Shows an email filled in with test data and runs Stet's preview script; otherwise looks as in a browser without scripting. */
 public final class PreviewPage {
     /** Browsers parse elements in an SVG style or title, where {@link Html} sees text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");
@@ -11,10 +11,10 @@ public final class PreviewPage {
     }
 
     /**
-     * Inserts a script right after the doctype, before the email's content, without changing the rendering mode. {@code
-     * <noscript>} content is shown, and {@code <meta>} cannot redirect or add a policy.
+     * Inserts a script right after the doctype, before the email's content, without changing the rendering mode. The content of {@code
+     * noscript} elements is shown, and {@code meta} elements cannot redirect or add a policy.
      *
-     * @param script a complete element
+     * @param script a complete script element
      */
     public static String with(String html, String script) {
         StringBuilder page = new StringBuilder(html.length() + script.length() + 64);

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /** A draft's first problems, and a count of the rest. */
 public final class Problems {
     static final int MAX_LISTED = 1_000;
-    /** Maximum problems named in one sentence. */
+    /** Maximum number of problems named in one sentence. */
     private static final int MAX_NAMED = 50;
-    /** Maximum lines named in one sentence. */
+    /** Maximum number of lines named in one sentence. */
     private static final int MAX_LINES_NAMED = 4;
 
     private final List<Problem> first = new ArrayList<>();
@@ -116,7 +116,7 @@ public final class Problems {
     }
 
     /**
-     * A problem that occurs on several lines.
+     * A problem and the lines on which it occurs.
      *
      * @param problem the first occurrence
      * @param lines   the lines of all occurrences, in order

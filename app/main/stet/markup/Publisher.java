@@ -46,7 +46,7 @@ public final class Publisher {
      * An expanded draft, as publishing stores it.
      *
      * @param html      the exact bytes to serve
-     * @param variables names that the caller supplies
+     * @param variables names that the caller must supply
      * @param blocks    SHA-256 of each included shared block, at any depth, by name
      */
     public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {

@@ -39,7 +39,7 @@ final class Readability {
     private final IntFunction<Origin> origins;
     private final Problems problems;
     private final Deque<Open> open = new ArrayDeque<>();
-    /** The open link, or null once it has text; and the {@code <html>} element. */
+    /** The open link, or null once it has text; and the {@code html} element. */
     private Token link;
     private Token document;
     private boolean isTitled;

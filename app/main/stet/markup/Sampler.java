@@ -20,7 +20,8 @@ import stet.markup.Expression.Path;
  * is left as written, and a section for an unknown name is rendered once, unless the test data selects another branch of its chain. Inside
  * a section whose value is in the test data, unknown names are empty.
  *
- * <p>Only authors see the result; the API returns tags unfilled (api.md, Variables). preview.md lists all differences from Handlebars.
+ * <p>Only authors see the result; the API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
+ * preview.md.
  */
 public final class Sampler {
     /** Maximum sizes of the filled HTML and subject. Nested sections can multiply the output. */

@@ -20,7 +20,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
     record Iteration(Iteration outer, int index, JsonNode key, boolean isLast) {
     }
 
-    /** Names that a section declares with {@code as |item index|}, and their values (at most two). */
+    /** Names that a section declares after {@code as}, and their values (at most two). */
     record Names(Names outer, List<String> declared, JsonNode first, JsonNode second) {
     }
 

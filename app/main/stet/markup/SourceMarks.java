@@ -30,7 +30,7 @@ public final class SourceMarks {
     }
 
     /**
-     * Creates the marks for an expanded draft; returns {@link #NONE} if it has too many.
+     * Creates the marks for an expanded draft; returns {@link #NONE} if there are too many.
      *
      * @param name lower-case letters and digits
      */

@@ -16,7 +16,7 @@ import stet.markup.Expression.Path;
  */
 public record VariableTree(List<Variable> variables, int more) {
     private static final int MAX_NAMES = 1_000;
-    /** Maximum depth of nested sections, and maximum parts of a path. */
+    /** Maximum nesting depth of sections, and maximum number of parts in a path. */
     private static final int MAX_DEPTH = 20;
     private static final int MAX_PARTS = 20;
     /** Maximum number of a list's rows to search for a name, and of rows to search in total. */
@@ -33,7 +33,7 @@ public record VariableTree(List<Variable> variables, int more) {
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
     }
 
-    /** Builds the tree of a subject and expanded HTML. @param data the test data, an object */
+    /** Builds the tree of a subject and expanded HTML. @param data test data as a JSON object */
     public static VariableTree of(String subject, String html, JsonNode data) {
         Reader reader = new Reader(data);
         reader.read(subject);
@@ -158,7 +158,7 @@ public record VariableTree(List<Variable> variables, int more) {
             }
         }
 
-        /** The frame of a section, after recording its names. */
+        /** Records a section's names and returns its frame. */
         private Frame section(Tag tag, boolean isInverted) {
             Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag.kind(), tag.words());
             Node node = ask(expression);

@@ -13,8 +13,8 @@ import stet.markup.Expression.Path;
 /**
  * The variables that the caller must supply for a text (api.md, Variables), without duplicates, in order of first appearance.
  *
- * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Helper names, {@code this}, {@code @index} and
- * names declared with {@code as |item|} are excluded.
+ * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Excludes helper names, {@code this}, {@code @index} and
+ * names declared after {@code as}.
  */
 public final class Variables {
     /** Built-in Handlebars helpers; never variables as the first word of a tag. */

@@ -73,7 +73,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Returns a builder for a double that is described in code, with its first account.
+     * Returns a builder for a double that is described in code, starting with one account.
      *
      * @param email the account's email address
      * @throws Refusal if the email address is invalid
@@ -286,7 +286,7 @@ public final class StetFixture implements AutoCloseable {
         }
 
         /**
-         * Sets the address to listen on. Other machines that can reach this address can also use the controls, by this address or by a name
+         * Sets the address to listen on. Other machines that can reach this address can also use the controls, under this address or a name
          * given to {@link #expose}.
          */
         public Builder listen(InetSocketAddress newAddress) {
@@ -298,9 +298,9 @@ public final class StetFixture implements AutoCloseable {
         }
 
         /**
-         * Allows other machines to reach the controls by these host names.
+         * Allows other machines to reach the controls under these host names.
          *
-         * @param hosts names or addresses without port
+         * @param hosts host names or addresses, without port
          */
         public Builder expose(String... hosts) {
             Stream.of(hosts).map(host -> host.toLowerCase(Locale.ROOT)).forEach(exposed::add);
