@@ -202,7 +202,7 @@ public final class AccountDao {
     /**
      * An account in the administrators' list.
      *
-     * @param storage       bytes stored, and the limit
+     * @param storage       the number of bytes stored and the limit
      * @param lastRequestAt time of the last counted request with one of the current keys, or null
      */
     public record AccountSummary(Account account, long people, long templates, Storage storage, Instant lastRequestAt) {

@@ -78,7 +78,7 @@ public final class LinkDao {
     /**
      * Adds a password-reset link, replacing any older one.
      *
-     * @param account account of the owner who makes the link; null for an administrator
+     * @param account the account of the owner who makes the link; null for an administrator
      */
     public void reset(Long account, long person, Instant now, String secret) {
         deleteResets(person);

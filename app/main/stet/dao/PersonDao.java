@@ -272,7 +272,7 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** Members of only this account who are not administrators. The account's owners may make password-reset links for them. */
+    /** Non-administrators who are members of this account only. The account's owners may make password-reset links for them. */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id

@@ -161,7 +161,7 @@ public final class Sql implements AutoCloseable {
     }
 
     /**
-     * Calls a function regularly while a statement runs, on the same thread. The statement fails once the function returns false.
+     * Calls a function regularly on the same thread while a statement runs. The statement fails once the function returns false.
      *
      * @param instructions number of SQLite's virtual machine instructions between two calls
      *                     (https://sqlite.org/c3ref/progress_handler.html)

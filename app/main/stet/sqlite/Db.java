@@ -244,8 +244,8 @@ public final class Db implements AutoCloseable {
     // ---- caches
 
     /**
-     * A number that changes with every write that makes a cache stale. Writes by other processes are detected in each transaction
-     * and by {@link #refresh}.
+     * A number that changes whenever a write makes a cache stale. Writes by other processes are detected in each transaction and
+     * by {@link #refresh}.
      */
     public long generation() {
         return generations.latest();

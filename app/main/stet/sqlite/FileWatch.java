@@ -20,7 +20,7 @@ final class FileWatch {
         this.key = LocalFiles.identity(file);
     }
 
-    /** Checks the file, which takes about 2 µs. @throws StoreException while the file is missing or replaced; logged once */
+    /** Checks the file, which takes about 2 µs. @throws StoreException while the file is missing or replaced, which is logged once */
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {

@@ -118,8 +118,8 @@ public final class Health {
     }
 
     /**
-     * Describes the failure, by SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a caller
-     * caused it. The reason is public, so it never contains the failure's message, which may name a path.
+     * Describes the failure, based on SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a
+     * caller caused it. The reason is public, so it never contains the failure's message, which may name a path.
      */
     private Optional<String> reason(SQLException cause) {
         if (!db.file.isThere()) {
