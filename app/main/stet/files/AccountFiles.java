@@ -82,7 +82,7 @@ public final class AccountFiles implements AutoCloseable {
     /**
      * Checks all files except account.json. Closing the result closes the source; a refusal closes the source immediately.
      *
-     * @throws Refusal naming the file and, if known, the field
+     * @throws Refusal if a file is invalid; the message names the file and, if known, the field
      */
     public static AccountFiles of(Source source) {
         return of(source, false, null);

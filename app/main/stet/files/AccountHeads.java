@@ -21,7 +21,11 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
                 heads.values().stream().collect(Collectors.toMap(Head::id, Head::digest)));
     }
 
-    /** The state of a template that a push omitted. @throws Import.Outdated if its digest has changed since the push computed it */
+    /**
+     * The state of a template that a push omitted.
+     *
+     * @throws Import.Outdated if the template has changed since the push computed its digest
+     */
     Head unchanged(AccountFiles files, String id) {
         Head head = templates.get(id);
         if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {

@@ -28,7 +28,7 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
     public record GivenKey(String name, String key) {
     }
 
-    /** @throws Refusal naming the field */
+    /** @throws Refusal if a field is invalid, naming the field */
     static AccountJson of(byte[] json) {
         Fields fields = Fields.withoutNull(json).only("email", "plan", "createdAt", "billingAnchor", "used", "password", "limits",
                 "keys");

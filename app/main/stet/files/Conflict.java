@@ -21,8 +21,8 @@ import stet.files.Pulled.Seen;
  * A template or shared block that was changed in Stet since the last import or push, and that other files would overwrite.
  *
  * <pre>
- * draft: as in these files, as in the last files, or known to these files by pull ──► may be replaced
- * live:  none, made from such a draft, or unchanged since the last files arrived ───► may be replaced
+ * draft: same as in these files or the last files, or recorded in these files by pull ─► may be replaced
+ * live:  none, made from such a draft, or unchanged since files last arrived ──────────► may be replaced
  * </pre>
  *
  * @param kind {@code template} or {@code block}

@@ -51,7 +51,7 @@ final class Foreign implements Listing {
     private final SortedMap<String, Found> pages = new TreeMap<>();
     private final SortedMap<String, Found> jsons = new TreeMap<>();
     private final SortedSet<String> unread = new TreeSet<>();
-    /** The origin of each template, by id in lower case, because file systems may ignore case. */
+    /** Each template's origin, by lower-case id because file systems may ignore case. */
     private final Map<String, String> origins = new HashMap<>();
     private long held;
 

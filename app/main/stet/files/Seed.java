@@ -32,7 +32,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**
      * Reads the folder's account if the folder contains an account.json, otherwise each subfolder's account.
      *
-     * @throws Refusal naming the file and, if known, the field
+     * @throws Refusal if a file is invalid; the message names the file and, if known, the field
      */
     public static List<Seed> read(Path folder) throws IOException {
         List<Path> inside = Folder.list(folder);
@@ -65,10 +65,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         return seeds;
     }
 
-    /**
-     * Reads a folder of {@code /stet} from the jar, or from the build's classes. @param use receives the seed while its files
-     * are readable
-     */
+    /** Reads a folder in {@code /stet} from the jar or the build's classes. @param use receives the seed while its files are readable */
     public static <T> T bundled(String folder, Function<Seed, T> use) throws IOException {
         try {
             Path home = Path.of(Seed.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -121,7 +118,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Saves and publishes a new account's files, in the transaction that adds it.
+     * Saves and publishes a new account's files in the transaction that adds the account.
      *
      * @param asServed whether to publish versions served at export time with their original text and time
      */

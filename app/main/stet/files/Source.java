@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import stet.core.Refusal;
 
-/** The files of an account's folder, listed first, then read one at a time to save memory. */
+/** An account folder's files, which are listed first and then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
     /** Maximum number of ignored files in a report. */
     private static final int MAX_PASSED_OVER = 10;
@@ -90,7 +90,7 @@ public final class Source implements Listing, AutoCloseable {
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
-    /** Records a file as ignored, by its outermost folder or, outside folders, by its name. */
+    /** Records a file as ignored: the file's outermost folder or, if there is none, its name. */
     @Override
     public void passOver(String path) {
         if (!AccountPath.isForeign(path)) {

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import stet.core.Json;
 
 /**
- * What a push omits because the account already has it: {@code stet-unchanged.json} in the zip.
+ * The templates and blocks that a push omits because the account already has them: {@code stet-unchanged.json} in the zip.
  *
  * @param templates   digests of the files by template id
  * @param unpublished ids of templates not to publish

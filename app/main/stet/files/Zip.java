@@ -136,7 +136,7 @@ public final class Zip {
 
     // ---- the directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
 
-    /** Refuses a directory that is too large before it is loaded. */
+    /** Refuses an oversized directory before it is loaded. */
     private static void checkDirectory(Path file) throws IOException {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             int length = (int) Math.min(in.length(), END_BYTES + 0xffff);

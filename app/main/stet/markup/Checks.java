@@ -104,7 +104,7 @@ public final class Checks {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                // Names look the same in all systems.
+                // Nothing to report, because names look the same in all systems.
             }
 
             @Override

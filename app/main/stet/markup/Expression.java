@@ -49,7 +49,7 @@ final class Expression {
     private int depth;
     /** True if the next word is the first in the tag or in parentheses. */
     private boolean isFirst = true;
-    /** True if the next word is the value of a key. */
+    /** True if the next word is a key's value. */
     private boolean isValue;
     private String key = "";
 
@@ -141,7 +141,7 @@ final class Expression {
         }
     }
 
-    /** Enters parentheses or the value of a key. */
+    /** Enters parentheses or a key's value. */
     private void nest() {
         at++;
         isCall = true;
@@ -257,7 +257,7 @@ final class Expression {
         return null; // the path ends with a separator
     }
 
-    /** Creates a path that begins with {@code @}; {@code @root.name} contains a name, {@code @index} and similar paths do not. */
+    /** Creates a path that begins with {@code @}; {@code @root.name} contains a name, but {@code @index} and similar paths do not. */
     private static Path dataPath(List<String> parts, int up) {
         String data = parts.isEmpty() ? "" : parts.get(0);
         return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data);

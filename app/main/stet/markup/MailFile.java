@@ -12,7 +12,7 @@ import java.util.Locale;
  * as a draft.
  */
 public final class MailFile {
-    /** Bytes per encoded word of the subject, so that lines stay within 76 chars (RFC 2047, 2). */
+    /** Maximum number of bytes per encoded word of the subject, so that lines stay within 76 chars (RFC 2047, 2). */
     private static final int MAX_WORD_BYTES = 39;
     /** The hyphen is not a Base64 character, so no line of a part can match the boundary. */
     private static final String BOUNDARY = "stet-part";

@@ -120,8 +120,8 @@ public final class StetFixture implements AutoCloseable {
     /**
      * Compares the recorded requests with an expectation.
      *
-     * @throws AssertionError listing the requests that arrived instead, closest matches first. A {@link Builder#strict} double also fails
-     *         on requests outside the API, and lists them.
+     * @throws AssertionError if the expectation is not met, listing the requests that arrived instead, closest matches first; or if a
+     *         {@link Builder#strict} double received requests outside the API, listing these requests
      * @throws Refusal        if the expectation's account, key or key name is unknown
      */
     public void verify(Expectation expectation) {
@@ -166,7 +166,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Describes a double in code, account by account, each with its keys and templates.
+     * Describes a double in code: one account after another, each with its keys and templates.
      *
      * <pre>
      * StetFixture.account("pro@example.com").plan(Plan.PRO).key("stet-test-key")
