@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -161,8 +162,9 @@ final class Service {
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
             admin.ifPresent(email -> {
-                dao.accounts().add(email, Plan.PRO, clock.instant(), clock.instant(), hash);
-                dao.people().setAdministrator(dao.people().find(email).orElseThrow().id(), true);
+                Instant now = clock.instant();
+                dao.accounts().add(email, Plan.PRO, now, now, hash);
+                dao.accounts().setAdministrator(dao.people().find(email).orElseThrow(), true, now);
             });
         });
     }

@@ -49,14 +49,14 @@ record AccountCommands(Cli cli) {
                         + Option.PASSWORD_FILE.word() + ".");
             }
             String password = isKnown ? null : password();
-            String hash = isKnown ? null : Password.hash(password, email, cli.random);
+            String hash = isKnown ? null : Password.hash(password, email, cli.random());
             Added added = db.write(dao -> {
                 boolean isFirst = !dao.accounts().any();
                 Account account = name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
                         : dao.accounts().addWithOwner(name, email, hash, plan, now);
                 dao.accounts().changeLimits(account, requests, keys, now);
                 if (isFirst) { // the first user is an administrator, as with the set-up link
-                    dao.people().setAdministrator(dao.people().find(email).orElseThrow().id(), true);
+                    dao.accounts().setAdministrator(dao.people().find(email).orElseThrow(), true, now);
                 }
                 return new Added(dao.accounts().find(account.id()).orElseThrow(), isFirst);
             });
@@ -139,7 +139,7 @@ record AccountCommands(Cli cli) {
 
     void changePassword() {
         String password = password();
-        String hash = Password.hash(password, cli.name(), cli.random);
+        String hash = Password.hash(password, cli.name(), cli.random());
         try (Db db = cli.open()) {
             Person person = db.read(this::person);
             Optional<String> before = db.write(dao -> {
@@ -166,7 +166,7 @@ record AccountCommands(Cli cli) {
 
     /** The password from --password-file, or a generated password. */
     private String password() {
-        return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random));
+        return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random()));
     }
 
     /** Reports that the password is set, and prints a generated password. */
@@ -216,7 +216,7 @@ record AccountCommands(Cli cli) {
     }
 
     void addKey() {
-        String key = Secret.newKey(cli.random);
+        String key = Secret.newKey(cli.random());
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
             long id = db.write(dao -> dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
@@ -237,7 +237,7 @@ record AccountCommands(Cli cli) {
     /** Replaces a key. If the new key cannot be printed, the old key does not expire. */
     void rotateKey() {
         Duration overlap = cli.config.overlap();
-        String secret = Secret.newKey(cli.random);
+        String secret = Secret.newKey(cli.random());
         Instant now = cli.now();
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);

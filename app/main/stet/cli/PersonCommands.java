@@ -41,7 +41,7 @@ record PersonCommands(Cli cli) {
 
     void reset() {
         URI url = cli.config.baseUrl().orElseGet(cli.config::localUrl);
-        String secret = Secret.newLink(cli.random);
+        String secret = Secret.newLink(cli.random());
         try (Db db = cli.open()) {
             Person person = db.read(cli::person);
             db.change(dao -> {
@@ -70,7 +70,7 @@ record PersonCommands(Cli cli) {
 
     private void invite(BiConsumer<Dao, String> work) {
         URI url = cli.config.baseUrl().orElseGet(cli.config::localUrl);
-        String secret = Secret.newLink(cli.random);
+        String secret = Secret.newLink(cli.random());
         try (Db db = cli.open()) {
             db.change(dao -> work.accept(dao, secret));
             print(db, 72, url + "/join#" + secret, dao ->

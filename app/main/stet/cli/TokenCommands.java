@@ -20,7 +20,7 @@ record TokenCommands(Cli cli) {
         Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
         Instant now = cli.now();
         Instant end = cli.config.duration(Option.EXPIRES).map(now::plus).orElse(null);
-        String secret = Secret.newToken(cli.random);
+        String secret = Secret.newToken(cli.random());
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
             DeployToken token = db.write(dao -> dao.tokens().add(account, cli.config.operands().get(1), role, secret, end, now));
@@ -34,7 +34,7 @@ record TokenCommands(Cli cli) {
     /** Replaces a token. If the new token cannot be printed, the old token keeps its original expiry. */
     void rotate() {
         Duration overlap = cli.config.overlap();
-        String secret = Secret.newToken(cli.random);
+        String secret = Secret.newToken(cli.random());
         Instant now = cli.now();
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);

@@ -78,9 +78,9 @@ public final class SignIn {
             }
             AccountDao accounts = dao.as(new Actor(null, email, sessions.text(request))).accounts();
             Account added = accounts.addWithOwner(name, email, hash, plan, now);
-            accounts.changeLimits(added.id(), requests, keys);
+            accounts.changeLimits(added, requests, keys, now);
             Person owner = dao.people().find(email).orElseThrow();
-            dao.people().setAdministrator(owner.id(), true);
+            accounts.setAdministrator(owner, true, now);
             sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
             return added;
         });
