@@ -59,7 +59,7 @@ class ArrowsTest {
     }
 
     /**
-     * Compares the table of packages with the folders. A row names the packages that it imports, or says "all packages but" and
+     * Compares the table of packages with the folders. A row names the packages that it imports, or says "all packages except" and
      * names the others.
      */
     @Test
