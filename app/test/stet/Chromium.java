@@ -16,6 +16,8 @@ import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -28,7 +30,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.remote.http.ClientConfig;
 
 /**
- * One real browser for all tests. Each test starts with one empty window and no cookies, and must leave an empty log.
+ * One real browser for all test classes of a JVM. Each test starts with one empty window and no cookies, and must leave an empty log.
  */
 final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
@@ -83,7 +85,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
 
     /** Ends a hanging driver, so that the next test gets a new browser. */
     private static void replace(ExtensionContext context) {
-        Started started = context.getRoot().getStore(OURS).remove(Started.class, Started.class);
+        Started started = ofThisJvm(context).remove(Started.class, Started.class);
         if (started != null) {
             long browser = (Long) started.driver.getCapabilities().getCapability("goog:processID");
             started.service.stop();
@@ -102,8 +104,13 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         return window(context);
     }
 
+    /** Kept between test classes, as a start of the browser takes seconds; closed at the end of the run. */
+    private static Store ofThisJvm(ExtensionContext context) {
+        return context.getStore(StoreScope.LAUNCHER_SESSION, OURS);
+    }
+
     private static Window window(ExtensionContext context) {
-        Started started = context.getRoot().getStore(OURS).computeIfAbsent(Started.class, key -> start(), Started.class);
+        Started started = ofThisJvm(context).computeIfAbsent(Started.class, key -> start(), Started.class);
         return context.getStore(OURS).computeIfAbsent(started, key -> new Window(started.driver), Window.class);
     }
 

@@ -6,14 +6,15 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -35,6 +36,7 @@ final class Window {
     private static final String FINDING = resource("finding.js");
     final ChromeDriver driver;
     final BrowserLog log;
+    private final Set<String> origins = new HashSet<>();
     private String home;
 
     Window(ChromeDriver driver) {
@@ -54,8 +56,9 @@ final class Window {
     // navigation
 
     Window open(Running stet, String path) {
-        InetSocketAddress address = stet.server.address();
-        driver.get("http://127.0.0.1:" + address.getPort() + path);
+        String origin = "http://127.0.0.1:" + stet.server.address().getPort();
+        origins.add(origin);
+        driver.get(origin + path);
         return this;
     }
 
@@ -122,7 +125,7 @@ final class Window {
         return before;
     }
 
-    /** Leaves one empty window. */
+    /** Leaves one empty window, and nothing stored by pages, because a later server may have the same port. */
     void alone() {
         for (String handle : driver.getWindowHandles()) {
             if (!handle.equals(home)) {
@@ -131,6 +134,8 @@ final class Window {
         }
         driver.switchTo().window(home);
         driver.get("about:blank");
+        origins.forEach(origin -> driver.executeCdpCommand("Storage.clearDataForOrigin", Map.of("origin", origin, "storageTypes", "all")));
+        origins.clear();
     }
 
     String path() {
