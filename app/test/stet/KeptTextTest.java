@@ -84,7 +84,7 @@ class KeptTextTest {
         keeps(window, "Once more");
         window.driver.navigate().refresh();
         window.heading("Welcome").sees(".recovered", "unsaved text").press("Sign out").heading("Sign out and delete unsaved text?")
-                .sees("This browser has unsaved text for Welcome").press("Stay signed in").closed();
+                .sees("Signing out deletes the unsaved text for Welcome from this browser").press("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
         window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.people().find("ben@example.com"))
