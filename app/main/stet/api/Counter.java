@@ -28,7 +28,7 @@ import stet.sqlite.Db;
  * c ────► queue                        (c waits for the next task)
  * </pre>
  *
- * <p>The task queues behind unread requests so that they share its commit.
+ * <p>The task queues behind requests not yet read, so that its commit includes them.
  *
  * <p>No period exceeds its limit, because nothing else can write between reading and committing a count. A crash between commit
  * and answer leaves a count without an answer, never an answer without a count.
@@ -152,8 +152,8 @@ public final class Counter {
     }
 
     /**
-     * Delivers the outcomes of one commit. Each thread first hands the rest to another thread, because its own client may read
-     * slowly.
+     * Delivers the outcomes of one commit. Each thread first hands the remaining outcomes to another thread, because its own client may
+     * read slowly.
      */
     private final class Answers implements Runnable {
         private final List<Waiting> requests;

@@ -79,7 +79,7 @@ public final class GetTemplate {
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** Checks the format after the quota, because a 400 is not counted, and after the two 404s, which are counted. */
+    /** Checks the format last: after the quota, because a 400 is not counted, and after both 404 checks, because a 404 is. */
     private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();

@@ -73,7 +73,7 @@ public final class ResponseCache {
                 made -> made.account().id(), made -> 1);
     }
 
-    /** Requests counted in an account's period. */
+    /** Number of requests counted in the account's current period. */
     long used(Account account, Period period) {
         return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }

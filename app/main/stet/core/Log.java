@@ -96,7 +96,7 @@ public final class Log {
         write(Level.WARN, event, fields, List.of());
     }
 
-    /** Logs a failure with its stack trace, or counts a repetition. Never throws. */
+    /** Logs a failure with its stack trace, or only counts it if it repeats an earlier one. Never throws. */
     public void error(String event, Throwable failure, Object... fields) {
         try {
             if (isFirst(new Failure(event, shortened(failure.toString())))) {

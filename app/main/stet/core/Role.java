@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Set;
 
-/** A user's rights in an account: those of the role and of the roles it includes. */
+/** A user's rights in an account. Each role includes the rights of the roles before it. */
 public enum Role {
     /** Writes drafts and shared blocks, and requests reviews. */
     WRITER("writer"),

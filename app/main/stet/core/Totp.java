@@ -20,7 +20,7 @@ public final class Totp {
     private static final int BASE32_BITS = 5;
     private static final int STEP_SECONDS = 30;
     private static final int CODES = 1_000_000;
-    /** Accepted clock difference, in steps. */
+    /** Allowed clock skew, in time steps. */
     private static final int SKEW = 1;
 
     private Totp() {

@@ -135,7 +135,7 @@ public final class WebhookDao {
 
     /**
      * Ends a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook was
-     * changed in the meantime; keeps a test requested in the meantime.
+     * changed since then; keeps a test requested since then.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null

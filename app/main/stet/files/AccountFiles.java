@@ -40,7 +40,7 @@ public final class AccountFiles implements AutoCloseable {
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Looks up which parts of a template to keep if only its HTML is imported; null to keep nothing. */
+    /** Looks up which parts of a template to keep when only its HTML is imported. If null, nothing is kept. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();

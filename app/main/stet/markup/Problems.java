@@ -57,7 +57,7 @@ public final class Problems {
     public record Problem(Level level, String block, String field, int line, String sentence) {
     }
 
-    /** Lists a problem, or only counts it if the list is full. The first {@link Level#REFUSED} is always listed. */
+    /** Lists a problem, or only counts it if the list is full. The first problem at {@link Level#REFUSED} is always listed. */
     void add(Level level, String block, String field, int line, String sentence) {
         Problem problem = new Problem(level, block, field, line, sentence);
         boolean isFirst = levels.add(level);

@@ -52,7 +52,7 @@ public final class Publisher {
     public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {
     }
 
-    /** Source of a position in the expanded HTML. @param block null for the draft @param line counted from 1 */
+    /** Where a position in the expanded HTML comes from. @param block null for the draft @param line counted from 1 */
     public record Origin(String block, int line) {
     }
 

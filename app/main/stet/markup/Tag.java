@@ -277,7 +277,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return -1;
         }
 
-        /** True if a string or segment can begin at {@code place}. @param from start of the tag's content */
+        /** True if a string or segment can begin at the given position. @param from start of the tag's content */
         private boolean canBegin(int from, int place) {
             return place == from || Tag.isBlank(text.charAt(place - 1)) || "(=./>*".indexOf(text.charAt(place - 1)) >= 0;
         }

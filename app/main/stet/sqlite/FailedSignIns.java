@@ -21,7 +21,7 @@ import stet.dao.StoreException;
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Maximum number of rows per account and minute. */
+    /** Maximum number of rows per account per minute. */
     static final int MAX_ROWS = 10;
     /**
      * Maximum number of user and address pairs counted per minute, at about 200 bytes each. Further attempts appear only in the
@@ -49,7 +49,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Writes the counts if a minute has passed. Counts rejected by the database appear only in the log. */
+    /** Writes the counts if a minute has passed. A count that the database rejects is recorded only in the log. */
     public void write(Instant now) {
         write(now, false);
     }

@@ -70,8 +70,8 @@ public final class Health {
     }
 
     /**
-     * While the database is failing, tries a small synced write and a read, and clears the failure if both succeed. Does not
-     * access a healthy database. Called by serve's timer on one thread.
+     * While the database is failing, tries a small synced write and a read, and clears the failure if both succeed. Does nothing while the
+     * database is healthy. Called by serve's timer on one thread.
      *
      * @throws StoreException if the database still fails
      */

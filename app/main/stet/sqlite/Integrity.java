@@ -38,7 +38,7 @@ final class Integrity {
     /**
      * A version, draft or block that references a stored text.
      *
-     * @param subject the draft's subject, which its SHA-256 also covers; null for other uses
+     * @param subject the draft's subject, which is part of its SHA-256; null for texts that are not drafts
      * @param advice how to fix corruption
      */
     private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
@@ -57,7 +57,7 @@ final class Integrity {
     }
 
     /**
-     * Runs all checks of this class. If pages are corrupted, skips the other checks.
+     * Runs all checks. If pages are corrupted, skips the other checks.
      *
      * @param between called between long statements and before each text; an exception from it ends the check
      * @return the first problem and the number of others; empty if there are none

@@ -62,7 +62,7 @@ public final class Snapshot {
                   and name not in ('changes', 'opened', 'retention')
                 """);
         for (String table : tables) {
-            boolean isSame = table.equals("texts") && !isOthers; // a text with a given ID never changes, and texts are most of the data
+            boolean isSame = table.equals("texts") && !isOthers; // the text for a given ID never changes, and most of the data is texts
             sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));
             sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\""
                     + (isSame ? " where id not in (select id from main.texts)" : ""));

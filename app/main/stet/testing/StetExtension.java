@@ -95,7 +95,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** Uses the data in {@code src/test/stet}; for {@code @ExtendWith}. */
+    /** Uses the data in {@code src/test/stet}. Called by JUnit for {@code @ExtendWith}. */
     public StetExtension() {
         this(ofFolder(DATA));
     }

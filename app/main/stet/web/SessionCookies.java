@@ -17,7 +17,7 @@ import stet.http.Request;
 /**
  * A browser's two cookies: the session, and a longer-lived mark of a known browser. The mark grants no access but exempts the
  * user from limits shared by strangers ({@link SignInAttempts}). The mark's format is {@code ID.MAC}, both base64url. The MAC's
- * key is the user's password hash, so a mark is valid for one user until the password changes.
+ * key is the user's password hash, so a mark is valid only for that user and only until the password changes.
  */
 final class SessionCookies {
     private static final String ALGORITHM = "HmacSHA256";
