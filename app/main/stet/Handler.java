@@ -270,6 +270,8 @@ final class Handler implements HttpHandler {
                     web.publishing()::previewVersion);
             case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web.publishing()::restore);
             case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publishAgain);
+            case "POST /data/comparisons" -> as(WRITER, Kind.MANY, request, web.publications()::compare);
+            case "POST /data/publications" -> as(EDITOR, Kind.MANY, request, web.publications()::publish);
             case "GET /data/stale" -> as(WRITER, Kind.REPORT, request, web.publishing()::stale);
 
             // shared blocks

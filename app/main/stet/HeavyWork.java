@@ -13,6 +13,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
+import stet.web.Publications;
 import stet.web.ZipFiles;
 
 /**
@@ -40,6 +41,8 @@ final class HeavyWork {
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Analyses a draft: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
+        /** Compares or publishes many drafts, in pieces that take no longer than a large draft. */
+        MANY(Answer.JSON, Publications.MAX_LIST_BYTES),
         IMPORT("application/zip", 64 << 20),
         /** Like an import, but accepts any media type because curl sets its own. */
         PUSH(null, 64 << 20),

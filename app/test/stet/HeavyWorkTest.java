@@ -94,6 +94,9 @@ class HeavyWorkTest {
             assertEquals("2", reply.header("Retry-After"));
             crowded.clients.remove(client);
         }
+        for (String path : List.of("/data/comparisons", "/data/publications")) {
+            assertEquals(503, browser.post(path, "{\"templates\":[]}").status(), "many templates are one piece of work");
+        }
         assertEquals(200, browser.get("/data/session").status());
         assertEquals(200, Browser.of(stet).get("/healthz").status());
         crowded.release();

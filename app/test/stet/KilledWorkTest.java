@@ -3,6 +3,8 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +25,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Json;
 import stet.core.Plan;
+import stet.core.Secret;
 import stet.sqlite.Db;
 
 /** Kills the real jar during a large import and a large delete: all or nothing, and the next start leaves nothing behind. */
@@ -31,6 +35,8 @@ import stet.sqlite.Db;
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
     private static final int DRAFTS = 150;
+    /** Drafts published by one request. */
+    private static final int MANY = 100;
 
     private Path home;
     private Path data;
@@ -105,6 +111,48 @@ class KilledWorkTest {
         assertTrue(again.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, again.exitValue(), Files.readString(home.resolve("out")));
         assertEquals(DRAFTS, count("templates where published = 1"));
+    }
+
+    /** Killed at any step, each template has its whole publication or none, and the same request publishes the rest. */
+    @Test
+    void eachOfManyPublicationsIsAllOrNothing() throws IOException, InterruptedException {
+        assertEquals(0, command("import", home.resolve("files").toString(), "--account", ADA).waitFor());
+        try (Db db = Db.serve(data)) {
+            db.change(dao -> dao.sessions().add(Secret.sha256("session"), dao.people().find(ADA).orElseThrow().id(),
+                    dao.accounts().find(ADA).orElseThrow().id(), Instant.now()));
+        }
+        ArrayNode ids = Json.object().putArray("templates");
+        ArrayNode seen = Json.object().putArray("templates");
+        for (int i = 0; i < MANY; i++) {
+            ids.add("mail-" + i);
+        }
+        try (Jar jar = new Jar(data); Client client = new Client(jar.address)) {
+            for (JsonNode each : results(client.write(request(client, "/data/comparisons", ids)))) {
+                seen.addObject().put("id", each.get("id").textValue()).put("revision", each.get("revision").longValue()).put("sha256", each.get("sha256").textValue());
+            }
+            client.write(request(client, "/data/publications", seen));
+            assertTrue(Running.comes(() -> count("versions") > 0));
+            jar.kill();
+        }
+        long published = count("versions");
+        assertEquals(published, count("templates where published = 1"));
+        assertEquals(published, count("activity where kind = 'template-published'"));
+        try (Jar jar = new Jar(data); Client client = new Client(jar.address)) {
+            assertEquals(MANY, results(client.write(request(client, "/data/publications", seen))).size());
+        }
+        assertEquals(MANY, count("versions"));
+        assertEquals(MANY, count("templates where published = 1"));
+    }
+
+    private static String request(Client client, String path, ArrayNode templates) {
+        String body = "{\"templates\":" + templates + "}";
+        return client.request("POST", path, null, "Cookie: stet=session", "Content-Type: application/json", "Content-Length: " + body.length()) + body;
+    }
+
+    private static JsonNode results(Client client) {
+        Client.Reply reply = client.read(false);
+        assertEquals(200, reply.status(), reply.text());
+        return Json.tree(reply.text()).get("results");
     }
 
     /** Killed at any step, a new folder is complete or absent; in an existing folder each file is whole. */

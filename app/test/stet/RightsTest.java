@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,7 +60,7 @@ class RightsTest {
     /** Routes that write nothing. */
     private static final Set<String> READING = Set.of("POST /data/templates/:id/presence", "POST /data/blocks/:id/presence",
             "POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview", "POST /data/export",
-            "POST /data/import/difference");
+            "POST /data/import/difference", "POST /data/comparisons");
 
     static {
         row("PUT /data/session", "{\"account\":OTHER}");
@@ -111,6 +112,9 @@ class RightsTest {
         row("POST /data/filled", "{\"subject\":\"\",\"html\":\"{{> footer}}\",\"samples\":{}}");
         row("POST /data/eml", "{\"subject\":\"\",\"html\":\"{{> footer}}\",\"samples\":{}}");
         row("POST /data/templates/:id/publish", "{\"revision\":1,\"note\":\"EVIL\"}");
+        row("POST /data/comparisons", "{\"templates\":[\"welcome\"]}");
+        row("POST /data/publications", "{\"note\":\"EVIL\",\"templates\":[{\"id\":\"welcome\",\"revision\":1,\"sha256\":\""
+                + HexFormat.of().formatHex(Secret.sha256("Hello\0<p>hello <i>footer</i></p>")) + "\"}]}");
         row("POST /data/templates/:id/versions/:id/preview", "{}");
         row("POST /data/templates/:id/versions/:id/restore", "{\"revision\":2}");
         row("POST /data/templates/:id/versions/:id/publish", "{}");

@@ -126,6 +126,8 @@ class TenancyTest {
         row("POST /data/check", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("GET /data/templates/:id/publication", null);
         row("POST /data/templates/:id/publish", "{\"revision\":1,\"note\":\"taken\"}");
+        row("POST /data/comparisons", "{\"templates\":[\"alphas-own-template\"]}");
+        row("POST /data/publications", "{\"templates\":[{\"id\":\"alphas-own-template\",\"revision\":1,\"sha256\":\"\"}]}");
         row("GET /data/templates/:id/versions", null);
         row("GET /data/templates/:id/versions/:id", null);
         row("POST /data/templates/:id/versions/:id/preview", "{}");
@@ -292,6 +294,7 @@ class TenancyTest {
         assertFalse(foreign.status() == 500);
         String repeated = foreign.text().replace("{{> alphas-own-block}}", "").replace("Template alphas-own-template not found", "")
                 .replace("\"subject\":\"alphas-own-template\"", "") // this account's activity has a template of the same id
+                .replace("{\"id\":\"alphas-own-template\",\"status\":404,\"error\":\"Not found\"}", "")
                 .replace("\"name\":\"alphas-own-block\"", "")
                 .replace("shared block \\\"alphas-own-block\\\" not found", "");
         assertFalse(repeated.contains(SECRET), foreign.text());

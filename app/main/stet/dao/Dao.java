@@ -1,5 +1,6 @@
 package stet.dao;
 
+import java.util.function.Supplier;
 import stet.core.Actor;
 
 /**
@@ -132,6 +133,24 @@ public final class Dao {
     /** Reads the tables needed to serve a template, using a key that does not exist. */
     public boolean probe() {
         return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
+    }
+
+    /** Runs work in a savepoint. If the work throws, only its own changes are rolled back, and the transaction can continue. */
+    public <T> T nested(Supplier<T> work) {
+        sql.transaction("savepoint nested");
+        try {
+            T result = work.get();
+            sql.transaction("release nested");
+            return result;
+        } catch (Throwable failure) {
+            try {
+                sql.transaction("rollback to nested");
+                sql.transaction("release nested");
+            } catch (StoreException ended) {
+                failure.addSuppressed(ended); // a full disk has rolled back the whole transaction
+            }
+            throw failure;
+        }
     }
 
     /** Adds an immutable text. @return its ID */

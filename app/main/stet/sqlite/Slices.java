@@ -1,5 +1,6 @@
 package stet.sqlite;
 
+import java.util.function.BooleanSupplier;
 import stet.dao.Dao;
 
 /**
@@ -12,7 +13,7 @@ import stet.dao.Dao;
  *   └──────────────────────────────────────────── there is more ──────────────────────────────────────────────────┘
  * </pre>
  */
-final class Slices {
+public final class Slices {
     /** Time after which a transaction starts no further step, because others are waiting for the write lock. */
     static final long NANOS = 20_000_000;
     /** Length of a pause as a multiple of the slice's length. The pause leaves three quarters of the time to others. */
@@ -37,9 +38,7 @@ final class Slices {
         while (more[0] && !db.isEnding()) {
             long begin = System.nanoTime();
             db.writeLater(dao -> {
-                do {
-                    more[0] = step.run(dao);
-                } while (more[0] && System.nanoTime() - begin < NANOS);
+                more[0] = slice(() -> step.run(dao));
             });
             db.checkpoint();
             if (more[0] && pausing) {
@@ -47,6 +46,21 @@ final class Slices {
             }
         }
         return !more[0];
+    }
+
+    /**
+     * Runs steps within a transaction: at least one, and none that would start after 20 ms.
+     *
+     * @param step returns whether there is more to do
+     * @return the same, of the last step
+     */
+    public static boolean slice(BooleanSupplier step) {
+        long begin = System.nanoTime();
+        boolean more = step.getAsBoolean();
+        while (more && System.nanoTime() - begin < NANOS) {
+            more = step.getAsBoolean();
+        }
+        return more;
     }
 
     static void pause(long millis) {

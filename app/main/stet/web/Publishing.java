@@ -4,19 +4,14 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import stet.core.Account;
-import stet.core.DailyRequests;
 import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
 import stet.core.Refusal;
 import stet.core.Samples;
-import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.Template.PublicationRequest;
@@ -29,24 +24,18 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.markup.Checks;
 import stet.markup.DraftText;
-import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
-import stet.markup.Variables;
+import stet.web.Comparison.ContractJson;
+import stet.web.Comparison.TextJson;
 import stet.web.Drafts.MailJson;
-import stet.web.Drafts.ProblemJson;
 import stet.web.Drafts.VariableReport;
 
 /** Publishes drafts and shows their version history. */
 public final class Publishing {
-    /** Maximum names per list. */
-    private static final int MAX_NAMES = 1_000;
     /** Maximum versions per page of the history. */
     private static final int MAX_VERSIONS = 100;
-    /** Keys that fetched the template within this many days are listed before publishing. */
-    private static final int RECENT_DAYS = 30;
 
     private final Clock clock;
     private final Templates templates;
@@ -60,41 +49,12 @@ public final class Publishing {
 
     // ---- before publishing
 
-    record TextJson(String subject, String html, List<String> variables, int moreVariables) {
-        static TextJson of(String subject, String html, List<String> variables) {
-            return new TextJson(subject, html, first(variables), more(variables));
-        }
-    }
-
-    /** Variables that callers must add, and variables no longer used. */
-    record ContractJson(List<String> added, int moreAdded, List<String> removed, int moreRemoved) {
-        static ContractJson of(List<String> before, List<String> after) {
-            List<String> added = without(after, before);
-            List<String> removed = without(before, after);
-            return new ContractJson(first(added), more(added), first(removed), more(removed));
-        }
-    }
-
-    record LiveJson(@JsonUnwrapped TextJson text, int number) {
-    }
-
-    /**
-     * Compares the text that would be published with the live version.
-     *
-     * @param live      null if there is no live version
-     * @param sha256    digest of {@code next}; both are null if the draft cannot be published
-     * @param unchanged true if the live version was made from the same draft and shared blocks
-     */
-    record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
-                          TextJson next, @JsonUnwrapped ContractJson contract, boolean unchanged) {
-    }
-
     /**
      * @param report  null if the draft cannot be published
      * @param savedAt last save of the draft; like {@code savedBy}, null if not recorded
      * @param request an open review request, or null
      */
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<Caller> keys, String savedBy,
+    record PublicationJson(@JsonUnwrapped Comparison comparison, VariableReport report, List<Caller> keys, String savedBy,
                            Instant savedAt, PublicationRequest request) {
     }
 
@@ -104,57 +64,13 @@ public final class Publishing {
         return member.read(dao -> {
             Template template = template(dao, account, request);
             TemplateDao.Saved saved = dao.templates().lastSave(account.id(), template.id()).orElseThrow();
-            ComparisonJson comparison = compare(dao, account, template);
-            TextJson next = comparison.next;
-            VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
+            Comparison comparison = Comparison.of(dao, account, template);
+            TextJson next = comparison.next();
+            VariableReport report = next == null ? null : VariableReport.of(next.subject(), next.html(), template.samples(), null);
             return Answer.json(new PublicationJson(comparison, report,
-                    keys(dao, account, template.id()),
+                    Comparison.callers(dao, account, template.id(), clock.instant()),
                     saved.by(), saved.at(), dao.requests().find(account.id(), template.id()).orElse(null)));
         });
-    }
-
-    private static ComparisonJson compare(Dao dao, Account account, Template template) {
-        dao.templates().checkDraft(account.id(), template);
-        String html = Utf8.text(template.html());
-        Publisher publisher = dao.versions().publisher(account.id());
-        String expanded = publisher.expand(template.subject(), html);
-        List<String> variables = Variables.in(template.subject(), expanded);
-        long sent = Sampler.html(expanded, Samples.data(template.samples().document(null))).bytes();
-        Checks.warn(template.subject(), html, expanded, variables, sent, publisher);
-        TextJson next = publisher.problems().isRefused() ? null : TextJson.of(template.subject(), expanded, variables);
-        Optional<ServedTemplate> served = dao.templates().published(account.id(), template.id());
-        List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
-        LiveJson live = served.map(version -> new LiveJson(
-                TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
-        return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
-                live, next == null ? null : sha256(next.subject, next.html), next,
-                ContractJson.of(before, variables),
-                live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded)
-                        && Templates.isLive(dao, account.id(), template.id()));
-    }
-
-    /** Identifies a text to be published. */
-    private static String sha256(String subject, String html) {
-        return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
-    }
-
-    /** Copies the list, because a view would keep the full list in memory. */
-    private static List<String> first(List<String> names) {
-        return names.stream().limit(MAX_NAMES).toList();
-    }
-
-    private static int more(List<String> names) {
-        return Math.max(0, names.size() - MAX_NAMES);
-    }
-
-    static List<String> without(List<String> names, List<String> others) {
-        Set<String> known = new HashSet<>(others);
-        return names.stream().filter(name -> !known.contains(name)).toList();
-    }
-
-    /** The keys that fetched a template recently. */
-    private List<Caller> keys(Dao dao, Account account, String id) {
-        return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS);
     }
 
     record StaleRow(String id, String name, boolean draftChanged, List<String> blocks) {
@@ -196,16 +112,20 @@ public final class Publishing {
             }
             Expansion expansion = prepared.publication();
             Failure.BLOCK_SAVED_MEANWHILE.unless(seen == null
-                    || seen.equals(sha256(expansion.subject(), Utf8.text(expansion.html()))));
+                    || seen.equals(Comparison.sha256(expansion.subject(), Utf8.text(expansion.html()))));
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
             return Optional.of(Templates.template(dao, account, id));
         })));
     }
 
-    private Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
-        member.log().info("template-published", "account", member.account().name(), "template", published.id(), "version",
-                published.published().number(), "person", member.person().email());
+    private static Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
+        log(member, published.id(), published.published().number());
         return published;
+    }
+
+    static void log(Member member, String template, int version) {
+        member.log().info("template-published", "account", member.account().name(), "template", template, "version", version, "person",
+                member.person().email());
     }
 
     // ---- history
@@ -253,7 +173,7 @@ public final class Publishing {
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
                     new MailJson(version.subject(), Utf8.text(version.draftHtml())),
                     ContractJson.of(served, version.variables()),
-                    keys(dao, account, request.id())));
+                    Comparison.callers(dao, account, request.id(), clock.instant())));
         });
     }
 

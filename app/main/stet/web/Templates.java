@@ -39,6 +39,7 @@ import stet.web.Publishing.VersionJson;
 
 /** Templates and their drafts: list, search, create, save, tag, delete and restore. */
 public final class Templates {
+    static final String OUTDATED = "This draft has changed since you opened it";
     /** Maximum ids tried when searching for a free one. */
     private static final int MAX_IDS_TRIED = 100;
     /** Maximum characters of an id before an appended number. */
@@ -307,7 +308,7 @@ public final class Templates {
             return Answer.json(change.get());
         } catch (Outdated outdated) {
             TemplateJson theirs = member.read(dao -> template(dao, member.account(), id));
-            return Answer.json(409, new Conflict("This draft has changed since you opened it", theirs));
+            return Answer.json(409, new Conflict(OUTDATED, theirs));
         }
     }
 

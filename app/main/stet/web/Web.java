@@ -10,8 +10,8 @@ import stet.sqlite.Db;
 
 /** The components of the web application, which share one database. */
 public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People people, Links links, Templates templates,
-                  Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence, Publishing publishing, Reviews reviews, Comments comments,
-                  Blocks blocks,
+                  Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence,
+                  Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
                   Push push, WebhookPage webhook, Copies copies, Assets assets) {
 
@@ -33,7 +33,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
         return new Web(sessions, signIn, new TwoFactor(clock, random, sessions, signIn),
                 new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
-                new Publishing(clock, templates, previews), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
+                new Publishing(clock, templates, previews), new Publications(clock), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
                 new Blocks(clock),
                 new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
                 new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),

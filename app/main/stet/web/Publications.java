@@ -1,0 +1,230 @@
+package stet.web;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import stet.core.Account;
+import stet.core.DailyRequests.Caller;
+import stet.core.Fields;
+import stet.core.Json;
+import stet.core.Refusal;
+import stet.core.Template;
+import stet.core.Utf8;
+import stet.core.Validation;
+import stet.core.Version;
+import stet.dao.Dao;
+import stet.dao.VersionDao.Prepared;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.markup.Publisher.Expansion;
+import stet.sqlite.Slices;
+import stet.web.Comparison.ContractJson;
+import stet.web.Drafts.ProblemJson;
+
+/**
+ * Compares and publishes many drafts per request. Each template succeeds or fails on its own.
+ *
+ * <pre>
+ * list ─► each draft is read and expanded, up to 2 MiB ─► transactions of 20 ms, a savepoint per template ─► results
+ * </pre>
+ *
+ * <p>Results are in the order of the list. They end early after 2 MiB, or at a failure that does not concern one template only, such as
+ * a lost right; the client then sends the rest of the list. A request without any result fails.
+ */
+public final class Publications {
+    /** Maximum size of a request's body. */
+    public static final int MAX_LIST_BYTES = 64 << 10;
+    /** Maximum templates per request. */
+    private static final int MAX_TEMPLATES = 100;
+    /** No further draft is read once the expanded drafts and their results have this size. Limits a request's memory and time. */
+    private static final long MAX_BYTES = 2 << 20;
+    /** Estimated size of a listed problem or variable. */
+    private static final int LISTED_BYTES = 1 << 10;
+
+    private final Clock clock;
+
+    public Publications(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** A template that failed, with the status and message of a request for only this template. */
+    record FailedJson(String id, int status, String error) {
+    }
+
+    /**
+     * @param value  null if the template failed
+     * @param bytes  size of the text and its results
+     * @param failed null if it did not fail
+     */
+    private record Attempt<T>(T value, long bytes, FailedJson failed) {
+        static <T> Attempt<T> of(T value, long bytes) {
+            return new Attempt<>(value, bytes, null);
+        }
+
+        static <T> Attempt<T> failed(String id, int status, String error) {
+            return new Attempt<>(null, 0, new FailedJson(id, status, error));
+        }
+
+        Object json() {
+            return failed == null ? value : failed;
+        }
+    }
+
+    private static <T> Attempt<T> attempt(String id, Supplier<Attempt<T>> work) {
+        try {
+            return work.get();
+        } catch (Templates.Outdated outdated) {
+            return Attempt.failed(id, 409, Templates.OUTDATED);
+        } catch (Refusal refusal) {
+            return Attempt.failed(id, 422, refusal.getMessage());
+        } catch (Failure.Thrown thrown) {
+            return Attempt.failed(id, thrown.answer().status(), Json.readObject(thrown.answer().body()).get("error").textValue());
+        }
+    }
+
+    /** Attempts templates in order: at least one, until {@link #MAX_BYTES} are reached or a failure ends the request. */
+    private static <A, T> List<Attempt<T>> first(Member member, List<A> list, Function<A, Attempt<T>> work) {
+        List<Attempt<T>> attempts = new ArrayList<>();
+        long bytes = 0;
+        for (int i = 0; i < list.size() && bytes < MAX_BYTES; i++) {
+            A next = list.get(i);
+            if (!orEnd(member, attempts.isEmpty(), () -> attempts.add(work.apply(next)))) {
+                return attempts;
+            }
+            bytes += attempts.get(i).bytes;
+        }
+        return attempts;
+    }
+
+    /** Runs work whose failure ends the request. @param isFirst whether to throw the failure @return false if the work failed */
+    private static boolean orEnd(Member member, boolean isFirst, Runnable work) {
+        try {
+            work.run();
+            return true;
+        } catch (RuntimeException failure) {
+            if (isFirst) {
+                throw failure;
+            }
+            if (!(failure instanceof Failure.Thrown)) {
+                member.log().error("work-failed", failure);
+            }
+            return false;
+        }
+    }
+
+    private static <T> List<T> limited(List<T> list) {
+        Failure.TOO_MANY_TEMPLATES.when(list.size() > MAX_TEMPLATES);
+        return list;
+    }
+
+    // ---- comparing
+
+    /** @param number of the live version, or null @param sha256 null if the draft cannot be published */
+    record ComparedJson(String id, long revision, List<ProblemJson> problems, int moreProblems, Integer number, String sha256,
+                        @JsonUnwrapped ContractJson contract, boolean unchanged, List<Caller> keys) {
+    }
+
+    /** Shows for each template what publishing would change, without the texts. */
+    public Response compare(Member member, Request request) {
+        List<String> ids = limited(request.form(fields -> fields.list("templates")));
+        return Answer.json(Map.of("results", first(member, ids, id -> member.read(dao -> attempt(id, () -> compared(dao, member.account(), id))))
+                .stream().map(Attempt::json).toList()));
+    }
+
+    private Attempt<ComparedJson> compared(Dao dao, Account account, String id) {
+        Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
+        Comparison all = Comparison.of(dao, account, template);
+        ContractJson contract = all.contract();
+        long listed = all.problems().size() + contract.added().size() + contract.removed().size();
+        long bytes = template.html().length + (all.next() == null ? 0 : all.next().html().length());
+        return Attempt.of(new ComparedJson(id, all.revision(), all.problems(), all.moreProblems(),
+                all.live() == null ? null : all.live().number(), all.sha256(), contract, all.unchanged(),
+                Comparison.callers(dao, account, id, clock.instant())), bytes + listed * LISTED_BYTES);
+    }
+
+    // ---- publishing
+
+    /** @param sha256 of the text that the user has seen */
+    private record Asked(String id, long revision, String sha256) {
+        static Asked of(Fields fields) {
+            Asked asked = new Asked(fields.text("id"), fields.number("revision"), fields.text("sha256"));
+            fields.end();
+            return asked;
+        }
+
+        void checkText(Prepared prepared) {
+            Expansion text = prepared.publication();
+            Failure.BLOCK_SAVED_MEANWHILE.unless(sha256.equals(Comparison.sha256(text.subject(), Utf8.text(text.html()))));
+        }
+    }
+
+    private record Ready(Asked asked, Prepared prepared) {
+    }
+
+    /** @param isNew false if the same text was live already */
+    private record Done(String id, int number, boolean isNew) {
+    }
+
+    record PublishedJson(String id, int number) {
+    }
+
+    /** Publishes drafts that the user has seen. A draft whose version is live already is not published again. */
+    public Response publish(Member member, Request request) {
+        Fields fields = request.form();
+        String note = Validation.note(fields.text("note", ""));
+        List<Asked> list = limited(fields.objects("templates").stream().map(Asked::of).toList());
+        fields.end();
+        Queue<Attempt<Ready>> ready = new ArrayDeque<>(first(member, list, asked -> member.read(dao ->
+                attempt(asked.id, () -> prepared(dao, member.account(), asked)))));
+        List<Object> results = new ArrayList<>();
+        while (!ready.isEmpty() && orEnd(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)))) {
+            // One transaction after another.
+        }
+        return Answer.json(Map.of("results", results));
+    }
+
+    private static Attempt<Ready> prepared(Dao dao, Account account, Asked asked) {
+        Templates.checkRevision(dao, account, asked.id, asked.revision);
+        Prepared prepared = dao.versions().prepare(account.id(), asked.id, false);
+        asked.checkText(prepared);
+        return Attempt.of(new Ready(asked, prepared), prepared.publication().html().length);
+    }
+
+    /** Publishes the first drafts in one transaction of 20 ms. */
+    private List<Object> published(Member member, Queue<Attempt<Ready>> ready, String note) {
+        List<Attempt<Done>> done = new ArrayList<>();
+        member.write(dao -> Slices.slice(() -> {
+            Attempt<Ready> next = ready.remove();
+            done.add(next.failed != null ? new Attempt<>(null, 0, next.failed)
+                    : attempt(next.value.asked.id, () -> Attempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));
+            return !ready.isEmpty();
+        }));
+        return done.stream().<Object>map(each -> each.failed != null ? each.failed : json(member, each.value)).toList();
+    }
+
+    private Done publish(Dao dao, Account account, Ready ready, String note) {
+        String id = ready.asked.id;
+        return dao.storage().bounded(account.id(), () -> {
+            Templates.checkRevision(dao, account, id, ready.asked.revision);
+            Failure.BLOCK_SAVED_MEANWHILE.unless(dao.versions().isUnchanged(account.id(), id, ready.prepared));
+            boolean isNew = dao.versions().isNew(account.id(), id, ready.prepared);
+            return new Done(id, isNew ? dao.versions().publish(account.id(), id, ready.prepared, note, clock.instant())
+                    : dao.versions().live(account.id(), id).map(Version::number).orElseThrow(), isNew);
+        });
+    }
+
+    private static PublishedJson json(Member member, Done done) {
+        if (done.isNew) {
+            Publishing.log(member, done.id, done.number);
+        }
+        return new PublishedJson(done.id, done.number);
+    }
+}
