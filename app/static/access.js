@@ -91,7 +91,7 @@ function factorCard({ on, recoveryCodes, password }) {
         ${button('Turn off…', () => attempt(turnOff), { class: 'danger' })}
       </div>`
     : html`
-      <p><b>Off.</b> Turn it on to require a code from an authenticator app at sign-in, so a stolen password is not enough.</p>
+      <p><b>Off.</b> Require a code from an authenticator app at sign-in, so that a stolen password is not enough.</p>
       ${button('Set up…', () => attempt(setUp), { class: 'primary' })}`);
 }
 

@@ -38,8 +38,8 @@ async function ask(mine, theirs, isDirty) {
     <p>${words.by} saved changes on ${at}, after you opened this text. ${isDirty ? 'Keep one of the two versions, or merge them.'
       : 'You have no unsaved changes.'}</p>
     ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data also differs. Whatever you choose, no test data is lost. Sets changed on both sides are
-        kept in both versions.</p>`}
+      <p class="hint">The test data also differs. Whatever you choose, no test data is lost. If both sides changed a
+        set, both versions are kept.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” replaces ${words.theirs} with yours. “Continue editing” keeps your text in the
       editor without saving it; you can choose again when you save.</p>`}

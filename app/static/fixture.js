@@ -14,7 +14,7 @@ async function control(method, path, body) {
       method, headers: body ? { 'Content-Type': 'application/json' } : {}, body: body && JSON.stringify(body),
     });
   } catch (gone) {
-    say(document.getElementById('banner'), 'Cannot reach the test double. Check that it is running.');
+    say(document.getElementById('banner'), 'Cannot reach the test double; check that it is running.');
     throw gone;
   }
   const text = await response.text();

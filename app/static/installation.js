@@ -58,7 +58,7 @@ function backupsCard(backups) {
     <section class="card">
       <h2>Backups</h2>
       ${backups === null
-        ? html`<p>Automatic backups are off. To turn them on, start Stet with <code>--backup-dir</code>.</p>`
+        ? html`<p>Automatic backups are off. To turn on backups, start Stet with <code>--backup-dir</code>.</p>`
         : html`
           <dl class="facts">
             <dt>Last backup</dt>
@@ -194,8 +194,8 @@ async function resume(one) {
 async function deleteAccount(one) {
   const done = await formDialog(`Delete ${one.name}?`, 'Delete', [
     html`
-      <p class="warning">This permanently deletes its ${count(one.templates, 'template')}, shared blocks, keys and usage, and any users who have no
-        other account. Requests with its keys will return 401.</p>`,
+      <p class="warning">This permanently deletes the account's ${count(one.templates, 'template')}, shared blocks, keys and usage, and any users
+        who belong to no other account. Requests with the account's keys will return 401.</p>`,
     field('name', `Type ${one.name} to confirm`, { required: true, autofocus: true }),
   ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
   if (done) {

@@ -146,7 +146,7 @@ function read(text) {
   skip();
   if (text[at] !== '{') {
     fail(at === text.length ? 'the document is empty; enter at least {}'
-      : 'test data must be a JSON object, starting with {');
+      : 'test data must be a JSON object that starts with {');
   }
   const node = value(1);
   skip();

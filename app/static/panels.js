@@ -8,7 +8,7 @@ export function blocksPanel(goTo) {
   const node = html`
     <div>
       <p class="hint">
-        Add a shared block with a tag such as <code>{{&gt; footer}}</code>. Publishing copies the content of the block into the email.
+        Add a shared block with a tag such as <code>{{&gt; footer}}</code>. Publishing copies the block's content into the email.
         ${link('/blocks', 'All shared blocks')}
       </p>
       ${list}
@@ -49,6 +49,6 @@ export function apiPanel(id) {
             <pre tabindex="0" role="group" aria-label="curl: ${name}">${line}</pre>
           </div>`;
       })}
-      <p class="hint">Create an API key under ${link('/keys', 'Keys')}. Keep it on your server, never in a web page or an app.</p>
+      <p class="hint">Create an API key under ${link('/keys', 'Keys')}. Keep the key on your server, never in a web page or an app.</p>
     </div>`;
 }

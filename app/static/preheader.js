@@ -84,8 +84,8 @@ export function preheaderField(code) {
       if (document.activeElement !== input || isElsewhere) {
         input.value = found?.text ?? [...checked.text].slice(0, checked.length).join('');
       }
-      showLength(isElsewhere ? found ? '; contains elements, so edit it in the HTML' : '; edit it in its shared block'
-        : found?.text && checked.length === 0 ? '; inboxes show the text that precedes it in the email' : '');
+      showLength(isElsewhere ? found ? '; contains elements that you can edit only in the HTML' : '; edit this text in its shared block'
+        : found?.text && checked.length === 0 ? '; inboxes show the preceding text instead' : '');
     },
   };
 }

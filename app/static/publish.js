@@ -161,7 +161,7 @@ export async function publishAgain(id, number, live) {
     close(await post(path + number + '/publish', { note }));
   }, [
     accountLine(),
-    html`<p>Its text goes live as a new version. The draft and the history do not change.</p>`,
+    html`<p>The text of version ${number} goes live as a new version. The draft and history do not change.</p>`,
     now && [section('Variables', variableChanges(old)), callers(old.keys)],
     difference && section('What changes', difference),
     field('note', 'Note', { maxlength: 200, value: `Version ${number} again` }),

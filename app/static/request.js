@@ -48,7 +48,7 @@ export function requestNotice(request, onWithdraw = null) {
   return request && html`
     <p class="notice request">
       <b>${request.by || 'Someone'}</b> requested a review ${relativeTime(request.at)}${note(request)}
-      ${request.savedSince && html`<span> The draft has changed since.</span>`}
+      ${request.savedSince && html`<span> The draft has changed since the request.</span>`}
       ${onWithdraw && [' ', button('Withdraw', onWithdraw, { class: 'small', 'aria-label': 'Withdraw request' })]}
     </p>`;
 }

@@ -26,7 +26,7 @@ export async function showReviewLinks({ id, name }, makes = null) {
   async function make(what) {
     const { url } = await post(what === 'draft' ? path : `${template}/versions/${what}/reviews`);
     made.replaceChildren(html`
-      <p>Copy this link now. It is shown only once.</p>
+      <p>Copy this link now; it is shown only once.</p>
       <p class="row"><code class="review-link">${url}</code>${copyButton(url, 'the link')}</p>`);
     await load();
   }

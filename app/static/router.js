@@ -174,7 +174,7 @@ async function load(found) {
     if (failure.status === undefined) {
       console.error(failure);
     }
-    return notFound(failure.status === 404 ? ['It does not exist or was deleted.',
+    return notFound(failure.status === 404 ? ['This item does not exist or was deleted.',
       location.pathname.startsWith('/templates/') && [' ', link('/trash', 'Check the trash')]] : sentence(failure));
   }
 }

@@ -49,7 +49,7 @@ export async function stalePage() {
   return { title, onShow: list.measure, content: html`
     ${head}
     <p class="lead">
-      These templates were published before a shared block changed. Publish again to include the latest version of the block.
+      These templates were published before a shared block changed. Publish again to include the block's latest version.
     </p>
     ${mayAs('editor') ? html`
       <div class="row stale-bar"><label class="check all">${chosen.every}<span>Select all</span></label>${publishButton}</div>`

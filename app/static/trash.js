@@ -52,7 +52,7 @@ function row(template) {
 
 async function restore({ id, name, published }) {
   if (published !== null && !await confirmed('Restore ' + name + '?',
-    [accountLine(), `It was published, so the API will return version ${published} again.`], 'Restore')) {
+    [accountLine(), `This template was published, so the API will return version ${published} again.`], 'Restore')) {
     return;
   }
   await post(path(id) + '/restore');

@@ -42,7 +42,7 @@ export async function webhookCard() {
   async function set() {
     const changed = await formDialog('Webhook', 'Save', [accountLine(),
       field('url', 'URL', { value: webhook?.url ?? '', type: 'url', maxlength: 500, required: true, autofocus: true, spellcheck: 'false',
-        placeholder: 'https://hooks.example.com/services/1' }, 'The URL of an incoming webhook. Treat it as a secret.'),
+        placeholder: 'https://hooks.example.com/services/1' }, 'The URL of an incoming webhook. Treat the URL as a secret.'),
     ], ({ url }) => put('/data/webhook', { url }));
     if (changed) {
       webhook = changed.webhook;

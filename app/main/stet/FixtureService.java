@@ -48,7 +48,7 @@ final class FixtureService {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
             throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
-                    + ", where other machines could reach the controls; allow host names with --expose HOSTS");
+                    + ", which exposes the controls to other machines; name the allowed hosts with --expose HOSTS");
         }
         Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
         Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
@@ -63,7 +63,7 @@ final class FixtureService {
             }
             try (Fixture fixture = Fixture.open(() -> Seed.read(data), settings); Server server = new Server(address, fixture)) {
                 if (fixture.seeds().stream().allMatch(seed -> seed.files().drafts().isEmpty())) {
-                    err.println("No templates found in " + data + ". Add them as templates/ID.html next to account.json.");
+                    err.println("No templates found in " + data + ". Add templates as templates/ID.html next to account.json.");
                 }
                 if (config.has(Option.WATCH)) {
                     server.watch(new FolderWatch(data, fixture, err::println));

@@ -98,7 +98,7 @@ final class MetricsPage {
         text.add("gauge", "stet_http_requests_waiting", "Requests and commits waiting for a thread.", "", use.waiting());
         text.add("gauge", "stet_threads", "Request threads by state.",
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
-        text.add("counter", "stet_webhook_tries_total", "Attempts to send a message to a webhook, by result.", "result=\"accepted\"", webhooks.accepted(),
+        text.add("counter", "stet_webhook_tries_total", "Webhook delivery attempts by result.", "result=\"accepted\"", webhooks.accepted(),
                 "result=\"failed\"", webhooks.failed());
         text.add("counter", "stet_cache_hits_total", "Cache hits.", caches(ResponseCache.Use::hits));
         text.add("counter", "stet_cache_misses_total", "Cache misses.",

@@ -144,7 +144,7 @@ final class Service {
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
-            throw new Refusal("Set both --admin-email and its password"
+            throw new Refusal("Set both --admin-email and a password"
                     + " (--admin-password-file or STET_ADMIN_PASSWORD)");
         }
         if (folder.isEmpty() && admin.isEmpty()) {

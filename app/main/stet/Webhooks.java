@@ -160,8 +160,8 @@ final class Webhooks {
     }
 
     private static String quotaLine(Account account, int percent, Instant now) {
-        return percent < 100 ? "80 % of this period's " + account.requests() + " requests are used."
-                : "All " + account.requests() + " requests of this period are used. The API returns 429 until "
+        return percent < 100 ? "80 % of this period's " + account.requests() + " requests have been used."
+                : "All " + account.requests() + " requests for this period have been used. The API returns 429 until "
                 + Timestamp.format(account.period(now).end()) + ".";
     }
 

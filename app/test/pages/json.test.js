@@ -5,7 +5,7 @@ import { changed, formatted, nodeAt, parseDocument } from '../static/json.js';
 
 const errors = [
   ['', 1, 1, 'the document is empty; enter at least {}'],
-  ['[1]', 1, 1, 'test data must be a JSON object, starting with {'],
+  ['[1]', 1, 1, 'test data must be a JSON object that starts with {'],
   ['{"a": 1,}', 1, 8, 'remove the comma before }'],
   ['{\n  "a" 1\n}', 2, 7, 'missing colon after "a"'],
   ['{"a": Ada}', 1, 7, 'put double quotes around Ada'],

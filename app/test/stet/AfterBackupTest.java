@@ -112,7 +112,7 @@ class AfterBackupTest {
         program("echo no network; exit 3");
         try (Terminal.Serving serving = serve("1m")) {
             assertLogged(serving, "WARN after-backup-failed file=" + folder.resolve(FIRST) + " reason=\"exit code 3\" output=\"no network\"");
-            assertTrue(Running.comes(() -> health(serving).equals("503 {\"status\":\"failing\",\"reason\":\"the program for the last backup failed\"}")));
+            assertTrue(Running.comes(() -> health(serving).equals("503 {\"status\":\"failing\",\"reason\":\"the --after-backup program failed\"}")));
             assertTrue(metrics(serving).contains("\nstet_after_backup_failed 1\n"));
             Files.delete(program);
             terminal.clock.advance(Duration.ofMinutes(10));

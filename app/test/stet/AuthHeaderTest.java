@@ -150,7 +150,7 @@ class AuthHeaderTest {
             ada@example.com    | -               | 200
             ada@example.com    | eve@example.com | 200
             ada                | ada@example.com | 200
-            ada                | -               | The proxy signed you in as ada but sent no email address; configure it to send Remote-Email
+            ada                | -               | The proxy signed you in as ada but sent no email address; configure the proxy to send Remote-Email
             ada                | nobody          | \\"nobody\\" is not an email address such as ada@example.com
             nobody@example.com | ada@example.com | No user has the email address nobody@example.com; ask an owner for an invitation
             """)
@@ -232,7 +232,7 @@ class AuthHeaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --auth-header Remote-User                                                                        | --auth-header needs --trusted-proxies LIST with the proxies that set it
+            --auth-header Remote-User                                                                        | --auth-header requires --trusted-proxies LIST; name the proxies that set the header
             --auth-header-role writer                                                                        | --auth-header-role needs --auth-header NAME
             --auth-header Remote-User --trusted-proxies ::1 --auth-header-account shop                       | --auth-header-account needs --auth-header-role ROLE
             --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:", not a header name such as Remote-User

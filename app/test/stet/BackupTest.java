@@ -129,10 +129,10 @@ class BackupTest {
     @CsvSource(delimiter = '|', textBlock = """
             data              | HOME/data is a folder; name a file for the backup
             none/copy.db      | The folder HOME/none for the backup does not exist; create it first
-            data/stet.db      | HOME/data/stet.db belongs to the database; choose another name for the backup
-            data/serve.lock   | HOME/data/serve.lock belongs to the database; choose another name for the backup
-            data/stet-v6.db   | HOME/data/stet-v6.db belongs to the database; choose another name for the backup
-            data/stet.db-wal  | HOME/data/stet.db-wal belongs to the database; choose another name for the backup
+            data/stet.db      | HOME/data/stet.db is used by the database; choose another name for the backup
+            data/serve.lock   | HOME/data/serve.lock is used by the database; choose another name for the backup
+            data/stet-v6.db   | HOME/data/stet-v6.db is used by the database; choose another name for the backup
+            data/stet.db-wal  | HOME/data/stet.db-wal is used by the database; choose another name for the backup
             files/templates/welcome.html | HOME/files/templates/welcome.html exists and is not a Stet backup; choose another name
             """)
     void notEveryFileIsWritten(String file, String sentence) throws IOException {
@@ -147,7 +147,7 @@ class BackupTest {
         Files.delete(copy);
         backup();
         Files.createFile(home.resolve("copy.db-wal"));
-        assertRefused("HOME/copy.db is a database in use, with the log HOME/copy.db-wal; choose another name", "backup", copy.toString());
+        assertRefused("HOME/copy.db is a database in use (its log HOME/copy.db-wal exists); choose another name", "backup", copy.toString());
     }
 
     /** A corrupted backup would displace a good one. */
@@ -215,20 +215,20 @@ class BackupTest {
     void whatIsNotAsItsChecksumSaysIsRefused() throws IOException, SQLException {
         backup();
         script(copy, "update accounts set name = 'eve@example.com'");
-        assertRefused("HOME/copy.db does not match HOME/copy.db.sha256, so it has changed since the backup. Nothing was restored; use another backup",
+        assertRefused("HOME/copy.db does not match HOME/copy.db.sha256, so the file has changed since the backup. Nothing was restored; use another backup",
                 "restore", copy.toString());
         Terminal.Result check = terminal.run("check", copy.toString());
         assertTrue(check.code() == 1 && check.out().contains("problem  checksum: " + copy + " does not match " + copy
                 + ".sha256; make a new backup, or use another file\n"), check.toString());
         Files.writeString(home.resolve("copy.db.sha256"), "no checksum");
         for (String command : List.of("restore", "backup")) {
-            assertRefused("HOME/copy.db.sha256 is not in the format of sha256sum; delete it or create it again", command, copy.toString());
+            assertRefused("HOME/copy.db.sha256 is not in sha256sum format; delete it or create it again", command, copy.toString());
         }
         Files.delete(home.resolve("copy.db.sha256"));
-        assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: no " + copy
-                + ".sha256 to compare the file with\n"));
+        assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: not verified because there is no " + copy
+                + ".sha256\n"));
         Terminal.Result result = terminal.run("restore", copy.toString());
-        assertTrue(result.code() == 0 && result.err().lines().skip(1).findFirst().orElseThrow().matches("No FILE\\.sha256 was found to compare with\\."
+        assertTrue(result.code() == 0 && result.err().lines().skip(1).findFirst().orElseThrow().matches("No FILE\\.sha256 was found, so the checksum was not verified\\."
                 + " The SHA-256 of the backup is [0-9a-f]{64}"), result.toString());
     }
 
@@ -270,7 +270,7 @@ class BackupTest {
             assertEquals("""
                     Restored the database in DATA: 1 account, 1 valid key, 1 valid deploy token, 1 template, 1 version; last change 2026-01-31T09:00:00.000Z
                     The previous database is kept in KEPT: 1 account, 1 valid key, 1 valid deploy token, 1 template, 2 versions; last change 2026-01-31T09:00:00.000Z
-                    Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.
+                    Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.
                     Keys valid again:
                       ada@example.com: test (START1...)
                     Keys no longer valid:
@@ -307,8 +307,8 @@ class BackupTest {
         assertEquals("Restored the database in " + other + ": 1 account, 1 valid key, 0 valid deploy tokens, 1 template, 1 version;"
                 + " last change 2026-01-31T09:00:00.000Z", result.err().lines().findFirst().orElseThrow());
         assertEquals("""
-                Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.
-                Keys and deploy tokens deleted since the backup are valid again, those added since are gone, and requests counted since are lost.
+                Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.
+                Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts added since then are lost.
                 """, result.err().lines().skip(isStream ? 2 : 1).map(line -> line + "\n").collect(Collectors.joining()));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(HTML, welcome(serving).text());
@@ -361,7 +361,7 @@ class BackupTest {
         try (Connection command = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                 Statement statement = command.createStatement()) {
             statement.execute("begin immediate");
-            assertRefused("HOME/data/stet.db is in use by a command; try again when it has finished", "restore", copy.toString());
+            assertRefused("HOME/data/stet.db is in use by a command; try again when the command has finished", "restore", copy.toString());
             statement.execute("delete from usage");
             statement.execute("commit");
         }
@@ -376,8 +376,8 @@ class BackupTest {
             text       | HOME/text is not a database; restore a backup, or use another file or folder
             cut        | HOME/cut is truncated to 9000 of
             other      | HOME/other is a database, but not from Stet; use another file or folder
-            newer      | HOME/newer is from a newer Stet
-            used       | HOME/used is in use or was not closed properly because HOME/used-wal exists; restore a backup made by "backup"
+            newer      | HOME/newer was created by a newer version of Stet
+            used       | HOME/used is in use or was not closed properly (HOME/used-wal exists); restore a backup made by "backup"
             flipped    | HOME/flipped is corrupted and was not restored; use another backup (Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
             """)
     void whatIsNotIntactIsRefusedAndChangesNothing(String file, String sentence) throws IOException, SQLException {
@@ -419,7 +419,7 @@ class BackupTest {
         backup();
         Path old = home.resolve("old.db");
         script(Files.copy(copy, old), "pragma user_version = 9");
-        assertEquals(old + " is from before Stet's first release (its version is 9, supported: 11); use another folder",
+        assertEquals(old + " was created before Stet's first release (its schema version is 9, supported: 11); use another folder",
                 terminal.run("restore", old.toString()).err().strip());
     }
 
@@ -432,8 +432,8 @@ class BackupTest {
         Terminal.Result result = terminal.run("restore", copy.toString());
         Path kept = data.resolve("replaced-2026-01-31T090000Z");
         assertEquals(List.of("The previous database is kept in " + kept + ", but cannot be read",
-                "Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.",
-                "Keys and deploy tokens deleted since the backup are valid again, those added since are gone, and requests counted since are lost."),
+                "Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.",
+                "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts added since then are lost."),
                 result.err().lines().skip(1).toList());
         assertEquals("its log", Files.readString(kept.resolve("stet.db-wal")));
         assertEquals("no database any more", Files.readString(kept.resolve("stet.db")));

@@ -111,7 +111,7 @@ class BadInputTest {
             serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port must be a number from 0 to 65535
             serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but the name cannot be resolved: nowhere.invalid
             serve --listen :http            | --listen is ":http", but a port must be a number from 0 to 65535
-            serve --admin-email a@b.c       | Set both --admin-email and its password (--admin-password-file or STET_ADMIN_PASSWORD)
+            serve --admin-email a@b.c       | Set both --admin-email and a password (--admin-password-file or STET_ADMIN_PASSWORD)
             serve --admin-password correct-horse | --admin-password would be visible in the process list; use --admin-password-file FILE or the variable STET_ADMIN_PASSWORD
             serve --trusted-proxies proxy   | --trusted-proxies contains "proxy", not an address or network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; use "none" to trust no proxy
             serve --base-url mail           | --base-url is "mail", not a URL such as https://mail.example.com
@@ -152,7 +152,7 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
             STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x", but a port must be a number from 0 to 65535
-            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, where other machines could reach the controls; allow host names with --expose HOSTS
+            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, which exposes the controls to other machines; name the allowed hosts with --expose HOSTS
             STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail", not a URL such as https://mail.example.com
             STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many", not a whole number from 0 to 999999999, or "plan"
             STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan; choose free, pro or none
@@ -226,19 +226,19 @@ class BadInputTest {
     void aReadOnlyFile() throws IOException {
         assumeTrue(data.resolve("stet.db").toFile().setReadOnly() && !Files.isWritable(data.resolve("stet.db")),
                 "this user may write to any file");
-        refusesToServe(data.resolve("stet.db") + " is read-only: its permissions do not allow it");
+        refusesToServe(data.resolve("stet.db") + " is read-only: its permissions deny access");
     }
 
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " is from a newer Stet (its version is 99, supported: 11); update Stet");
+        refusesToServe(data.resolve("stet.db") + " was created by a newer version of Stet (its schema version is 99, supported: 11); update Stet");
     }
 
     @Test
     void aFileFromBeforeTheFirstRelease() throws Exception {
         sql("pragma user_version = 9");
-        refusesToServe(data.resolve("stet.db") + " is from before Stet's first release (its version is 9, supported: 11); use another folder");
+        refusesToServe(data.resolve("stet.db") + " was created before Stet's first release (its schema version is 9, supported: 11); use another folder");
     }
 
     @Test

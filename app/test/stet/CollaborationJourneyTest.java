@@ -80,7 +80,7 @@ class CollaborationJourneyTest {
         window.ctrl("s").heading("Someone else saved changes").press("Keep mine").closed().sees(".saved", "Saved ");
 
         window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday")
-                .sees(".dialog-body", "The draft has changed since.")
+                .sees(".dialog-body", "The draft has changed since the request.")
                 .press("Publish").closed().sees(".live-version", "Version 1 published").sees(".live-version", "by eve@example.com");
         Window.within(() -> "still asked", () -> window.shown(".request").isEmpty());
         window.tab("History").sees("ol.versions", "by eve@example.com");

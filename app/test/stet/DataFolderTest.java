@@ -81,9 +81,9 @@ class DataFolderTest {
     @Tag("jar")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            rwx------ | Cannot read the folder DATA: it belongs to root, but this user is nobody
-            rwxr-xr-x | Cannot write to the folder DATA: it belongs to root, but this user is nobody
-            rwxrwxrwx | Cannot read DATA/stet.db: it belongs to root, but this user is nobody
+            rwx------ | Cannot read the folder DATA: it is owned by root, but Stet runs as nobody
+            rwxr-xr-x | Cannot write to the folder DATA: it is owned by root, but Stet runs as nobody
+            rwxrwxrwx | Cannot read DATA/stet.db: it is owned by root, but Stet runs as nobody
             """)
     void aFolderOfSomebodyElseSaysWhose(String permissions, String sentence) throws Exception {
         String[] nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
@@ -102,7 +102,7 @@ class DataFolderTest {
     /** A read-only folder or file system can be checked, but nothing else works. */
     @Tag("jar")
     @ParameterizedTest
-    @CsvSource({"permissions, its permissions do not allow it", "mount, the file system is mounted read-only"})
+    @CsvSource({"permissions, its permissions deny access", "mount, the file system is mounted read-only"})
     void aFolderThatIsReadOnlySaysWhy(String how, String reason) throws Exception {
         List<String> prefix = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
         if (how.equals("mount")) {

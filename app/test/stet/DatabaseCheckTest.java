@@ -109,16 +109,16 @@ class DatabaseCheckTest {
             update templates set sha256 = zeroblob(32) | texts: The draft of template welcome of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
             update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com uses another account's text and is not served; restore a backup or save it again
-            insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 with 2 bytes; they are harmless but take up space
+            insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 (2 bytes). They are harmless but take up space
             update templates set published = 7 | published: Template welcome of ada@example.com serves version 7, which is missing; publish it again or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: Shared block footer of ada@example.com cannot be deleted because the template gone that included it no longer exists; create and delete it again
             update members set role = 'aditor' | pages: CHECK constraint failed in members; stop serve and restore a backup
             update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts; stop serve and restore a backup
-            update storage set bytes = 7 | storage: Account ada@example.com stores 96 bytes, but its count is 7; restore a backup
+            update storage set bytes = 7 | storage: Account ada@example.com stores 96 bytes, but its recorded size is 7; restore a backup
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, below zero; restore a backup
             insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that reference missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing; restore a backup
-            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is right, it was fast earlier; this warning disappears at that time
+            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is correct now, it was fast before; this warning disappears at that time
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
         script("pragma foreign_keys = off; pragma ignore_check_constraints = on; " + damage);
@@ -158,8 +158,8 @@ class DatabaseCheckTest {
     @Test
     void aCountAboveALoweredLimitIsToldAndIsNoProblem() throws SQLException {
         script("update accounts set request_limit = 0");
-        assertTrue(terminal.done("check").contains("ok       counts: valid counts: 1; above the current limit,"
-                + " for example because the limit was lowered: 1"));
+        assertTrue(terminal.done("check").contains("ok       counts: valid counts: 1; counts above the current limit,"
+                + " which may have been lowered: 1"));
     }
 
     @Test
@@ -179,7 +179,7 @@ class DatabaseCheckTest {
         }
         List<String> problems = problems("check");
         assertTrue(problems.get(0).startsWith("pages: "), problems.toString());
-        assertTrue(problems.stream().anyMatch(line -> line.startsWith("texts: The rest cannot be read (")), problems.toString());
+        assertTrue(problems.stream().anyMatch(line -> line.startsWith("texts: The remaining data cannot be read (")), problems.toString());
         assertTrue(problems.stream().noneMatch(line -> line.startsWith("permissions")), problems.toString());
         Files.write(database, intact);
         terminal.done("check");
@@ -212,7 +212,7 @@ class DatabaseCheckTest {
         assertTrue(stet.isHealthy());
         List<String> problems = problems("check");
         assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is dated 2027-01-31T09:00:00.000Z; check the"
-                + " clock. If the clock is right, it was fast earlier; this warning disappears at that time"), problems);
+                + " clock. If the clock is correct now, it was fast before; this warning disappears at that time"), problems);
     }
 
     @Test
@@ -252,7 +252,7 @@ class DatabaseCheckTest {
         script("pragma user_version = 1000");
         Terminal.Result result = terminal.run("check");
         assertEquals(1, result.code());
-        assertTrue(result.err().startsWith(database + " is from a newer Stet (its version is 1000"), result.err());
+        assertTrue(result.err().startsWith(database + " was created by a newer version of Stet (its schema version is 1000"), result.err());
         assertEquals("", result.out());
     }
 
@@ -269,7 +269,7 @@ class DatabaseCheckTest {
     @Test
     void whatIsNotThereIsRefused() {
         Path missing = stet.folder.resolve("missing");
-        assertEquals("No Stet database found at " + missing + "; choose a folder with --data, or a file with FILE",
+        assertEquals("No Stet database found at " + missing + "; choose a folder with --data, or pass a database file as FILE",
                 terminal.run("check", missing.toString()).err().strip());
         assertEquals(1, terminal.run("check", "--data", missing.toString()).code());
         assertFalse(Files.exists(missing));

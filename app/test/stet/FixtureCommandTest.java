@@ -96,7 +96,7 @@ class FixtureCommandTest {
             assertEquals("<p>more</p>", stet.get("more?format=html", "stet-free-key").text());
             stet.done("POST", "/accounts", "{\"email\": \"added@example.com\"}");
             Doubled.write(seed, "free/templates/welcome.html", "<p>{{#broken</p>");
-            assertTrue(Running.comes(() -> serving.err().contains("The folder was changed but not reloaded: free/templates/welcome.html: line 1: ")),
+            assertTrue(Running.comes(() -> serving.err().contains("The folder changed but was not reloaded: free/templates/welcome.html: line 1: ")),
                     serving::err);
             assertEquals("<p>changed</p>", stet.get("welcome?format=html", "stet-free-key").text());
             assertEquals(200, stet.control("GET", "/accounts/added@example.com", "").status());
@@ -134,7 +134,7 @@ class FixtureCommandTest {
         Path empty = Doubled.write(folder.resolve("empty"), "account.json", "{\"email\": \"a@example.com\"}");
         try (Terminal.Serving serving = terminal.serve("fixture", empty.toString())) {
             assertEquals(404, doubled(serving).control("GET", "/accounts/a@example.com/templates/welcome", "").status());
-            assertEquals("No templates found in " + empty + ". Add them as templates/ID.html next to account.json.\n", serving.err());
+            assertEquals("No templates found in " + empty + ". Add templates as templates/ID.html next to account.json.\n", serving.err());
         }
     }
 
@@ -156,7 +156,7 @@ class FixtureCommandTest {
             --now tomorrow         | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
             --expose a/b           | --expose contains "a/b", not a host name or address such as stet or 10.0.0.5
             --expose               | --expose needs a value: --expose HOSTS
-            --listen 0.0.0.0:0     | --listen is 0.0.0.0:0, where other machines could reach the controls; allow host names with --expose HOSTS
+            --listen 0.0.0.0:0     | --listen is 0.0.0.0:0, which exposes the controls to other machines; name the allowed hosts with --expose HOSTS
             --exec                 | --exec needs a value: --exec COMMAND
             """)
     void badOptionsAreRefused(String options, String sentence) {

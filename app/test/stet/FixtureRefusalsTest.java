@@ -42,9 +42,9 @@ class FixtureRefusalsTest {
             POST   | /reset?hard=1          | ``                                   | "hard" is not a known parameter
             GET    | /accounts/pro@example.com?x | ``                              | "x" is not a known parameter
             POST   | /clock/advance         | {"by": "P"}                          | "by" is "P", not a duration such as P30D or PT90S
-            POST   | /clock/advance         | {}                                   | Give either "by", a duration, or "to", the "periodEnd" of an account
+            POST   | /clock/advance         | {}                                   | Give either "by" with a duration or "to" with "periodEnd"
             POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" must be "periodEnd" and needs an "account"
-            POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Give either "by", a duration, or "to", the "periodEnd" of an account
+            POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Give either "by" with a duration or "to" with "periodEnd"
             POST   | /clock/advance         | {"by": 5}                            | "by" must be a string
             POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far
             POST   | /faults                | {"status": 399}                      | "status" must be a whole number from 400 to 599
@@ -80,7 +80,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
             POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "truncate", "bytesPerSecond" or "never"
             POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field; did you mean "times"?
-            POST   | /verify                | {"times": 1, "never": true}          | Give only one of "times", "atLeast" with "atMost", and "never"
+            POST   | /verify                | {"times": 1, "never": true}          | Give only one of "times", "never" and a range ("atLeast", "atMost")
             POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests must be at least 0, and atLeast must not exceed atMost
             POST   | /verify                | {"withinMs": 25001}                  | "withinMs" must be a whole number from 0 to 25000
             GET    | /requests?wait=0       | ``                                   | "wait" is "0", but must be a whole number from 1 to 10000
@@ -88,7 +88,7 @@ class FixtureRefusalsTest {
             GET    | /requests?template=a&template=b | ``                          | "template" must have exactly one value
             GET    | /requests?key=a        | ``                                   | "key" is not a known parameter: account, bearer, keyName, limit, method, path, since, status, template, timeoutMs, wait
             DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
-            POST   | /accounts              | {"key": "short"}                     | A key must have 8 to 255 characters from A-Z a-z 0-9 - . _ ~ + /, with = only at the end
+            POST   | /accounts              | {"key": "short"}                     | A key must have 8 to 255 characters: A-Z a-z 0-9 - . _ ~ + /, and = only at the end
             POST   | /accounts              | {"clock": {}}                        | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock must be in the years 1970 to 9999
             POST   | /accounts/free@example.com/keys | {"name": "b"}               | Key limit of free@example.com reached (1); delete a key or raise the limit
@@ -98,9 +98,9 @@ class FixtureRefusalsTest {
             DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is still used by welcome; remove it there first
             PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" must be a string
             PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": 1}} | "sets.a" must be an object
-            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a b": {}}} | "a b" is not a valid name of test data; use 1 to 64 letters, digits, - and _, starting with a letter or digit
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a b": {}}} | "a b" is not a valid test data name; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": {}}, "defaultSamples": "b"} | Test data "b" not found
-            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"default": {}}, "samples": {"a": "1"}} | "samples" defines the test data "default", but there is also a file for it; remove one of them
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"default": {}}, "samples": {"a": "1"}} | Both "samples" and a file define the test data "default"; remove one of them
             PATCH  | /accounts/pro@example.com | {"used": 1, "plan": "gold"}       | "gold" is not a plan; choose free, pro or none
             PATCH  | /accounts/pro@example.com | {"plan": "none", "used": -1}      | "used" must be a whole number from 0 to 999999999
             PATCH  | /accounts/pro@example.com | {"plan": "none", "emale": 1}      | "emale" is not a known field
@@ -145,17 +145,17 @@ class FixtureRefusalsTest {
             PUT    | /clock         | {"offset": "P1D", "account": "x@y.z"} | Account x@y.z not found
             POST   | /clock/advance | {"by": "P1D", "account": "x@y.z"} | Account x@y.z not found
             POST   | /faults        | {"status": 500, "account": "x@y.z"} | Account x@y.z not found
-            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account of this double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account of this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
             DELETE | /faults?account=x@y.z                        | ``  | Account x@y.z not found
             DELETE | /faults/7                                    | ``  | Fault 7 not found
             GET    | /requests?account=x@y.z                      | ``  | Account x@y.z not found
-            GET    | /requests?bearer=ci                          | ``  | No account of this double has the key ci; "bearer" is the key itself, "keyName" its name
-            GET    | /requests?keyName=cI                         | ``  | No account of this double has a key named "cI"
-            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account of this double has a key named "free"
-            DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            GET    | /requests?bearer=ci                          | ``  | No account of this test double has the key ci; "bearer" is the key itself, "keyName" its name
+            GET    | /requests?keyName=cI                         | ``  | No account of this test double has a key named "cI"
+            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account of this test double has a key named "free"
+            DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
             POST   | /verify | {"account": "x@y.z", "never": true} | Account x@y.z not found
-            POST   | /verify | {"keyName": "c", "never": true} | No account of this double has a key named "c"
-            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            POST   | /verify | {"keyName": "c", "never": true} | No account of this test double has a key named "c"
+            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
             GET    | /no-such                                     | ``  | Unknown control /_fixture/no-such
             """)
     void whatIsNotThereIsNotFound(String method, String path, String json, String sentence) {

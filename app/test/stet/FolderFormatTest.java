@@ -109,7 +109,7 @@ class FolderFormatTest {
             {"email": "a@b.c", "keys": [{"name": "ci", "key": "12345678", "id": 1}]} | account.json: "keys[0].id" is not a known field
             {"email": "a@b.c", "limits": {"keys": null}}    | account.json: "limits.keys" must be a whole number from 0 to 999999999
             {"email": "a@b.c", "plan": null}                | account.json: "plan" must be a string
-            {"email": "a@b.c", "keys": [{"name": "ci", "key": "short"}]} | account.json: "keys[0].key": A key must have 8 to 255 characters from A-Z a-z 0-9 - . _ ~ + /, with = only at the end
+            {"email": "a@b.c", "keys": [{"name": "ci", "key": "short"}]} | account.json: "keys[0].key": A key must have 8 to 255 characters: A-Z a-z 0-9 - . _ ~ + /, and = only at the end
             {"email": "a@b.c", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "23456789"}]} | account.json: "keys" lists 2 keys, but the account can have 1; set "limits": {"keys": 2} to allow them
             {"email": "a@b.c", "plan": "pro", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "12345678"}]} | account.json: This key already exists; use another key
             """)
@@ -123,7 +123,7 @@ class FolderFormatTest {
     void aSeedOfSeveralAccountsNamesTheFolderToo() throws IOException {
         Files.delete(files.resolve("templates/good.html"));
         Files.delete(files.resolve("templates"));
-        assertEquals(files + " must contain an account.json, or folders with one" + System.lineSeparator(), seed().err());
+        assertEquals(files + " must contain an account.json or folders that each contain one" + System.lineSeparator(), seed().err());
         write("README.md", "is ignored");
         write("free/account.json", "{\"email\": \"free@example.com\"}");
         write("pro/templates/welcome.html", "<p>{{> footer}}</p>");
@@ -136,7 +136,7 @@ class FolderFormatTest {
         assertEquals("pro/notes.html: Unexpected file in an account's folder, which has only templates/ID.html,"
                 + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
-        assertEquals("notes.txt: Unexpected file in a folder of account folders; move it into one of them" + System.lineSeparator(), seed().err());
+        assertEquals("notes.txt: Unexpected file beside the account folders; move it into one of them" + System.lineSeparator(), seed().err());
     }
 
     @ParameterizedTest

@@ -103,11 +103,11 @@ class GalleryTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             other/notes.txt     | other           | The folder FOLDER/other is neither empty nor a gallery; choose another folder
-            other/index.html    | other           | FOLDER/other/index.html was not written by preview; choose another folder
-            gallery/mine.html   | gallery         | FOLDER/gallery/mine.html was not written by preview; choose another folder
+            other/index.html    | other           | FOLDER/other/index.html was not created by "preview"; choose another folder
+            gallery/mine.html   | gallery         | FOLDER/gallery/mine.html was not created by "preview"; choose another folder
             file                | file            | FOLDER/file is not a folder
-            -                   | mails/gallery   | --out is inside FOLDER/mails, so push would upload its pages as templates; choose another folder
-            -                   | ./mails         | --out is inside FOLDER/mails, so push would upload its pages as templates; choose another folder
+            -                   | mails/gallery   | --out is inside FOLDER/mails, so push would upload the gallery's pages as templates; choose another folder
+            -                   | ./mails         | --out is inside FOLDER/mails, so push would upload the gallery's pages as templates; choose another folder
             """)
     void aFolderOfOtherFilesIsRefused(String file, String out, String sentence) throws IOException {
         preview();

@@ -147,7 +147,7 @@ class ImportExportTest {
         write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
         write("templates/welcome.samples/default.json", "{}");
         write("templates/welcome.samples/set-12.json", null);
-        assertEquals("templates/welcome.json: \"samples\" defines the test data \"default\", but there is also a file for it; remove one of them\n", refused());
+        assertEquals("templates/welcome.json: Both \"samples\" and a file define the test data \"default\"; remove one of them\n", refused());
     }
 
     @ParameterizedTest
@@ -172,8 +172,8 @@ class ImportExportTest {
             write("templates/large-" + i + ".html", "");
             write("templates/large-" + i + ".samples/a.json", large);
         }
-        assertEquals("The import changes too much: at most 100000 templates, sets of test data and uses of shared blocks"
-                + " in total, where 512 characters of test data count as one; split it into several imports\n", refused());
+        assertEquals("The import has more than 100000 changes; split it into several imports. Templates, sets of test data, uses of"
+                + " shared blocks and each 512 characters of test data count as one change\n", refused());
     }
 
     /** Changing the default rewrites the set's document. */
@@ -247,8 +247,8 @@ class ImportExportTest {
                 List.copyOf(exported.keySet()));
         assertTrue(text(exported, "templates/welcome.json").contains("\"defaultSamples\": \"lena\""));
         Terminal.Result again = terminal.run("export", folder.resolve("before").toString(), "--account", ADA);
-        assertEquals("templates/welcome.samples/default.json is not in the account; not deleted\n", unix(again.err()).lines()
-                .filter(line -> line.contains("not deleted")).map(line -> line + "\n").collect(Collectors.joining()));
+        assertEquals("templates/welcome.samples/default.json is not in the account; the local file was kept\n", unix(again.err()).lines()
+                .filter(line -> line.contains("local file was kept")).map(line -> line + "\n").collect(Collectors.joining()));
     }
 
     @Test
@@ -317,8 +317,8 @@ class ImportExportTest {
         importFiles();
         export("out");
         terminal.done("template", "delete", ADA, "two", "--yes");
-        assertEquals("templates/two.html is not in the account; not deleted\n"
-                + "templates/two.json is not in the account; not deleted\n"
+        assertEquals("templates/two.html is not in the account; the local file was kept\n"
+                + "templates/two.json is not in the account; the local file was kept\n"
                 + "2 files exported to " + folder.resolve("out") + "\n",
                 unix(terminal.run("export", folder.resolve("out").toString(), "--account", ADA).err()));
         assertEquals("<p>two</p>", Files.readString(folder.resolve("out/templates/two.html")));

@@ -52,7 +52,7 @@ class InstallationJourneyTest {
         window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
         window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");
         window.press("Delete Acme & Sons").type("Type Acme & Sons to confirm", "Acme").press("Delete")
-                .sees("The name does not match the account; enter it exactly.");
+                .sees("The name does not match the account; enter the account's exact name.");
         window.type("Type Acme & Sons to confirm", "Acme & Sons").press("Delete").closed().sees("Acme & Sons deleted.");
         assertEquals(401, bob.get("/data/templates").status());
         assertNull(window.look("button", "Plan Acme & Sons"));

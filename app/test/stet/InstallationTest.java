@@ -225,8 +225,8 @@ class InstallationTest {
 
     @Test
     void deletedWithItsNameTyped() {
-        answered(422, "{\"error\":\"The name does not match the account; enter it exactly\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
-        answered(422, "{\"error\":\"The name does not match the account; enter it exactly\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
+        answered(422, "{\"error\":\"The name does not match the account; enter the account's exact name\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
+        answered(422, "{\"error\":\"The name does not match the account; enter the account's exact name\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
         assertEquals(200, stet.get(WELCOME, key).status());
         answered(204, "", administrator.delete("/data/accounts/2?name=bob@example.com"));
         answered(401, "Invalid API key", stet.get(WELCOME, key));
@@ -253,7 +253,7 @@ class InstallationTest {
         Terminal terminal = new Terminal(stet.folder);
         stet.db.change(dao -> dao.accounts().addEmpty("Acme", Plan.PRO, stet.now()));
         Terminal.Result made = terminal.run("account", "invite", "Acme", "--base-url", "https://mail.example.com/");
-        assertEquals("The link is shown only once. It works once, within 72 hours:\n", made.err());
+        assertEquals("The link works once, within 72 hours, and is shown only once:\n", made.err());
         assertTrue(made.out().matches("https://mail\\.example\\.com/join#[0-9A-Za-z]{32}\n"), made.out());
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(made.out().strip().replaceAll(".*#", ""), stet.now())).orElseThrow().role());
         terminal.room = 0; // the link cannot be printed
@@ -275,7 +275,7 @@ class InstallationTest {
         assertEquals("An account named Acme already exists; choose another name\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
                 .replace("acme", "Acme"));
         assertEquals("Account ada@example.com renamed to Books\n", terminal.run("account", "rename", "ada@example.com", "Books").err());
-        assertEquals("ada@example.com owns several accounts; use one of the names Acme, Books\n",
+        assertEquals("ada@example.com owns several accounts; use one of their names: Acme, Books\n",
                 terminal.run("key", "list", "ada@example.com").err());
         assertEquals("A name with @ must be the owner's email address; choose another name\n",
                 terminal.run("account", "rename", "Books", "eve@example.com").err());

@@ -153,16 +153,16 @@ class InviteSeveralTest {
             deleted           | 404 {"error":"Not found"}
             of others         | 404 {"error":"Not found"}
             unknown           | 404 {"error":"Not found"}
-            this one          | 422 {"error":"An account is listed twice; remove one","field":"others"}
-            twice             | 422 {"error":"An account is listed twice; remove one","field":"others"}
+            this one          | 422 {"error":"An account is listed twice; remove the duplicate","field":"others"}
+            twice             | 422 {"error":"An account is listed twice; remove the duplicate","field":"others"}
             no role           | 422 {"error":"\\"others[0].role\\" is missing","field":"others[0].role"}
             a wrong address   | 422 {"error":"\\"ben@\\" is not an email address such as ada@example.com","field":"email"}
             a member          | 422 {"error":"eve@example.com already belongs to staging","field":"notes"}
             a member there    | 422 {"error":"max@example.com already belongs to production","field":"notes"}
-            too many notes    | 422 {"error":"Choose at most 20 at once","field":"notes"}
-            too many accounts | 422 {"error":"Choose at most 20 at once","field":"others"}
+            too many notes    | 422 {"error":"Enter at most 20 entries at once","field":"notes"}
+            too many accounts | 422 {"error":"Enter at most 20 entries at once","field":"others"}
             a long note       | 422 {"error":"The note has 201 characters; the limit is 200","field":"note"}
-            too many open     | 422 {"error":"Invitation limit reached (50); withdraw an invitation first","field":null}
+            too many open     | 422 {"error":"Invitation limit reached (50); revoke an invitation first","field":null}
             """, delimiter = '|', quoteCharacter = '$')
     void allOrNothing(String wrong, String expected) {
         Account foreign = account("foreign", "z@example.com");

@@ -61,7 +61,7 @@ class MailClientsJourneyTest {
 
         stet.block(ada, "header", "<body><p hidden>From the block</p>");
         stet.draft(ada, "with-block", "With block", "Hi", "{{> header}}\n<p>Dear Ada</p>");
-        window.goTo("/templates/with-block").heading("With block").sees("#preheader-length", "14 characters; edit it in its shared block");
+        window.goTo("/templates/with-block").heading("With block").sees("#preheader-length", "14 characters; edit this text in its shared block");
         assertEquals("true", String.valueOf(window.find("field", "Preheader").getDomProperty("readOnly")));
     }
 }

@@ -102,7 +102,7 @@ class OtherSystemsTest {
                 .with("_layouts/basic/meta.json", "{\"Name\": \"Basic\", \"Alias\": \"basic\", \"TemplateType\": \"Layout\", \"LayoutTemplate\": null}")
                 .with("plain/reset/content.html", "<p>Reset</p>").with("plain/reset/content.txt", "Reset");
         assertEquals("""
-                IDs are made from file names: plain/reset/content.html becomes template plain-reset
+                IDs are derived from file names: plain/reset/content.html becomes template plain-reset
                 _layouts/basic/content.html: layouts are not supported; move the layout's parts to shared blocks
                 welcome/content.html: imported without its layout "basic"
                 Not read: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
@@ -121,7 +121,7 @@ class OtherSystemsTest {
                   "test_data": "{\\"total\\": 7}"}]}""")
                 .with("none.json", "{\"id\": \"d-9\", \"name\": \"None\", \"versions\": []}");
         assertEquals("""
-                IDs are made from file names: receipt.json becomes template d-0a1b2c
+                IDs are derived from file names: receipt.json becomes template d-0a1b2c
                 none.json: the template d-9 (None) has no active version with HTML
                 receipt.json: the template d-0a1b2c (Receipt): inactive version "old" skipped
                 receipt.json: d-0a1b2c: "plain_content" skipped
@@ -138,7 +138,7 @@ class OtherSystemsTest {
                  "version": {"tag": "v0", "template": "<p>{{fname}} %recipient.last%</p>", "engine": "handlebars", "comment": "",
                   "headers": {"Subject": "Hi {{fname}}", "From": "a@example.com"}}}}""");
         assertEquals("""
-                IDs are made from file names: welcome.json becomes template welcome-mail
+                IDs are derived from file names: welcome.json becomes template welcome-mail
                 welcome.json: welcome mail: "description" skipped
                 welcome.json: welcome mail: "From" skipped
                 Warning: welcome.json: line 1: "%recipient.last%" is another system's tag and will not be filled in; use {{name}} instead""",
@@ -154,7 +154,7 @@ class OtherSystemsTest {
                   "text": "", "published_at": "2013-01-01 15:30:40"},
                  {"slug": "draft", "name": "Draft", "labels": [], "code": "<p>draft</p>", "subject": null, "publish_code": null}]""");
         assertEquals("""
-                IDs are made from file names: templates.json becomes template draft
+                IDs are derived from file names: templates.json becomes template draft
                 templates.json: the draft of first-mail differs from the published version and was skipped
                 templates.json: first-mail: "from_email" skipped
                 Warning: templates.json: line 1: "*|FNAME|*" is another system's tag and will not be filled in; use {{name}} instead""",
@@ -171,8 +171,8 @@ class OtherSystemsTest {
                 .with("own.json", "{\"name\": \"Own\", \"subject\": \"Hi\", \"published\": false}")
                 .with("package.json", "{\"scripts\": {}}").with("style.css", "a{}").with("list.html", "").with("list.json", "[1]");
         assertEquals("""
-                IDs are made from file names: list.html becomes template list
-                own.json provides name, subject and other fields of own
+                IDs are derived from file names: list.html becomes template list
+                own.json provides the name, subject and other fields of own
                 shop/Welcome mail.html becomes template shop-Welcome-mail
                 \u00fcber.HTM becomes template uber
                 Not read: list.json, package.json, style.css
@@ -208,10 +208,10 @@ class OtherSystemsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            a/b.html    | x | a-b.html           | y       | a/b.html: This and a-b.html would both become template a-b; rename one
-            A.html      | x | a.html             | y       | a.html: This and A.html would both become template a; rename one
-            a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This and a.html would both become template a; rename one
-            \u4f60.html | x | a.html             | y       | \u4f60.html: The name has no letter or digit to make an ID from; rename the file
+            a/b.html    | x | a-b.html           | y       | a/b.html: This file and a-b.html would both become template a-b; rename one of them
+            A.html      | x | a.html             | y       | a.html: This file and A.html would both become template a; rename one of them
+            a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This file and a.html would both become template a; rename one of them
+            \u4f60.html | x | a.html             | y       | \u4f60.html: The file name has no letter or digit for an ID; rename the file
             a.html      | 3MIB | b.html          | y       | a.html: The file has 3145728 bytes; the limit is 2097152 (2 MiB)
             x/a.html    | LATIN | b.html         | y       | x/a.html: The HTML is not UTF-8; convert it
             w/content.html | x | w/meta.json     | []      | w/meta.json: The JSON must be an object
@@ -222,8 +222,8 @@ class OtherSystemsTest {
             a.html      | x | b.json             | {"id": "b", "versions": [{"active": 1, "html_content": 7}]} | b.json: "html_content" must be a string
             a.html      | x | b.json             | {"slug": "b", "code": "{}", "labels": "x"} | b.json: "labels" must be an array
             a.html      | x | b.json             | {"slug": "b", "code": "\\ud800"} | b.json: "code" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
-            a.css       | x | package.json       | {}      | Nothing to import: no HTML and no JSON of a known system, but a.css, package.json
-            a.json      | BOMB | b.json          | DEEP    | Nothing to import: no HTML and no JSON of a known system, but a.json, b.json
+            a.css       | x | package.json       | {}      | Nothing to import: no HTML and no JSON in a known format, but a.css, package.json
+            a.json      | BOMB | b.json          | DEEP    | Nothing to import: no HTML and no JSON in a known format, but a.json, b.json
             """)
     void refused(String path, String text, String other, String otherText, String sentence) throws IOException {
         with(path, bytes(text)).with(other, bytes(otherText));
@@ -255,11 +255,11 @@ class OtherSystemsTest {
     void hostileZips() {
         assertEquals("../a.html: The path must not lead outside the folder", error(new RawZip().file("../a.html", "x").file("b.html", "y")));
         assertEquals("/a.html: The path must not lead outside the folder", error(new RawZip().file("/a.html", "x").file("b.html", "y")));
-        assertEquals("a.html: The file occurs twice; remove one", error(new RawZip().file("a.html", "x").file("a.html", "y")));
+        assertEquals("a.html: The file appears twice; remove one copy", error(new RawZip().file("a.html", "x").file("a.html", "y")));
         RawZip deep = new RawZip().file("a/".repeat(5_000) + "b.html", "x");
         assertEquals("[\"" + "a-".repeat(31) + "a\"]", Json.tree(post("?dryRun=true", deep).text()).path("created").toString());
-        assertEquals("a/".repeat(5_000).substring(2) + "b.html: This and " + "a/".repeat(4_999) + "c.html would both become template " + "a-".repeat(31) + "a; rename one",
-                error(deep.file("a/".repeat(5_000) + "c.html", "y")).replaceFirst("(.*)c.html: This and (.*)b.html", "$1b.html: This and $2c.html"));
+        assertEquals("a/".repeat(5_000).substring(2) + "b.html: This file and " + "a/".repeat(4_999) + "c.html would both become template " + "a-".repeat(31) + "a; rename one of them",
+                error(deep.file("a/".repeat(5_000) + "c.html", "y")).replaceFirst("(.*)c.html: This file and (.*)b.html", "$1b.html: This file and $2c.html"));
         RawZip many = new RawZip();
         for (int i = 0; i <= 10_000; i++) {
             many.file("f" + i % 10 + "/" + i + ".html", "");
@@ -333,7 +333,7 @@ class OtherSystemsTest {
 
     @Test
     void pruneIsForAnAccountsOwnFiles() throws IOException {
-        String sentence = "--prune needs files exported or pulled from Stet, not another system's";
+        String sentence = "--prune requires files exported or pulled from Stet, not from another system";
         with("welcome.html", "x");
         assertEquals(sentence, terminal.run("push", written().toString(), "--account", ADA, "--prune").err().strip());
         Client.Reply reply = pushed("?prune=true&dryRun=true");
@@ -364,7 +364,7 @@ class OtherSystemsTest {
         assertEquals("Nothing was changed. To merge by hand, export the account to another folder; --overwrite overwrites these changes", push);
         String error = terminal.run("import", written().toString(), "--account", ADA).err().strip();
         assertTrue(error.endsWith(". To merge by hand, export the account to another folder; --overwrite overwrites"
-                + " the HTML, but keeps names, subjects, tags and test data that the files do not have"), error);
+                + " the HTML, but keeps names, subjects, tags and test data that are missing from the files"), error);
     }
 
     @Test
@@ -373,10 +373,10 @@ class OtherSystemsTest {
                 {"_metadata": {"next": "https://example.com/2"}, "result": [7, "x",
                  {"slug": "one", "code": "x", "labels": ["shop", "promo!", "Shop", "%s"]}]}""".formatted("l".repeat(41)));
         assertEquals("""
-                IDs are made from file names: list.json becomes template one
-                list.json: values that are not objects, skipped: 2
+                IDs are derived from file names: list.json becomes template one
+                list.json: skipped values that are not objects: 2
                 list.json: further pages of this list are missing
-                list.json: one: invalid or duplicate labels skipped: "promo!", "Shop", "%s\"""".formatted("l".repeat(41)),
+                list.json: one: skipped invalid or duplicate labels: "promo!", "Shop", "%s\"""".formatted("l".repeat(41)),
                 imported("one"));
     }
 

@@ -85,7 +85,7 @@ class PeopleJourneyTest {
         window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Switch to " + TEAM + "?")
                 .press("Switch").heading("Templates");
         window.driver.get(toEditor);
-        window.heading("Invitation").sees("This link has been used or withdrawn, or has expired").follow("View templates");
+        window.heading("Invitation").sees("This link has been used or revoked, or has expired").follow("View templates");
         window.follow("welcome").heading("welcome").sees(".saved", "Saved").write("<p>Typed by Eve</p>");
         switchElsewhere(window, eves);
         window.ctrl("s")

@@ -32,7 +32,7 @@ class PeopleTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PASSWORD = "correct horse";
     private static final String ENDED = refused("secret",
-            "This link has been used or withdrawn, or has expired; ask for a new link");
+            "This link has been used or revoked, or has expired; ask for a new link");
     private static final String NO_MEMBER = "{\"error\":\"You no longer belong to this account\"}";
     private static final String OWNERS_ONLY = "{\"error\":\"Only owners of the account can do this\"}";
     private static final String LAST_OWNER = refused("role",
@@ -229,7 +229,7 @@ class PeopleTest {
         answered(422, refused("note", "The note has 201 characters; the limit is 200"),
                 ada.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[\"" + "n".repeat(201) + "\"]}"));
         IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
-        answered(422, refused(null, "Invitation limit reached (50); withdraw an invitation first"),
+        answered(422, refused(null, "Invitation limit reached (50); revoke an invitation first"),
                 ada.post("/data/invitations", "{\"role\":\"editor\"}"));
         answered(204, "", ada.delete("/data/invitations/1"));
         answered(404, "{\"error\":\"Not found\"}", ada.delete("/data/invitations/1"));
@@ -505,7 +505,7 @@ class PeopleTest {
         Account shop = stet.db.write(dao -> dao.accounts()
                 .addWithOwner("Shop", "ada@example.com", null, Plan.FREE, stet.now()));
         Terminal terminal = new Terminal(stet.folder);
-        assertEquals("ada@example.com names an account of eve@example.com but is also the address of the owner of Shop; use the"
+        assertEquals("ada@example.com is the name of an account of eve@example.com and the email address of the owner of Shop; use the"
                 + " owner's address or the other account's name\n", terminal.run("account", "plan", "ADA@example.com", "none").err()
                 .replace("ADA", "ada"));
         assertEquals(account.id(), stet.account("eve@example.com").id());
@@ -596,7 +596,7 @@ class PeopleTest {
     @Test
     void whoSignsInWithoutAPasswordKeepsTheAddress() {
         Account other = stet.account("sso@example.com", Plan.FREE);
-        answered(422, refused("email", "You sign in without a password; change your email address where you sign in"),
+        answered(422, refused("email", "You sign in without a password; change your email address with your sign-in provider"),
                 Browser.of(stet, other).put("/data/person", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));
         assertEquals(200, Browser.of(stet, other).put("/data/person", "{\"name\":\"Sso\",\"email\":\"sso@example.com\"}").status());
     }

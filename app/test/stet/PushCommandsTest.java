@@ -191,7 +191,7 @@ class PushCommandsTest {
         String conflict = "! template welcome was changed in Stet by ada@example.com at 2026-01-31T09:00:00.000Z\n";
         Terminal.Result refused = run("push", "--publish");
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
-        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts and \"pull --published\" the live versions; --overwrite overwrites them\n"),
+        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; --overwrite overwrites them\n"),
                 refused.err());
         done("ada@example.com: 1 template, 1 shared block\n" + conflict, "status");
         done("""
@@ -224,7 +224,7 @@ class PushCommandsTest {
         done("ada@example.com: 1 template, 1 shared block\n? template welcome was rolled back to an earlier version by "
                 + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z\n", "status");
         done("ada@example.com:\n= 1 unchanged\n", "push");
-        done("ada@example.com:\n? welcome was rolled back and serves an earlier version until its files change\n= 1 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n? welcome was rolled back and will serve an earlier version until its files change\n= 1 unchanged\n", "push", "--publish");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         write("templates/welcome.html", "<p>fixed</p>");
         done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
@@ -256,8 +256,8 @@ class PushCommandsTest {
         write("blocks/footer.html", "here alone");
         edit("urgent"); // without test data
         Terminal.Result pulled = run("pull");
-        assertEquals("0 templates/receipt.html has no changes in Stet; not overwritten\n"
-                + "blocks/footer.html has no changes in Stet; not overwritten\n5 files changed\n", pulled.code() + " " + pulled.err());
+        assertEquals("0 templates/receipt.html has not changed in Stet; the local file was kept\n"
+                + "blocks/footer.html has not changed in Stet; the local file was kept\n5 files changed\n", pulled.code() + " " + pulled.err());
         assertEquals("here alone urgent here alone", read("templates/receipt.html") + " " + read("templates/welcome.html") + " "
                 + read("blocks/footer.html"));
         assertEquals(Set.of("blocks/footer.html", "stet-pulled.json", "templates/other.html", "templates/receipt.html",
@@ -269,7 +269,7 @@ class PushCommandsTest {
         SortedMap<String, String> before = folder();
         for (String option : List.of("--published", "")) {
             Terminal.Result refused = option.isEmpty() ? run("pull") : run("pull", option);
-            assertEquals("1 Nothing was written. The folder has changes that Stet does not have: " + (option.isEmpty() ? ""
+            assertEquals("1 Nothing was written. The folder has changes that are not in Stet: " + (option.isEmpty() ? ""
                     : "templates/receipt.html; ") + "templates/welcome.html" + (option.isEmpty() ? "" : "; blocks/footer.html")
                     + ". Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite\n", refused.code() + " " + refused.err());
             assertEquals(before, folder());
@@ -308,7 +308,7 @@ class PushCommandsTest {
         Files.writeString(mails.resolve("hi/content.txt"), "Hi");
         String[] push = {"push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--json"};
         JsonNode plan = Json.tree(terminal.done(push));
-        assertEquals("[\"hi-2\"] [\"IDs are made from file names: hi/content.html becomes template hi-2\",\"Not read: hi/content.txt\",\"Warning: hi/content.html: line 1: \\\"%recipient.name%\\\" is another system's tag"
+        assertEquals("[\"hi-2\"] [\"IDs are derived from file names: hi/content.html becomes template hi-2\",\"Not read: hi/content.txt\",\"Warning: hi/content.html: line 1: \\\"%recipient.name%\\\" is another system's tag"
                 + " and will not be filled in; use {{name}} instead\"]", plan.get("created") + " " + plan.get("notices"));
         assertEquals("<p>Hi %recipient.name%</p>",
                 new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));
@@ -344,7 +344,7 @@ class PushCommandsTest {
         assertEquals("1 file changed\n", run("pull").err());
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
         write("templates/other.html", "only here");
-        assertEquals("templates/other.html is not in the account; not deleted\nThe folder is up to date\n", run("pull").err());
+        assertEquals("templates/other.html is not in the account; the local file was kept\nThe folder is up to date\n", run("pull").err());
     }
 
     @Test
@@ -406,7 +406,7 @@ class PushCommandsTest {
         assertEquals(0, run("push").code());
         Files.delete(files().resolve("blocks/footer.html"));
         Terminal.Result refused = run("push", "--prune");
-        assertTrue(refused.err().contains("--prune would remove all pushed shared blocks because these files have none. Check that these are the right files"),
+        assertTrue(refused.err().contains("--prune would remove all pushed shared blocks because the pushed files include none. Check that these are the right files"),
                 refused.toString());
         assertTrue(terminal.done("status", "--account", "ada@example.com").contains("1 shared block"));
     }
@@ -415,7 +415,7 @@ class PushCommandsTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             push DIR --server x | --server is "x", not a URL such as https://mail.example.com
-            push DIR --server URL --account ada@example.com | --account applies to the data folder only; with --server the deploy token selects the account
+            push DIR --server URL --account ada@example.com | --account applies to the data folder only; with --server, the deploy token selects the account
             push DIR --server URL --exit-code | --exit-code needs --dry-run
             push DIR --server URL --token x | --token would be visible in the process list; use --token-file FILE or the variable STET_TOKEN
             rollback none --server URL | URL: Not found

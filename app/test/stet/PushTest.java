@@ -129,7 +129,7 @@ class PushTest {
     @Test
     void filesOfAnotherSystem() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
-                + "\"published\":[\"hi\"],\"notices\":[\"IDs are made from file names: welcome/content.html becomes template hi\",\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
+                + "\"published\":[\"hi\"],\"notices\":[\"IDs are derived from file names: welcome/content.html becomes template hi\",\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
                 push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
                         .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
     }
@@ -319,7 +319,7 @@ class PushTest {
     @Test
     void whatIsRestoredAfterAPruneStays() {
         push("", mails("one").file("templates/old.html", "old"));
-        answered(422, "{\"error\":\"--prune would remove all pushed templates because these files have none. Check that these are the right files\",\"field\":null}",
+        answered(422, "{\"error\":\"--prune would remove all pushed templates because the pushed files include none. Check that these are the right files\",\"field\":null}",
                 push("?prune=true", new RawZip().file("blocks/footer.html", "<i>footer</i>")));
         assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
         assertEquals(200, browser.post("/data/deletions/old/restore", "{}").status());
@@ -500,7 +500,7 @@ class PushTest {
         for (int i = 1; i < DeployToken.MAX; i++) {
             assertEquals(201, browser.post("/data/tokens", "{\"name\":\"t" + i + "\",\"days\":1}").status());
         }
-        String full = "{\"error\":\"Token limit reached (20); delete a token of ada@example.com first\",\"field\":\"token\"}";
+        String full = "{\"error\":\"Token limit of ada@example.com reached (20); delete a token first\",\"field\":\"token\"}";
         answered(422, full, browser.post("/data/tokens", "{\"name\":\"more\"}"));
         answered(422, full, browser.post("/data/tokens/1/rotate", "{\"hours\":1}"));
         assertEquals(201, browser.post("/data/tokens/1/rotate", "{\"hours\":0}").status());
@@ -520,8 +520,8 @@ class PushTest {
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
         answered(422, "{\"error\":\"Unknown parameter publsh; known parameters: dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));
-        answered(422, "{\"error\":\"note must be a single text in UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
-        answered(422, "{\"error\":\"note must be a single text in UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
+        answered(422, "{\"error\":\"note must appear at most once and must be UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
+        answered(422, "{\"error\":\"note must appear at most once and must be UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
         answered(422, "{\"error\":\"force requires publish\",\"field\":\"force\"}", push("?force=true", mails("x")));
         answered(422, "{\"error\":\"publish must be true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
         answered(422, "{\"error\":\"The zip file is empty; add templates or shared blocks\",\"field\":null}", send("POST", "/push", new byte[0]));

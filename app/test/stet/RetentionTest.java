@@ -80,7 +80,7 @@ class RetentionTest {
         for (Path kept : List.of(replaced, copy, others.get(0), others.get(1))) {
             Files.setLastModifiedTime(kept, FileTime.from(stet.now()));
         }
-        assertTrue(new Terminal(stet.folder).run("check").out().contains("ok       kept: databases kept from restores or upgrades, 0.4 MB:"
+        assertTrue(new Terminal(stet.folder).run("check").out().contains("ok       kept: databases kept after restores or upgrades, 0.4 MB:"
                 + " replaced-2026-01-31T090000Z (0.3 MB), stet-v9.db (0.2 MB)\n"));
         if (days > 0) { // otherwise for good
             stet.db.sweeper().keepReplaced(Duration.ofDays(days));

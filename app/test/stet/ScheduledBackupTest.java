@@ -208,7 +208,7 @@ class ScheduledBackupTest {
             --backup-dir DIR --after-backup true     | --after-backup is "true", not the path of an executable file
             --backup-dir DIR --after-backup /bin     | --after-backup is "/bin", not the path of an executable file
             --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m", but it must be from 1s to the interval of --backup-every
-            --backup-dir FILE                        | Cannot use the folder FILE for backups: a file with that name exists
+            --backup-dir FILE                        | Cannot use the folder FILE for backups: a file with that name already exists
             """)
     void badOptionsAreRefused(String options, String sentence) throws IOException {
         Path file = Files.createFile(home.resolve("file"));

@@ -134,9 +134,9 @@ class SearchTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ?q=a&q=b              | A search needs exactly one parameter q
-            ''                    | A search needs exactly one parameter q
-            ?q=%ff                | A search needs exactly one parameter q
+            ?q=a&q=b              | A search requires exactly one q parameter
+            ''                    | A search requires exactly one q parameter
+            ?q=%ff                | A search requires exactly one q parameter
             ?q=a+b+c+d+e+f+g+h+i  | The search has 9 words; the limit is 8
             """)
     void refused(String query, String sentence) {

@@ -197,7 +197,7 @@ class SetsJourneyTest {
                 2:2 missing comma or } before "
                 3:1 missing comma or ] before }
                 1:4 unexpected text after the end of the document
-                1:1 test data must be a JSON object, starting with {
+                1:1 test data must be a JSON object that starts with {
                 1:6 this string has no closing double quote
                 1:8 duplicate name "a"
                 1:7 a backslash must be followed by one of " \\ / b f n r t u

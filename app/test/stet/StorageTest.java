@@ -78,7 +78,7 @@ class StorageTest {
     private static void full(Client.Reply reply) {
         assertEquals(422, reply.status(), reply.text());
         assertTrue(reply.text().startsWith(FULL), reply.text());
-        assertTrue(reply.text().endsWith(". Delete templates and empty the trash, or ask an administrator for more\",\"field\":null}"), reply.text());
+        assertTrue(reply.text().endsWith(". Delete templates and empty the trash, or ask an administrator for more storage\",\"field\":null}"), reply.text());
     }
 
     private JsonNode storage() {
@@ -120,7 +120,7 @@ class StorageTest {
         assertEquals(200, save("welcome", 1, 60 * KIB).status());
         sweep();
         String before = browser.get("/data/templates/other").text();
-        answered(422, FULL + "120 KiB; its limit is 100 KiB. Delete templates and empty the trash, or ask an administrator for more\","
+        answered(422, FULL + "120 KiB; its limit is 100 KiB. Delete templates and empty the trash, or ask an administrator for more storage\","
                 + "\"field\":null}", save("other", 1, 60 * KIB));
         assertEquals(before, browser.get("/data/templates/other").text());
         assertEquals(counted(), stored());
@@ -338,7 +338,7 @@ class StorageTest {
         terminal.serve("serve", "--listen", "127.0.0.1:0", "--account-storage", "1M").end();
         Terminal.Result refused = terminal.run(command);
         assertEquals("1 The account would store 2 MiB; its limit is 1 MiB. Delete templates and empty the trash, or ask an administrator"
-                + " for more", refused.code() + " " + refused.err().strip());
+                + " for more storage", refused.code() + " " + refused.err().strip());
         terminal.serve("serve", "--listen", "127.0.0.1:0").end();
         assertEquals(0, terminal.run(command).code());
         String check = terminal.done("check");

@@ -142,7 +142,7 @@ class TagsTest {
         assertFalse(Files.readString(folder.resolve("three/templates/welcome.json")).contains("tags"));
         Files.writeString(json, "{\"tags\": [\"shop\", \"Shop\"]}");
         Terminal.Result refused = terminal.run(imports);
-        assertEquals("1 templates/welcome.json: A tag is listed twice; remove one", refused.code() + " " + refused.err().strip());
+        assertEquals("1 templates/welcome.json: A tag is listed twice; remove the duplicate", refused.code() + " " + refused.err().strip());
     }
 
     /** Plain HTML files keep the other parts of their templates, even those changed while files are read. */

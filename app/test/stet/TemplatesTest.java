@@ -159,7 +159,7 @@ class TemplatesTest {
     void testDataIsRefused() {
         create("welcome");
         String[][] rows = {
-            {"\"samples\":{\"-a\":\"{}\"}", "\\\"-a\\\" is not a valid name of test data; use 1 to 64 letters, digits, - and _, starting with a letter or digit", "samples"},
+            {"\"samples\":{\"-a\":\"{}\"}", "\\\"-a\\\" is not a valid test data name; use 1 to 64 letters, digits, - and _, starting with a letter or digit", "samples"},
             {"\"samples\":{\"a\":\"[]\"}", "Test data \\\"a\\\" is invalid: The JSON must be an object", "samples.a"},
             {"\"samples\":{\"a\":\"\"}", "Test data \\\"a\\\" is invalid: The JSON must be an object", "samples.a"},
             {"\"samples\":{\"a\":\"{}\",\"b\":\"{\\n  x}\"}", "Test data \\\"b\\\" is invalid: Invalid JSON: Unexpected character ('x' (code 120)):"
@@ -167,7 +167,7 @@ class TemplatesTest {
             {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "Test data \\\"a\\\" is invalid: The JSON has more than 100000 values, or a value that is too long or nested too deeply; shorten it", "samples.a"},
             {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
             {"\"samples\":{},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
-            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "The names of two sets of test data differ only in case, which some file systems do not distinguish; rename one set", "samples"},
+            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "Two test data names differ only in case, which some file systems ignore; rename one of them", "samples"},
             {"\"samples\":" + sets(21), "There are 21 sets of test data; the limit is 20", "samples"},
             {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes; the limit is 1048576 (1 MiB)", "samples"}};
         for (String[] row : rows) {

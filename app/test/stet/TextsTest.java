@@ -60,7 +60,7 @@ class TextsTest {
             entry("This is not a folder", "follows the path"),
             entry("This is not a file", "follows the path"),
             entry("An account for \u2026 already exists", "names the wrong address"),
-            entry("Nothing to import: no HTML and no JSON of a known system\u2026, but \u2026", "lists the files that can be imported"),
+            entry("Nothing to import: no HTML and no JSON in a known format\u2026, but \u2026", "lists the files that can be imported"),
             entry("Nothing to import: no templates/ID.html and no blocks/NAME.html\u2026, but \u2026, \u2026", "lists the files that can be imported"),
             // the position is the advice
             entry("Unexpected JSON", "follows the field"),
@@ -77,7 +77,7 @@ class TextsTest {
             entry("\u2026 is truncated to \u2026 of \u2026 bytes; \u2026 are missing", "check adds the advice"),
             entry("samples.\u2026Test data \"\u2026\" is invalid: \u2026", "the error of the JSON follows"),
             entry("\u2026: \u2026error\u2026", "the server's error follows"),
-            entry("The zip file is corrupted or of an unsupported kind: \u2026", "the reason follows"),
+            entry("The zip file is corrupted or unsupported: \u2026", "the reason follows"),
             // a secret may not be revealed
             entry("The email or password is wrong", "does not reveal which"),
             entry("The current password is wrong", "the form has the field"));

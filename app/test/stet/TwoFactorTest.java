@@ -237,7 +237,7 @@ class TwoFactorTest {
         assertEquals("This turns off two-factor authentication for ada@example.com. Confirm with --off.", terminal.run("user", "two-factor", EMAIL).err().strip());
         answered(422, NEEDED, signIn(null));
         Terminal.Result done = terminal.run("user", "two-factor", EMAIL, "--off");
-        assertEquals("0 ada@example.com now signs in with only a password", done.code() + " " + done.err().strip());
+        assertEquals("0 ada@example.com now needs only a password to sign in", done.code() + " " + done.err().strip());
         assertEquals(200, signIn(null).status());
         Terminal.Result again = terminal.run("user", "two-factor", EMAIL, "--off");
         assertEquals("1 ada@example.com does not use two-factor authentication", again.code() + " " + again.err().strip());

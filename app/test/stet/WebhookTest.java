@@ -186,12 +186,12 @@ class WebhookTest {
             assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         }
         stet.clock.advance(Duration.ofMinutes(1));
-        assertEquals("ada@example.com\n80 % of this period's 10 requests are used.", next());
+        assertEquals("ada@example.com\n80 % of this period's 10 requests have been used.", next());
         for (int i = 0; i < 3; i++) {
             assertEquals(i < 2 ? 200 : 429, stet.get(Running.TEMPLATES + "welcome", key).status());
             stet.clock.advance(Duration.ofSeconds(20));
         }
-        assertEquals("ada@example.com\nAll 10 requests of this period are used. The API returns 429 until 2026-02-28T09:00:00.000Z.", next());
+        assertEquals("ada@example.com\nAll 10 requests for this period have been used. The API returns 429 until 2026-02-28T09:00:00.000Z.", next());
         stet.clock.advance(Duration.ofMinutes(5));
         settled();
     }

@@ -23,7 +23,7 @@ import stet.core.Validation;
 class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
-    private static final String BROKEN = "The file is corrupted in the zip file or protected by a password; create the zip file again";
+    private static final String BROKEN = "The file is corrupted or password-protected; create the zip file again";
     private static final String FOREIGN = "Unexpected file in an account's folder, which has only templates/ID.html,"
             + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
 
@@ -89,9 +89,9 @@ class ZipTest {
                 refuses("one file by many names", names.bytes(),
                         "The templates and blocks in the zip file exceed 128 MiB; import them on the command line"),
                 refuses("more entries than can be", new RawZip().file(A, "a").saying(1L << 40).bytes(),
-                        "A zip file can have at most 100000 files, with shorter names"),
-                refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file occurs twice; remove one"),
-                refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file occurs twice; remove one"),
+                        "The zip file has more than 100000 files, or its file names are too long; split the zip file"),
+                refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file appears twice; remove one copy"),
+                refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file appears twice; remove one copy"),
                 refuses("a path that leads out", new RawZip().file("../" + A, "a").bytes(), "../" + A + ": " + FOREIGN),
                 refuses("a path from the root", new RawZip().file("/" + A, "a").bytes(), "/" + A + ": " + FOREIGN),
                 refuses("two accounts", new RawZip().file("x/" + A, "a").file("y/" + A, "a").bytes(), "y/" + A + ": " + FOREIGN),

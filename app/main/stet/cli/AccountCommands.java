@@ -150,7 +150,7 @@ record AccountCommands(Cli cli) {
             });
             confirm(db, "Password of " + cli.name() + " changed", password, dao -> {
                 if (!dao.people().password(person.id()).equals(Optional.of(hash))) {
-                    return "The password has since been changed again and was kept";
+                    return "The password was not restored because it has been changed again";
                 }
                 dao.people().changePassword(person.id(), before.orElse(null));
                 return "The new password could not be printed, so the old password was restored";

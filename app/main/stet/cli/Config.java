@@ -86,7 +86,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         try {
             Path path = Path.of(name);
             if (!path.isAbsolute() && hasLeftItsFolder()) {
-                throw new Refusal(name + " is a relative path, but the JVM has left its working folder because this user has no permission to read it."
+                throw new Refusal(name + " is a relative path, but this user has no permission to read the working folder."
                         + " Use an absolute path or start java with -XX:-UsePerfData.");
             }
             return path;
@@ -232,7 +232,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
         // Even loopback addresses must be given explicitly, because any local program could claim to be any user.
         if (!has(Option.TRUSTED_PROXIES)) {
-            throw new Refusal(name(Option.AUTH_HEADER) + " needs " + Option.TRUSTED_PROXIES.usage() + " with the proxies that set it");
+            throw new Refusal(name(Option.AUTH_HEADER) + " requires " + Option.TRUSTED_PROXIES.usage() + "; name the proxies that set the header");
         }
         if (!options.get(Option.AUTH_HEADER).matches("[A-Za-z0-9-]{1,64}")) {
             throw wrong(Option.AUTH_HEADER, ", not a header name such as Remote-User");

@@ -49,7 +49,7 @@ record DatabaseCommands(Cli cli) {
             cli.out.println("freed:      " + Amount.megabytes(Math.max(0, size.before() - size.after())));
             if (size.waiting() > 0) {
                 cli.err.println(Amount.megabytes(size.waiting())
-                        + " more will be freed when the backup, export or replication that is reading the database ends");
+                        + " more will be freed when the backup, export or replication reading the database ends");
             }
         }
     }
@@ -78,7 +78,7 @@ record DatabaseCommands(Cli cli) {
         cli.err.println("Restored the database in " + cli.config.data() + ": " + numbers(now) + "; last change "
                 + Timestamp.format(now.lastChange()));
         if (!done.compared()) {
-            cli.err.println("No FILE.sha256 was found to compare with. The SHA-256 of the backup is " + done.sha256());
+            cli.err.println("No FILE.sha256 was found, so the checksum was not verified. The SHA-256 of the backup is " + done.sha256());
         }
         if (done.kept() != null) {
             cli.err.println("The previous database is kept in " + done.kept()
@@ -86,9 +86,9 @@ record DatabaseCommands(Cli cli) {
                             + Timestamp.format(before.lastChange()))
                             .orElse(", but cannot be read"));
         }
-        cli.err.println("Plans, passwords, drafts and published versions now come from the backup. All users must sign in again.");
+        cli.err.println("Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.");
         done.before().ifPresentOrElse(before -> compare(before, now), () -> cli.err.println(
-                "Keys and deploy tokens deleted since the backup are valid again, those added since are gone, and requests counted since are lost."));
+                "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts added since then are lost."));
     }
 
     private static String numbers(Contents contents) {

@@ -80,7 +80,7 @@ record PersonCommands(Cli cli) {
 
     /** Prints only the link to stdout. */
     private void print(Db db, int hours, String link, Consumer<Dao> undo) {
-        cli.err.println("The link is shown only once. It works once, within " + hours + " hours:");
+        cli.err.println("The link works once, within " + hours + " hours, and is shown only once:");
         cli.printOnce(db, link, dao -> {
             undo.accept(dao);
             return "The link could not be printed, so it was revoked";
@@ -118,6 +118,6 @@ record PersonCommands(Cli cli) {
             }
             dao.as(Actor.COMMAND_LINE).activity().addToAll(person, Kind.TWO_FACTOR_CHANGED, "off", cli.now());
         });
-        cli.err.println(cli.name() + " now signs in with only a password");
+        cli.err.println(cli.name() + " now needs only a password to sign in");
     }
 }

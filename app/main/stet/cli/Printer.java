@@ -89,8 +89,8 @@ record Printer(Config config, PrintStream out) {
             out.println();
             out.println("Exit codes: 0 success, 1 refused, 2 system error, 3 out of memory,"
                     + " 4 changes found (--exit-code), 143 stopped by SIGTERM.");
-            out.println("A running serve or demo serves the documentation:"
-                    + " /docs, /docs/run, /docs/commands, /docs/api, /docs/test-double.");
+            out.println("While serve or demo is running, the documentation is at"
+                    + " /docs, /docs/run, /docs/commands, /docs/api and /docs/test-double.");
         } else {
             Command command = commands.get(0);
             out.println("java -jar stet.jar " + command.wholeUsage());

@@ -44,7 +44,7 @@ record PushCommands(Cli cli) {
         }
         if (config.has(Option.ACCOUNT)) {
             throw new Refusal(config.name(Option.ACCOUNT) + " applies to the data folder only; with " + config.name(Option.SERVER)
-                    + " the deploy token selects the account");
+                    + ", the deploy token selects the account");
         }
         String given = config.required(Option.SERVER);
         URI server = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
@@ -61,7 +61,7 @@ record PushCommands(Cli cli) {
     void preview() throws IOException {
         Path out = Config.path(cli.config.required(Option.OUT));
         if (out.toAbsolutePath().normalize().startsWith(Config.path(cli.name()).toAbsolutePath().normalize())) {
-            throw new Refusal(Option.OUT.word() + " is inside " + cli.name() + ", so push would upload its pages as templates; choose another folder");
+            throw new Refusal(Option.OUT.word() + " is inside " + cli.name() + ", so push would upload the gallery's pages as templates; choose another folder");
         }
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
             Gallery gallery = new Gallery(files, out);
@@ -104,7 +104,7 @@ record PushCommands(Cli cli) {
             }
             if (changes.isRefused()) {
                 throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " overwrites these changes"
-                        : "\"pull\" downloads the changed drafts and \"pull --published\" the live versions; "
+                        : "\"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; "
                         + Option.OVERWRITE.word() + " overwrites them"));
             }
             if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
@@ -150,9 +150,9 @@ record PushCommands(Cli cli) {
             Pull pull = new Pull(there, here, target.state(), published);
             pull.write(out, cli.config.has(Option.OVERWRITE));
             out.commit();
-            pull.left().forEach(path -> cli.err.println(path + " has no changes in Stet; not overwritten"));
+            pull.left().forEach(path -> cli.err.println(path + " has not changed in Stet; the local file was kept"));
             out.others().stream().filter(path -> !there.has(path)).forEach(other ->
-                    cli.err.println(other + " is not in the account; not deleted"));
+                    cli.err.println(other + " is not in the account; the local file was kept"));
             cli.err.println(out.changed() == 0 ? "The folder is up to date" : Amount.of(out.changed(), "file") + " changed");
         }
     }

@@ -58,7 +58,7 @@ record TemplateCommands(Cli cli) {
         if (result.isRefused()) {
             throw new Refusal(result.refusal() + ". " + (isForeign ? PushCommands.MERGE : "\"pull\" downloads these changes; ")
                     + Option.OVERWRITE.word() + " overwrites " + (isForeign
-                    ? "the HTML, but keeps names, subjects, tags and test data that the files do not have" : "them"));
+                    ? "the HTML, but keeps names, subjects, tags and test data that are missing from the files" : "them"));
         }
         result.blocks().forEach(name -> cli.out.println("block      " + name));
         result.created().forEach(id -> cli.out.println("created    " + id));
@@ -81,7 +81,7 @@ record TemplateCommands(Cli cli) {
                 target.commit();
                 notices.forEach(cli.err::println);
             }
-            target.others().forEach(other -> cli.err.println(other + " is not in the account; not deleted"));
+            target.others().forEach(other -> cli.err.println(other + " is not in the account; the local file was kept"));
             cli.err.println(Amount.of(target.count(), "file") + " exported to " + folder);
         }
     }

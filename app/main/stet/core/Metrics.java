@@ -108,9 +108,9 @@ public final class Metrics {
         text.add("counter", "stet_http_requests_total", "Number of responses sent.", listed());
         text.add("histogram", "stet_http_request_duration_seconds", "Time from receiving a request to sending its response.",
                 Stream.of(Area.values()).flatMap(area -> Stream.of(area.label(), durations[area.ordinal()])).toArray());
-        text.add("histogram", "stet_api_request_work_seconds", "Time of an API request, excluding the wait for its commit.", "", work);
-        text.add("histogram", "stet_commit_duration_seconds", "Time of a commit, including the disk sync.", "", commits);
-        text.add("histogram", "stet_commit_requests", "Number of requests counted in a commit.", "", batches);
+        text.add("histogram", "stet_api_request_work_seconds", "Duration of an API request, excluding the wait for its commit.", "", work);
+        text.add("histogram", "stet_commit_duration_seconds", "Duration of a commit, including the disk sync.", "", commits);
+        text.add("histogram", "stet_commit_requests", "Number of requests counted per commit.", "", batches);
     }
 
     private Object[] listed() {

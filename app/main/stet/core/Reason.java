@@ -19,7 +19,7 @@ public final class Reason {
             return "file or folder not found";
         }
         if (failure instanceof FileAlreadyExistsException) {
-            return "a file with that name exists";
+            return "a file with that name already exists";
         }
         if (failure instanceof FileSystemException system && system.getReason() != null) {
             return system.getReason();

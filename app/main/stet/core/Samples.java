@@ -54,8 +54,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
         documents.forEach((name, document) -> check(name, document));
         if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {
-            throw new Refusal("samples", "The names of two sets of test data differ only in case,"
-                    + " which some file systems do not distinguish; rename one set");
+            throw new Refusal("samples", "Two test data names differ only in case,"
+                    + " which some file systems ignore; rename one of them");
         }
         if (defaultName != null && !documents.containsKey(defaultName)) {
             throw new Refusal("defaultSamples", "Test data \"" + defaultName + "\" not found");
@@ -71,8 +71,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
      */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
-            throw new Refusal("samples", "\"samples\" defines the test data \"default\","
-                    + " but there is also a file for it; remove one of them");
+            throw new Refusal("samples", "Both \"samples\" and a file define the test data \"default\"; remove one of them");
         }
         Map<String, String> all = new TreeMap<>(documents);
         if (!samples.isEmpty()) {
@@ -127,7 +126,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
 
     private static void check(String name, String document) {
         if (!Validation.isId(name)) {
-            throw new Refusal("samples", "\"" + name + "\" is not a valid name of test data; use 1 to 64 letters, digits, - and _,"
+            throw new Refusal("samples", "\"" + name + "\" is not a valid test data name; use 1 to 64 letters, digits, - and _,"
                     + " starting with a letter or digit");
         }
         try {

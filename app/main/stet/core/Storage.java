@@ -8,6 +8,6 @@ public record Storage(long bytes, long limit) {
 
     public Refusal refusal() {
         return new Refusal("The account would store " + Amount.bytes(bytes) + "; its limit is " + Amount.bytes(limit)
-                + ". Delete templates and empty the trash, or ask an administrator for more");
+                + ". Delete templates and empty the trash, or ask an administrator for more storage");
     }
 }

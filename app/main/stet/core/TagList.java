@@ -23,7 +23,7 @@ public final class TagList {
     public static List<String> of(Collection<String> tags) {
         List<String> all = changed(List.of(), tags, List.of());
         if (all.size() < tags.size()) {
-            throw new Refusal("tags", "A tag is listed twice; remove one");
+            throw new Refusal("tags", "A tag is listed twice; remove the duplicate");
         }
         return all;
     }

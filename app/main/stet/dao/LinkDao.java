@@ -70,7 +70,7 @@ public final class LinkDao {
                 where account_id = ? and role is not null and expires_at > ?
                 """, account, now);
         if (open >= MAX_INVITATIONS) {
-            throw new Refusal("Invitation limit reached (" + MAX_INVITATIONS + "); withdraw an invitation first");
+            throw new Refusal("Invitation limit reached (" + MAX_INVITATIONS + "); revoke an invitation first");
         }
         add(account, null, role, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
     }

@@ -45,7 +45,7 @@ public final class TokenDao {
                 where account_id = ? and expires_at <= ?
                 """, account.id(), now);
         if (list(account.id()).size() >= DeployToken.MAX) {
-            throw new Refusal("token", "Token limit reached (" + DeployToken.MAX + "); delete a token of " + account.name() + " first");
+            throw new Refusal("token", "Token limit of " + account.name() + " reached (" + DeployToken.MAX + "); delete a token first");
         }
         sql.update("""
                 insert into deploy_tokens (account_id, name, role, hash, start, created_at, created_by, expires_at)

@@ -163,7 +163,7 @@ public final class AccountFiles implements AutoCloseable {
     /** @throws Refusal if the files are another system's, because such files never cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
-            throw new Refusal("--prune needs files exported or pulled from Stet, not another system's");
+            throw new Refusal("--prune requires files exported or pulled from Stet, not from another system");
         }
     }
 

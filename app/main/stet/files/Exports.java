@@ -44,7 +44,7 @@ final class Exports {
             }
         });
         if (!items.isEmpty() && items.size() < list.size() && list.isArray()) {
-            notice.accept("values that are not objects, skipped: " + (list.size() - items.size()));
+            notice.accept("skipped values that are not objects: " + (list.size() - items.size()));
         }
         if (json.path("_metadata").has("next")) {
             notice.accept("further pages of this list are missing");
@@ -80,7 +80,7 @@ final class Exports {
             }
         }
         if (active == null || !active.has("html_content")) {
-            notice.accept(template + " has no active version with HTML" + (active == null ? "" : "; export the template by itself"));
+            notice.accept(template + " has no active version with HTML" + (active == null ? "" : "; export this template separately"));
         }
         return active;
     }
@@ -144,7 +144,7 @@ final class Exports {
             }
         }
         if (!others.isEmpty()) {
-            notice.accept(Source.named(slug) + ": invalid or duplicate labels skipped: " + quoted(others));
+            notice.accept(Source.named(slug) + ": skipped invalid or duplicate labels: " + quoted(others));
         }
         return tags;
     }

@@ -84,7 +84,7 @@ final class Foreign implements Listing {
             throw new Refusal("The path must not lead outside the folder").in(path);
         }
         if ((isPage ? pages : jsons).put(path, new Found(path, bytes, reader)) != null) {
-            throw new Refusal("The file occurs twice; remove one").in(path);
+            throw new Refusal("The file appears twice; remove one copy").in(path);
         }
         if (jsons.size() > MAX_JSON_FILES) {
             throw new Refusal("An import can have at most " + MAX_JSON_FILES + " JSON files");
@@ -111,7 +111,7 @@ final class Foreign implements Listing {
         String names = unread.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
                 + (unread.size() > MAX_NAMED ? " and " + (unread.size() - MAX_NAMED) + " more" : "");
         if (!source.isForeign()) {
-            throw new Refusal("Nothing to import: no HTML and no JSON of a known system" + (names.isEmpty() ? "" : ", but " + names));
+            throw new Refusal("Nothing to import: no HTML and no JSON in a known format" + (names.isEmpty() ? "" : ", but " + names));
         }
         if (!names.isEmpty()) {
             source.notice("Not read: " + names);
@@ -125,7 +125,7 @@ final class Foreign implements Listing {
                 .replaceAll("^[-_]+", "");
         String cut = id.substring(0, Math.min(64, id.length())).replaceAll("-+$", "");
         if (cut.isEmpty()) {
-            throw new Refusal("The name has no letter or digit to make an ID from; rename the file").in(origin);
+            throw new Refusal("The file name has no letter or digit for an ID; rename the file").in(origin);
         }
         return cut;
     }
@@ -135,7 +135,7 @@ final class Foreign implements Listing {
         String id = id(path, origin);
         String other = origins.putIfAbsent(id.toLowerCase(Locale.ROOT), origin);
         if (other != null) {
-            throw new Refusal("This and " + other + " would both become template " + id + "; rename one").in(origin);
+            throw new Refusal("This file and " + other + " would both become template " + id + "; rename one of them").in(origin);
         }
         return id;
     }
@@ -191,7 +191,7 @@ final class Foreign implements Listing {
         }
         boolean isOwn = json != null && json.has("subject") && OWN.containsAll(new Fields(json).names());
         if (isOwn) {
-            source.notice(beside.path + " provides name, subject and other fields of " + id);
+            source.notice(beside.path + " provides the name, subject and other fields of " + id);
             source.add(AccountPath.Kind.JSON.path(id), beside.path, beside.bytes, beside.reader);
             return;
         }

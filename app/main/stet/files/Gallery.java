@@ -92,7 +92,7 @@ public final class Gallery {
             if (isPage(file)) {
                 pages.add(file);
             } else if (Folder.name(file).endsWith(".html")) {
-                throw new Refusal(file + " was not written by preview; choose another folder");
+                throw new Refusal(file + " was not created by \"preview\"; choose another folder");
             }
         }
         if (pages.isEmpty() && !all.isEmpty()) {

@@ -53,7 +53,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
         if (!hasTemplates && (!pruned.isEmpty() || !hasBlocks && !candidates.isEmpty())) {
             throw new Refusal("--prune would remove all pushed " + (pruned.isEmpty() ? "shared blocks" : "templates")
-                    + " because these files have none. Check that these are the right files");
+                    + " because the pushed files include none. Check that these are the right files");
         }
         candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
         if (pruned.size() + candidates.size() > MAX) {

@@ -62,7 +62,7 @@ public final class Pull {
     /** @throws Refusal naming files changed on both sides, unless they may be overwritten */
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
-            throw new Refusal("Nothing was written. The folder has changes that Stet does not have: " + Conflict.first(changed)
+            throw new Refusal("Nothing was written. The folder has changes that are not in Stet: " + Conflict.first(changed)
                     + ". Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite");
         }
         written.addAll(changed);

@@ -43,12 +43,12 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         Path whole = folder.toAbsolutePath().normalize().getParent();
         if (whole != null && AccountPath.FOLDERS.contains(Folder.name(folder))
                 && Files.exists(whole.resolve(AccountPath.ACCOUNT))) {
-            throw new Refusal(folder + " is inside the account's folder " + whole
-                    + ", which has the account.json; use that folder");
+            throw new Refusal(folder + " is part of the account folder " + whole
+                    + "; use that folder instead");
         }
         if (names.stream().anyMatch(AccountPath.FOLDERS::contains)) {
             throw new Refusal("No account.json in " + folder
-                    + ". It names the account of the templates; \"export --with-account\" writes one");
+                    + ". Add an account.json, for example with \"export --with-account\"");
         }
         List<Seed> seeds = new ArrayList<>();
         for (Path path : inside) {
@@ -56,11 +56,11 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             if (Files.isDirectory(path) && !name.startsWith(".")) {
                 seeds.add(read(name + "/", path));
             } else if (!name.startsWith(".") && !name.startsWith("README") && !name.startsWith("LICENSE")) {
-                throw new Refusal("Unexpected file in a folder of account folders; move it into one of them").in(name);
+                throw new Refusal("Unexpected file beside the account folders; move it into one of them").in(name);
             }
         }
         if (seeds.isEmpty()) {
-            throw new Refusal(folder + " must contain an account.json, or folders with one");
+            throw new Refusal(folder + " must contain an account.json or folders that each contain one");
         }
         return seeds;
     }

@@ -74,7 +74,7 @@ public final class Source implements Listing, AutoCloseable {
         }
         parsed.get().checkSize(shown(path), bytes);
         if (entries.put(path, new Entry(parsed.get(), reader)) != null) {
-            throw new Refusal("The file occurs twice; remove one").in(path);
+            throw new Refusal("The file appears twice; remove one copy").in(path);
         }
         AccountPath.Kind kind = parsed.get().kind();
         if (counts.merge(kind, 1, Integer::sum) > kind.maxFiles) {
@@ -159,7 +159,7 @@ public final class Source implements Listing, AutoCloseable {
 
     List<String> notices() {
         Stream<String> rule = entries.entrySet().stream().filter(entry -> origins.containsKey(entry.getKey())).limit(1).map(entry ->
-                "IDs are made from file names: " + named(shown(entry.getKey())) + " becomes template "
+                "IDs are derived from file names: " + named(shown(entry.getKey())) + " becomes template "
                         + entry.getValue().path.name());
         return Stream.of(rule, notices.stream(), moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
                 .flatMap(each -> each).toList();

@@ -55,7 +55,7 @@ public final class Zip {
             // Names not flagged as UTF-8 may contain any bytes.
             zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
         } catch (ZipException broken) {
-            throw new Refusal("The zip file is corrupted or of an unsupported kind: " + broken.getMessage());
+            throw new Refusal("The zip file is corrupted or unsupported: " + broken.getMessage());
         }
         try {
             return list(zip, maxBytes);
@@ -131,7 +131,7 @@ public final class Zip {
         } catch (IOException broken) {
             // refused below
         }
-        throw new Refusal("The file is corrupted in the zip file or protected by a password; create the zip file again").in(path);
+        throw new Refusal("The file is corrupted or password-protected; create the zip file again").in(path);
     }
 
     // ---- the directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
@@ -166,7 +166,7 @@ public final class Zip {
 
     private static void check(long entries, long bytes) {
         if (entries < 0 || entries > MAX_ENTRIES || bytes < 0 || bytes > MAX_DIRECTORY_BYTES) {
-            throw new Refusal("A zip file can have at most " + MAX_ENTRIES + " files, with shorter names");
+            throw new Refusal("The zip file has more than " + MAX_ENTRIES + " files, or its file names are too long; split the zip file");
         }
     }
 

@@ -48,7 +48,7 @@ public enum Failure {
     EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback require a deploy token with the editor role\"}"),
     // the test double
     UNKNOWN_CONTROLS(403, Answer.JSON,
-            "{\"error\":\"Access the controls at localhost, a loopback address or a host listed in --expose\"}");
+            "{\"error\":\"Access the controls through localhost, a loopback address or a host listed in --expose\"}");
 
     private final Answer answer;
 

@@ -84,7 +84,7 @@ public final class Checks {
         ofSubject.foreign(0, subject.length());
         if (bytes > GMAIL_BYTES) {
             ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link to the rest; "
-                    + "shorten it or remove comments and unused styles");
+                    + "shorten the email or remove comments and unused styles");
         }
         Map<String, String> alike = alike(variables);
         ofSubject.tags(Map.of());
@@ -252,7 +252,7 @@ public final class Checks {
             String before = text.substring(Math.max(0, at - LONGEST_TAG), at);
             if (before.lastIndexOf("{{") <= before.lastIndexOf("}}")) {
                 warn(at, '"' + placeholder.group()
-                        + "\" looks like a placeholder, which will not be filled in; use {{name}} instead");
+                        + "\" looks like a placeholder but will not be filled in; use {{name}} instead");
             }
         }
     }
@@ -282,14 +282,14 @@ public final class Checks {
             warn(token.start(), "mail clients remove <meta http-equiv=\"refresh\">");
         } else if (name.equals("img")) {
             if (token.attribute("src") == null) {
-                warn(token.start(), "the image has no address");
+                warn(token.start(), "the image has no src attribute");
             }
             if (token.attribute("alt") == null) {
                 warn(token.start(), "the image has no alt text to show while images are blocked; "
-                        + "add alt, or alt=\"\" for decoration");
+                        + "add alt text, or alt=\"\" if the image is decorative");
             }
             if (token.attribute("width") == null && !value(token, "style").contains("width")) {
-                warn(token.start(), "the image has no dimensions, so the layout shifts as it loads and Outlook shows it in full size; "
+                warn(token.start(), "the image has no dimensions, so the layout shifts as it loads and Outlook shows it at full size; "
                         + "add width and height");
             }
         }
@@ -316,7 +316,7 @@ public final class Checks {
         } else if (name.equals("href") && (element.equals("a") || element.equals("area"))) {
             link(value, place);
         } else if (name.equals("src") && element.equals("img") && value.isEmpty()) {
-            warn(place, "the image has no address");
+            warn(place, "the image has no src attribute");
         } else if (name.equals("background") || name.equals("src") && element.equals("img")) {
             image(value, "the image", place);
         } else if (name.equals("srcset")) {
@@ -333,7 +333,7 @@ public final class Checks {
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
             warn(place, "the link's address is relative, which does not work in an email; use an absolute URL");
         } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
-            warn(place, "the link uses http:, which browsers warn about and attackers can modify; use https:");
+            warn(place, "the link uses http:, so browsers warn about it and attackers can change the page; use https:");
         }
     }
 
@@ -345,7 +345,7 @@ public final class Checks {
         switch (scheme.matches() ? scheme.group(1).toLowerCase(Locale.ROOT) : "") {
             case "https", "cid" -> { }
             case "http" -> warn(place, image + " uses http:, which many mail clients block; use https:");
-            case "data" -> warn(place, image + " is embedded in the HTML (data:), which Gmail does not show; use https:");
+            case "data" -> warn(place, image + " is embedded in the HTML (data:), so Gmail does not show it; use https:");
             case "" -> warn(place, image + "'s address is relative, which does not work in an email; use an absolute URL");
             default -> warn(place,
                     image + " uses " + scheme.group(1) + ":, which mail clients do not load; use https:");

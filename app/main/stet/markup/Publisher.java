@@ -247,10 +247,10 @@ public final class Publisher {
     /** Checks the expanded draft, because a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > MAX_BYTES) {
-            add(Level.REFUSED, "html", 1, "with its shared blocks, the HTML has " + draft.bytes
+            add(Level.REFUSED, "html", 1, "the HTML with its shared blocks has " + draft.bytes
                     + " bytes; the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
         } else if (steps > MAX_STEPS) {
-            add(Level.REFUSED, "html", 1, "its shared blocks are too long or too deeply nested");
+            add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested");
         }
         LineNumbers lines = new LineNumbers(draft.text);
         for (Fault fault : faults(draft.expanded)) {

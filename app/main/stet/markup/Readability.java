@@ -82,8 +82,8 @@ final class Readability {
 
     private void endLink() {
         if (link != null) {
-            warn(link, "the link has no text, so its purpose is unclear to screen readers and while images are blocked; "
-                    + "add text, or alt text to its image");
+            warn(link, "the link has no text, so screen readers cannot announce its purpose and nothing is visible while images are blocked; "
+                    + "add text to the link or alt text to its image");
         }
         link = null;
     }

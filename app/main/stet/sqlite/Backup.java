@@ -111,14 +111,14 @@ public final class Backup {
             throw new Refusal("The folder " + parent + " for the backup does not exist; create it first");
         }
         if (folder.holds(file)) {
-            throw new Refusal(file + " belongs to the database; choose another name for the backup");
+            throw new Refusal(file + " is used by the database; choose another name for the backup");
         }
         if (Files.exists(file) && !DatabaseFile.isStetOrEmpty(file)) {
             throw new Refusal(file + " exists and is not a Stet backup; choose another name");
         }
         Checksum.read(file);
         if (Files.exists(DataFolder.log(file))) {
-            throw new Refusal(file + " is a database in use, with the log " + DataFolder.log(file) + "; choose another name");
+            throw new Refusal(file + " is a database in use (its log " + DataFolder.log(file) + " exists); choose another name");
         }
     }
 

@@ -146,7 +146,7 @@ public final class Backups implements AutoCloseable {
     /** Short description of a problem with the backups. */
     Optional<String> problem() {
         return isLate() ? Optional.of("the last backup is too old")
-                : programFailed ? Optional.of("the program for the last backup failed") : Optional.empty();
+                : programFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
     }
 
     /** Makes a backup if one is due, deletes old backups and runs the program. Called by a timer thread. */
@@ -197,7 +197,7 @@ public final class Backups implements AutoCloseable {
         Outcome outcome = program.run(file, backup::isStopped);
         if (outcome.failure != null) {
             programFailed = !backup.isStopped();
-            failed(clock.instant(), "the program after the backup: " + outcome.failure);
+            failed(clock.instant(), "the --after-backup program: " + outcome.failure);
             db.log().warn("after-backup-failed", "file", file, "reason", outcome.failure, "output", outcome.output);
             return;
         }

@@ -85,7 +85,7 @@ public final class Check {
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
             throw new Refusal("No Stet database found at " + database
-                    + "; choose a folder with --data, or a file with FILE");
+                    + "; choose a folder with --data, or pass a database file as FILE");
         }
         if (!Files.isReadable(database)) {
             throw new Refusal("Cannot read " + database + ": " + DataFolder.reason(database));
@@ -131,7 +131,7 @@ public final class Check {
         try {
             well = look.at(problems::add);
         } catch (StoreException failure) {
-            problems.add("The rest cannot be read (" + failure.getMessage() + "); stop serve and restore a backup");
+            problems.add("The remaining data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -207,7 +207,7 @@ public final class Check {
 
     private static String schema(Sql sql, long version, Consumer<String> problem) throws IOException {
         if (version < Migrations.STET.latest()) {
-            return "version " + version + "; start serve to upgrade it to " + Migrations.STET.latest() + ", then check the texts";
+            return "version " + version + "; start serve to upgrade to version " + Migrations.STET.latest() + ", then run check again";
         }
         Set<String> expected;
         try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:")) {
@@ -230,8 +230,8 @@ public final class Check {
     private static String texts(Sql sql, Consumer<String> problem) {
         Integrity.Texts texts = Integrity.texts(sql, () -> { }, problem);
         if (texts.orphans() > 0) {
-            problem.accept("Unused texts: " + texts.orphans() + " with " + texts.orphanBytes()
-                    + " bytes; they are harmless but take up space");
+            problem.accept("Unused texts: " + texts.orphans() + " (" + texts.orphanBytes()
+                    + " bytes). They are harmless but take up space");
         }
         return "texts of versions, drafts and shared blocks that match their SHA-256: " + texts.texts();
     }
@@ -257,7 +257,7 @@ public final class Check {
                     select 1 from templates where account_id = a.id and id = i.includer and deleted_at is null)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
                 """);
-        return "all users of shared blocks exist";
+        return "all templates and blocks that use shared blocks exist";
     }
 
     private static String counts(Sql sql, Consumer<String> problem) {
@@ -273,7 +273,7 @@ public final class Check {
                 where u.used > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
                 """, Plan.PRO.requests(), Plan.FREE.requests());
         return "valid counts: " + sql.number("select count(*) from usage")
-                + (above == 0 ? "" : "; above the current limit, for example because the limit was lowered: " + above);
+                + (above == 0 ? "" : "; counts above the current limit, which may have been lowered: " + above);
     }
 
     private String clock(Sql sql, Consumer<String> problem) {
@@ -296,11 +296,11 @@ public final class Check {
             Instant newest = row.instant("at");
             if (newest.isAfter(now.plus(CLOCK_TOLERANCE))) {
                 problem.accept("The clock says " + Timestamp.format(now) + ", but " + row.text("place") + " is dated "
-                        + Timestamp.format(newest) + "; check the clock. If the clock is right, it was fast earlier; this warning"
+                        + Timestamp.format(newest) + "; check the clock. If the clock is correct now, it was fast before; this warning"
                         + " disappears at that time");
             }
             return "the latest timestamp, " + Timestamp.format(newest) + ", is in the past";
-        }).orElse("no times are stored yet");
+        }).orElse("no timestamps are stored yet");
     }
 
     /**
@@ -324,7 +324,7 @@ public final class Check {
                     }
                     String other = owner(file);
                     if (!other.equals(owner)) {
-                        problem.accept(file + " belongs to " + other + ", but stet.db to " + owner
+                        problem.accept(file + " is owned by " + other + ", but stet.db by " + owner
                                 + "; run chown -R " + owner + " " + folder);
                     }
                 } catch (NoSuchFileException removed) {
@@ -354,7 +354,7 @@ public final class Check {
                 problem.accept(file + " does not match " + Checksum.beside(file) + "; make a new backup, or use another file");
             }
             return expected.isPresent() ? "the file matches " + Checksum.beside(file)
-                    : "no " + Checksum.beside(file) + " to compare the file with";
+                    : "not verified because there is no " + Checksum.beside(file);
         } catch (Refusal malformed) {
             problem.accept(malformed.getMessage());
             return "";

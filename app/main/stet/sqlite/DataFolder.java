@@ -130,9 +130,9 @@ final class DataFolder {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
-            return owner.equals(user) ? "its permissions do not allow it" : "it belongs to " + owner + ", but this user is " + user;
+            return owner.equals(user) ? "its permissions deny access" : "it is owned by " + owner + ", but Stet runs as " + user;
         } catch (IOException | UnsupportedOperationException unknown) {
-            return "its permissions do not allow it";
+            return "its permissions deny access";
         }
     }
 
@@ -190,7 +190,7 @@ final class DataFolder {
             throw new Refusal(database + " is missing, but its companion files exist ("
                     + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED)))
                     + (left.size() > MAX_NAMED ? ", ..." : "")
-                    + "). Put it back or use \"restore FILE\". To start over, move these files away"
+                    + "). Put the database back or use \"restore FILE\". To start over, move these files away"
                     + " or choose another folder with --data");
         }
         return false;

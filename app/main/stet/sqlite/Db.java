@@ -172,7 +172,7 @@ public final class Db implements AutoCloseable {
                 return done.get();
             }
         }
-        throw new Refusal("The data kept changing and nothing was saved; try again");
+        throw new Refusal("The data kept changing, so nothing was saved; try again");
     }
 
     /** Runs transactions with foreign keys off, which is twice as fast and does not cascade deletions. */

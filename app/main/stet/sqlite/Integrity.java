@@ -212,7 +212,7 @@ final class Integrity {
                     """, row -> {
                 long stored = row.number("others") + texts.getOrDefault(row.number("id"), 0L);
                 if (stored != row.number("bytes")) {
-                    problem.accept("Account " + row.text("name") + " stores " + stored + " bytes, but its count is " + row.number("bytes")
+                    problem.accept("Account " + row.text("name") + " stores " + stored + " bytes, but its recorded size is " + row.number("bytes")
                             + "; restore a backup");
                 }
                 return null;

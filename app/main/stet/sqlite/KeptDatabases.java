@@ -60,10 +60,10 @@ record KeptDatabases(List<Kept> all) {
     @Override
     public String toString() {
         if (all.isEmpty()) {
-            return "no databases are kept from restores or upgrades";
+            return "no databases are kept after restores or upgrades";
         }
         long bytes = all.stream().mapToLong(Kept::bytes).sum();
-        return "databases kept from restores or upgrades, " + Amount.megabytes(bytes) + ": " + all.stream().limit(MAX_NAMED)
+        return "databases kept after restores or upgrades, " + Amount.megabytes(bytes) + ": " + all.stream().limit(MAX_NAMED)
                 .map(kept -> kept.path.getFileName() + " (" + Amount.megabytes(kept.bytes) + ")").collect(Collectors.joining(", "))
                 + (all.size() > MAX_NAMED ? " and " + (all.size() - MAX_NAMED) + " more" : "");
     }

@@ -51,7 +51,7 @@ final class LogOwner {
         return isOwn || !hasLog() || Files.notExists(database) ? Optional.empty() : Optional.of(DataFolder.log(database)
                 + " belongs to another stet.db and would destroy this one."
                 + " Put its stet.db back, replace both with \"restore FILE\","
-                + " or move the log away (if they do belong together, remove " + record + ")");
+                + " or move the log away (if the two belong together, remove " + record + ")");
     }
 
     /**

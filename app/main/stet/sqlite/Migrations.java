@@ -28,11 +28,11 @@ record Migrations(int oldest, List<String> steps) {
     void check(long version, Path database) {
         String known = steps.isEmpty() ? "" + oldest : oldest + " to " + latest();
         if (version < oldest) {
-            throw new Refusal(database + " is from before Stet's first release (its version is " + version
+            throw new Refusal(database + " was created before Stet's first release (its schema version is " + version
                     + ", supported: " + known + "); use another folder");
         }
         if (version > latest()) {
-            throw new Refusal(database + " is from a newer Stet (its version is " + version
+            throw new Refusal(database + " was created by a newer version of Stet (its schema version is " + version
                     + ", supported: " + known + "); update Stet");
         }
     }
@@ -49,7 +49,7 @@ record Migrations(int oldest, List<String> steps) {
             return;
         }
         Sql lock = locked ? null : folder.lock(folder.database()
-                + " is in use by an older Stet; stop that serve first so that the database can be upgraded");
+                + " is in use by an older version of Stet; stop that process first so that the database can be upgraded");
         try {
             Path copy = keepCopy(sql, folder, "stet-v" + from);
             run(sql);

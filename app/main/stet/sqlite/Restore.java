@@ -79,8 +79,8 @@ public final class Restore {
             throw new Refusal(copy + " is a folder; use a backup file");
         }
         if (Files.exists(DataFolder.log(copy))) {
-            throw new Refusal(copy + " is in use or was not closed properly because "
-                    + DataFolder.log(copy) + " exists; restore a backup made by \"backup\"");
+            throw new Refusal(copy + " is in use or was not closed properly ("
+                    + DataFolder.log(copy) + " exists); restore a backup made by \"backup\"");
         }
         InputStream bytes;
         try {
@@ -144,7 +144,7 @@ public final class Restore {
             DatabaseFile.checkLength(received);
             if (isAnother) {
                 throw new Refusal(received + " does not match " + name + Checksum.SUFFIX
-                        + ", so it has changed since the backup. Nothing was restored; use another backup");
+                        + ", so the file has changed since the backup. Nothing was restored; use another backup");
             }
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
@@ -242,7 +242,7 @@ public final class Restore {
             }
         }
         close(sql);
-        throw new Refusal(database + " is in use by a command; try again when it has finished");
+        throw new Refusal(database + " is in use by a command; try again when the command has finished");
     }
 
     private static void close(Sql sql) {

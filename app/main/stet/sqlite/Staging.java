@@ -181,8 +181,8 @@ public final class Staging implements AutoCloseable {
         }
         rows += moreRows;
         if (rows > MAX_ROWS) {
-            throw new Refusal("The import changes too much: at most " + MAX_ROWS + " templates, sets of test data and uses of shared blocks"
-                    + " in total, where " + CHARACTERS_OF_ROW + " characters of test data count as one; split it into several imports");
+            throw new Refusal("The import has more than " + MAX_ROWS + " changes; split it into several imports. Templates, sets of test data, uses of"
+                    + " shared blocks and each " + CHARACTERS_OF_ROW + " characters of test data count as one change");
         }
         batch.add(work);
         batchBytes += moreBytes;

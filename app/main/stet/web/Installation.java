@@ -140,7 +140,7 @@ public final class Installation {
         String name = request.parameter("name");
         return change(administrator, request, "account-deleted", (dao, account) -> {
             if (!account.name().equals(name)) {
-                throw new Refusal("name", "The name does not match the account; enter it exactly");
+                throw new Refusal("name", "The name does not match the account; enter the account's exact name");
             }
             dao.accounts().delete(account, clock.instant());
         });

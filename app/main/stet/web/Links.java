@@ -70,7 +70,7 @@ public final class Links {
     }
 
     private static Refusal ended() {
-        return new Refusal("secret", "This link has been used or withdrawn, or has expired;"
+        return new Refusal("secret", "This link has been used or revoked, or has expired;"
                 + " ask for a new link");
     }
 

@@ -106,7 +106,7 @@ public final class People {
         for (Fields other : others) {
             long account = other.number("account");
             if (places.keySet().stream().anyMatch(place -> place.account().id() == account)) {
-                throw new Refusal("others", "An account is listed twice; remove one");
+                throw new Refusal("others", "An account is listed twice; remove the duplicate");
             }
             places.put(sessions.elsewhere(member, account, Role.OWNER, request), Role.of(other.text("role")));
             other.end();
@@ -131,7 +131,7 @@ public final class People {
 
     private static void checkNumber(String field, int number) {
         if (number > MAX_AT_ONCE) {
-            throw new Refusal(field, "Choose at most " + MAX_AT_ONCE + " at once");
+            throw new Refusal(field, "Enter at most " + MAX_AT_ONCE + " entries at once");
         }
     }
 
@@ -318,7 +318,7 @@ public final class People {
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
         long person = self.person().id();
         if (self.read(dao -> dao.people().password(person)).isEmpty()) {
-            throw new Refusal("email", "You sign in without a password; change your email address where you sign in");
+            throw new Refusal("email", "You sign in without a password; change your email address with your sign-in provider");
         }
         Optional<String> stored = signIn.checkPassword(self, request, current, "current");
         if (self.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {

@@ -65,7 +65,7 @@ public final class Push {
     private static String note(Request request) {
         List<String> notes = request.parameters("note");
         if (notes.size() > 1 || notes.contains(null)) {
-            throw new Refusal("note", "note must be a single text in UTF-8");
+            throw new Refusal("note", "note must appear at most once and must be UTF-8");
         }
         return Validation.note(request.parameter("note"));
     }
@@ -139,7 +139,7 @@ public final class Push {
         checkNames(request, Set.of("to", "note"));
         String to = request.parameter("to");
         if (!request.parameters("to").isEmpty() && !to.matches("[1-9][0-9]{0,8}")) {
-            throw new Refusal("to", "to must be a version number");
+            throw new Refusal("to", "\"to\" must be a version number");
         }
         String note = note(request);
         RollbackJson done = member.write(dao -> {

@@ -213,7 +213,7 @@ public final class SignIn {
     /** Creates a new user with the role set by --auth-header-role. */
     private Person add(Dao dao, AuthHeader.Named named, Request request) {
         if (named.email() == null) {
-            throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure it to send Remote-Email");
+            throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure the proxy to send Remote-Email");
         }
         String email = Validation.email(named.email());
         if (authHeader.role() == null) {

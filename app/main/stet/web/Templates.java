@@ -121,7 +121,7 @@ public final class Templates {
     public Response search(Member member, Request request) {
         List<String> given = request.parameters("q");
         if (given.size() != 1 || given.get(0) == null) {
-            throw new Refusal("q", "A search needs exactly one parameter q");
+            throw new Refusal("q", "A search requires exactly one q parameter");
         }
         SearchQuery query = SearchQuery.of(given.get(0));
         return Answer.json(member.read(dao -> dao.library().search(member.account().id(), query)));

@@ -20,7 +20,7 @@ class ChecksTest {
     private static final String READABILITY = "the image has no dimensions.*|the link has no text.*";
 
     private static final String CLIPPED =
-            "Gmail shows only the first 102 KB and a link to the rest; shorten it or remove comments and unused styles";
+            "Gmail shows only the first 102 KB and a link to the rest; shorten the email or remove comments and unused styles";
 
     private static Problems of(String subject, String html, String expanded, List<String> variables) {
         Publisher publisher = new Publisher(name -> Optional.empty());
@@ -43,8 +43,8 @@ class ChecksTest {
             Hi  | <img src="https://a/b.png" alt="B">          | ``
             Hi  | <IMG SRC=cid:logo ALT=Logo>                  | ``
             Hi  | <img src="{{logo}}" alt="">                  | ``
-            Hi  | ~<img src="https://a/b.png">                 | line 2: the image has no alt text to show while images are blocked; add alt, or alt="" for decoration
-            Hi  | ~<img src="https://a/b" data-alt="x">        | line 2: the image has no alt text to show while images are blocked; add alt, or alt="" for decoration
+            Hi  | ~<img src="https://a/b.png">                 | line 2: the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative
+            Hi  | ~<img src="https://a/b" data-alt="x">        | line 2: the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative
             Hi  | ~~<img src="http://a/b.png" alt="">          | line 3: the image uses http:, which many mail clients block; use https:
             Hi  | ~~<img alt="" src = 'HTTP://a/b.png'>        | line 3: the image uses http:, which many mail clients block; use https:
             Hi  | <img alt="" src="b.png">                     | line 1: the image's address is relative, which does not work in an email; use an absolute URL
@@ -57,22 +57,22 @@ class ChecksTest {
             Hi  | <script                                      | ``
             # what is in a comment is not seen, but Outlook reads conditional ones
             Hi  | <!-- <img src=x> <script> {% a %} -->        | ``
-            Hi  | <!--[if mso]>~<img src="https://a/b"><![endif]--> | line 2: the image has no alt text to show while images are blocked; add alt, or alt="" for decoration
+            Hi  | <!--[if mso]>~<img src="https://a/b"><![endif]--> | line 2: the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative
             Hi  | <!--[if !mso]><!--><p><!--<![endif]--><![if mso]><![endif]> | ``
             Hi  | {{! <img src=x> }}{{!-- <script> --}}        | ``
             Hi  | <style>/* url(x) @import */ a{}</style><title><img></title> | ``
             # images
             Hi  | <img alt="a > b" src="https://a/b">          | ``
-            Hi  | <img alt="">                                 | line 1: the image has no address
-            Hi  | <img src="" alt="">                          | line 1: the image has no address
-            Hi  | <img alt='' src='data:image/png;base64,AA'>  | line 1: the image is embedded in the HTML (data:), which Gmail does not show; use https:
+            Hi  | <img alt="">                                 | line 1: the image has no src attribute
+            Hi  | <img src="" alt="">                          | line 1: the image has no src attribute
+            Hi  | <img alt='' src='data:image/png;base64,AA'>  | line 1: the image is embedded in the HTML (data:), so Gmail does not show it; use https:
             Hi  | <img alt='' src='file:///C:/a.png'>          | line 1: the image uses file:, which mail clients do not load; use https:
             Hi  | <img alt=""~src="https://a/b"~srcset="https://a/b 1x,~http://a/c 2x"> | line 3: the image uses http:, which many mail clients block; use https:
             Hi  | <td background="http://a/b">                 | line 1: the image uses http:, which many mail clients block; use https:
             Hi  | <td background="{{a}}" style="background:url({{b}})"> | ``
             Hi  | <td style="background:url(&quot;http://a/b&quot;)"> | line 1: the style's image uses http:, which many mail clients block; use https:
             Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's address is relative, which does not work in an email; use an absolute URL
-            Hi  | <style>~a{background:url(data:image/gif;base64,AA)}</style> | line 2: the style's image is embedded in the HTML (data:), which Gmail does not show; use https:
+            Hi  | <style>~a{background:url(data:image/gif;base64,AA)}</style> | line 2: the style's image is embedded in the HTML (data:), so Gmail does not show it; use https:
             Hi  | <style>a{src:url(data:font/woff;base64,AA);mask:url(#b);c:url(https://d)}</style> | ``
             # what is dropped or not shown
             Hi  | <base href="https://a/">                     | line 1: mail clients remove <base>
@@ -87,7 +87,7 @@ class ChecksTest {
             Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: addresses
             # links
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
-            Hi  | ~<a href="http://a">                         | line 2: the link uses http:, which browsers warn about and attackers can modify; use https:
+            Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers warn about it and attackers can change the page; use https:
             Hi  | <a href="">~<a href>~<a href="#">            | lines 1, 2 and 3: the link leads nowhere
             Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative, which does not work in an email; use an absolute URL
             # equal ones are one row
@@ -131,7 +131,7 @@ class ChecksTest {
     @ValueSource(strings = {"[Product Name]", "[Company Name, LLC]", "[Your Name]", "[your company name]", "[insert first name here]", "[NAME]", "[Date]",
         "[Invite Sender Organization Name]", "[Support Email]"})
     void aPlaceholder(String placeholder) {
-        String sentence = ": \"" + placeholder + "\" looks like a placeholder, which will not be filled in; use {{name}} instead";
+        String sentence = ": \"" + placeholder + "\" looks like a placeholder but will not be filled in; use {{name}} instead";
         assertEquals("line 2" + sentence, warnings("Hi", "<p>\nThe " + placeholder + " team"));
         assertEquals("line 2" + sentence, warnings("Hi", "<img src='https://a' \nalt=\"" + placeholder + "\">"));
         assertEquals("line 2" + sentence, warnings("Hi", "{{a}}\n<title>" + placeholder + "</title>"));
@@ -206,10 +206,10 @@ class ChecksTest {
     void readability(String html, String expected) {
         String text = html.replace('~', '\n');
         Problems warnings = of("Hi", text, text, List.of());
-        assertEquals(expected.replace("NO_DIMENSIONS", "the image has no dimensions, so the layout shifts as it loads and Outlook shows it in full "
+        assertEquals(expected.replace("NO_DIMENSIONS", "the image has no dimensions, so the layout shifts as it loads and Outlook shows it at full "
                         + "size; add width and height")
-                .replace("NO_TEXT", "the link has no text, so its purpose is unclear to screen readers and while images are blocked; add text, or "
-                        + "alt text to its image")
+                .replace("NO_TEXT", "the link has no text, so screen readers cannot announce its purpose and nothing is visible while images "
+                        + "are blocked; add text to the link or alt text to its image")
                 .replace("NO_LANGUAGE", "the email declares no language, which screen readers need for pronunciation; add lang to <html>, such as "
                         + "lang=\"en\"")
                 .replace("NO_TITLE", "the email has no title for browsers and screen readers; add <title> to its <head>")

@@ -135,7 +135,7 @@ class LogOwnerTest {
 
     private static final String FOREIGN = "DATA/stet.db-wal belongs to another stet.db and would destroy this one."
             + " Put its stet.db back, replace both with \"restore FILE\", or move the log away"
-            + " (if they do belong together, remove DATA/stet.db.opened)";
+            + " (if the two belong together, remove DATA/stet.db.opened)";
 
     @Test
     void itsOwnLogIsTaken() {

@@ -76,7 +76,7 @@ class MigrationTest {
         byte[] kept = Files.readAllBytes(copy("stet-v11"));
         open(NEXT);
         assertArrayEquals(kept, Files.readAllBytes(copy("stet-v11")), "opening it again migrates nothing");
-        assertEquals(database() + " is from a newer Stet (its version is 12, supported: 11); update Stet",
+        assertEquals(database() + " was created by a newer version of Stet (its schema version is 12, supported: 11); update Stet",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 
@@ -132,7 +132,7 @@ class MigrationTest {
         DataFolder served = DataFolder.at(folder, false);
         try (Sql lock = served.lock("in use")) {
             assertEquals(0, lock.number("select count(*) from sqlite_schema"));
-            assertEquals(served.database() + " is in use by an older Stet; stop that serve first so that the database can be upgraded",
+            assertEquals(served.database() + " is in use by an older version of Stet; stop that process first so that the database can be upgraded",
                     assertThrows(Refusal.class, () -> open(NEXT)).getMessage());
         }
         open(NEXT);
