@@ -80,7 +80,7 @@ function noAccountPage() {
     content: html`
       <section class="empty">
         <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You do not belong to any account'}</h1>
-        <p>${others.length > 0 ? 'Select the account to work in.'
+        <p>${others.length > 0 ? 'Select an account to continue.'
           : account.accounts.length > 0 ? 'Your account is suspended. Contact an administrator.'
             : 'Ask an account owner for an invitation link and open it in this browser.'}</p>
         <div class="row">${others.map(({ id, name }) => button(name, () => attempt(() => moveTo(id))))}</div>

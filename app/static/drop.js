@@ -67,7 +67,7 @@ export async function toImport(files) {
     throw refusal('Nothing to import. Choose a zip, .html or .json file');
   }
   if (texts.reduce((sum, { file }) => sum + file.size, 0) > MAX_BYTES) {
-    throw refusal(`These files exceed ${MAX_BYTES >> 20} MiB. Import fewer at a time, or use the command line`);
+    throw refusal(`These files exceed ${MAX_BYTES >> 20} MiB. Import fewer files at a time, or use the command line`);
   }
   const first = texts[0].path;
   const name = texts.length === 1 ? first : first.includes('/') ? first.slice(0, first.indexOf('/')) : `${texts.length} files`;

@@ -115,7 +115,7 @@ export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
     <p class="warning">
       ${added.length > 0
         ? 'Update your server first. Otherwise, emails go out without values for the new variables.'
-        : 'Your server can still provide removed variables; they are ignored.'}
+        : 'Removed variables are ignored if your server still provides them.'}
     </p>`;
 }
 

@@ -154,7 +154,7 @@ function notice(found, revision, { show, bringBack, hide }) {
 /** Resolves to 'back', 'delete', or undefined for "not now". */
 function askAbout(found, difference) {
   return dialog('Recovered text', close => html`
-    <p>“Restore mine” loads the text, subject and test data of ${fullTime(found.at)} into the editor without saving
+    <p>“Restore mine” loads the text, subject and test data from ${fullTime(found.at)} into the editor without saving
       them.</p>
     ${difference}
     <div class="actions">
