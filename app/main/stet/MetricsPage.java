@@ -23,7 +23,7 @@ import stet.sqlite.Db;
 final class MetricsPage {
     /** Maximum age of the account counts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
-    /** Longer than any quota period. */
+    /** How far back usage is read; longer than any quota period. */
     private static final Duration PERIOD = Duration.ofDays(32);
 
     private final Db db;
@@ -37,7 +37,7 @@ final class MetricsPage {
     /** Null until the first count and after a failure. */
     private volatile Accounts accounts;
 
-    /** Numbers of accounts: all, and those that have used at least 80 or 100 percent of their request limit. */
+    /** Number of accounts: in total, and with at least 80 or 100 percent of the request limit used. */
     private record Accounts(long all, long at80, long at100) {
     }
 

@@ -21,7 +21,7 @@ import stet.core.Log;
  * </pre>
  */
 final class Schedule implements AutoCloseable {
-    /** More than the number of periodic tasks. */
+    /** Maximum number of threads; there are fewer periodic tasks. */
     private static final int MAX_TASKS = 32;
     private static final int IDLE_SECONDS = 10;
 
@@ -75,7 +75,7 @@ final class Schedule implements AutoCloseable {
 
     /**
      * Interrupts running tasks except backups, whose files an interrupt would close. Waits up to one second for each executor,
-     * and up to three seconds for a backup, which may be terminating its program.
+     * and up to three seconds for a backup, which may need time to terminate its program.
      */
     @Override
     public void close() {

@@ -28,12 +28,12 @@ import stet.sqlite.Db;
  * between the request and the commit, a message is sent twice.
  */
 final class Webhooks {
-    /** Maximum attempts to send a message, and the pauses between them. */
+    /** Maximum number of attempts to send a message, and the pauses between attempts. */
     private static final int MAX_TRIES = 3;
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
     /** Interval between checks of all webhooks; each check reads a few rows per account. */
     private static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Maximum characters of a template's id, a note or a reason in a message. */
+    /** Maximum length of a template id, note or reason in a message, in characters. */
     private static final int MAX_CHARACTERS = 300;
 
     private final Db db;
@@ -57,9 +57,9 @@ final class Webhooks {
     }
 
     /**
-     * Sends due messages; called by a timer, on one thread. Once a minute, checks every webhook to find quota and backup
-     * messages, and activity from before the start or during a suspension. A failed attempt ends the round; the next round
-     * starts with other webhooks.
+     * Sends due messages; called by a timer, on one thread. Once a minute, also checks every webhook for quota and backup messages, and for
+     * activity recorded before the start or during a suspension. A failed attempt ends the round; the next round starts with other
+     * webhooks.
      */
     void sendDue() {
         Instant now = clock.instant();

@@ -66,7 +66,7 @@ public final class CommandLine {
                 .map(name -> new UnknownVariable(name, Suggestion.nearest(name, known).orElse(null))).toList();
     }
 
-    /** Parses {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
+    /** Parses {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is the option's value */
     private static boolean readOption(String argument, String next, Map<Option, String> given) {
         String[] parts = argument.split("=", 2);
         Option option = option(parts[0]);

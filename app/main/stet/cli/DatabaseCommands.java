@@ -21,7 +21,7 @@ import stet.sqlite.Sweeper.FileSize;
 
 /** The commands for the database as a whole. */
 record DatabaseCommands(Cli cli) {
-    /** Maximum lines to print under each heading. */
+    /** Maximum number of lines printed under each heading. */
     private static final int MAX_LINES = 20;
 
     /** Prints one line per check, with a remedy for each failed check. @throws Refusal if any check fails */

@@ -42,7 +42,7 @@ record HealthCommand(Config config, PrintStream out) {
         out.println("ok");
     }
 
-    /** The given URL, or that of {@code serve} on this machine. Appends {@code /healthz} if it is missing. */
+    /** The given URL or, by default, the URL of {@code serve} on this machine. Appends {@code /healthz} if missing. */
     private URI address() {
         if (config.operands().isEmpty()) {
             return URI.create(config.localUrl() + "/healthz");
@@ -62,7 +62,7 @@ record HealthCommand(Config config, PrintStream out) {
         }
     }
 
-    /** @return empty if the service is healthy, otherwise the rest of a sentence that begins with the address */
+    /** @return empty if the service is healthy, otherwise the problem, worded to follow the address in a sentence */
     private static Optional<String> ask(URI health) {
         FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
         Thread thread = new Thread(answer, "stet-health"); // needs its own thread because the HTTP client has no timeout for a whole exchange

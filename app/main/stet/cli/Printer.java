@@ -37,7 +37,7 @@ record Printer(Config config, PrintStream out) {
         for (String[] line : lines) {
             text.append(padded(line, widths)).append(System.lineSeparator());
         }
-        out.print(text); // printed at once because a line-flushing stream makes one system call per line
+        out.print(text); // a single call, because a line-flushing stream makes one system call per line
         out.flush();
     }
 

@@ -23,7 +23,7 @@ interface Target extends AutoCloseable {
     /** Applies all changes, or none if there are conflicts. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
 
-    /** The drafts, or the sources of the live versions. */
+    /** Reads the drafts or the sources of the live versions. */
     Source pull(boolean published) throws IOException;
 
     /** @param version the new version number @param of number of the version with the same content */

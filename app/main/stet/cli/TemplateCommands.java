@@ -129,8 +129,10 @@ record TemplateCommands(Cli cli) {
         }
     }
 
-    /** @return the outer value is empty if the draft has changed since it was prepared, the inner value if its content is
-     *         already live */
+    /**
+     * @return empty if the draft has changed since it was prepared; otherwise contains the new version number, or an empty value if the
+     *         content is already live
+     */
     private Optional<Optional<Integer>> publish(Dao dao, Account account, VersionDao.Prepared prepared) {
         if (!dao.versions().isUnchanged(account.id(), id(), prepared)) {
             return Optional.empty();

@@ -8,9 +8,9 @@ package stet.core;
  * @param address the client's IP address, or empty
  */
 public record Actor(Long person, String name, String address) {
-    /** Used for changes without a recorded author: seeds and test doubles. */
+    /** Author of changes that are not recorded, such as seeding and changes to a test double. */
     public static final Actor NONE = new Actor(null, null, "");
-    /** Name of an author known only by address. */
+    /** Name used if only the IP address of the author is known. */
     public static final String UNKNOWN = "unknown";
     /** Author of scheduled changes. */
     public static final Actor STET = new Actor(null, "Stet", "");

@@ -11,7 +11,7 @@ import java.time.Instant;
  */
 public record DeployToken(long id, String name, Role role, String start, Instant createdAt, String createdBy, Instant expiresAt,
                           Instant lastUsedAt) {
-    /** Maximum tokens per account, including rotated tokens that still work. */
+    /** Maximum number of tokens per account, including rotated tokens that still work. */
     public static final int MAX = 20;
 
     public boolean isExpired(Instant now) {

@@ -20,7 +20,7 @@ public final class FilesDigest {
                 .map(part -> part.length() + ":" + part).collect(Collectors.joining("\n"))));
     }
 
-    /** A digest in hex; null for null. A shared block's digest is the SHA-256 of its HTML. */
+    /** Formats a digest in hex; returns null for null. A shared block's digest is the SHA-256 of its HTML. */
     public static String hex(byte[] sha256) {
         return sha256 == null ? null : HexFormat.of().formatHex(sha256);
     }

@@ -13,7 +13,7 @@ package stet.core;
  * heavy work, previews, code, pages of the database        54    24
  * </pre>
  *
- * <p>The shares are never all in use at once, so a heap of 48 MB is enough.
+ * <p>The shares are never fully used at the same time, so a heap of 48 MB is enough.
  */
 public final class HeapBudget {
     private static final long MIB = 1 << 20;
@@ -22,13 +22,13 @@ public final class HeapBudget {
     private static final long REQUEST_BYTES = 32 << 10;
     private static final long SILENT_CONNECTION_BYTES = 2 << 10;
 
-    /** Maximum bytes of cached responses and keys. */
+    /** Maximum total size of cached responses and keys, in bytes. */
     public static final long CACHE_BYTES = Math.max(HEAP / 9 * 2, HEAP / 2 - 72 * MIB);
-    /** Maximum open connections, most of them idle. */
+    /** Maximum number of open connections, most of them idle. */
     public static final int CONNECTIONS = (int) between(2_048, HEAP / 12 / SILENT_CONNECTION_BYTES, 16_384);
-    /** Maximum concurrent requests, and therefore threads. */
+    /** Maximum number of concurrent requests, and therefore of threads. */
     public static final int REQUESTS = (int) between(512, HEAP / 20 * 7 / REQUEST_BYTES, 4_096);
-    /** Maximum bytes of large bodies being sent. */
+    /** Maximum total size of large bodies being sent, in bytes. */
     public static final long LARGE_BYTES = Math.max(8 * MIB, HEAP / 16);
 
     private HeapBudget() {

@@ -13,7 +13,7 @@ public final class MetricsText {
      *
      * @param type    counter, gauge or histogram
      * @param help    one sentence
-     * @param samples alternating labels, such as {@code area="api",status="200"} or an empty string, and numbers or histograms
+     * @param samples pairs of labels (such as {@code area="api",status="200"}, or an empty string) and values (numbers or histograms)
      */
     public void add(String type, String name, String help, Object... samples) {
         text.append("# HELP ").append(name).append(' ').append(help)

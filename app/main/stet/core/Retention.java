@@ -14,7 +14,7 @@ import java.time.Instant;
  * horizon by at most two days per day. After a long downtime, the horizon catches up.
  *
  * @param horizon  never later than the clock
- * @param markedAt the clock's time at the last move; the epoch before the first move
+ * @param markedAt time when the horizon last moved; the epoch before the first move
  */
 public record Retention(Instant horizon, Instant markedAt) {
     private static final Duration DAY = Duration.ofDays(1);

@@ -21,11 +21,11 @@ import java.util.stream.Collectors;
  * @param defaultName the set used by default; null if there are no sets
  */
 public record Samples(SortedMap<String, String> documents, String defaultName) {
-    /** Maximum sets per template. */
+    /** Maximum number of sets per template. */
     public static final int SETS = 20;
-    /** Maximum total bytes of a template's documents. */
+    /** Maximum total size of a template's documents, in bytes. */
     public static final int BYTES = 1 << 20;
-    /** Maximum sets per account; each is a file in exports and imports. */
+    /** Maximum number of sets per account; each set is a file in exports and imports. */
     public static final int SETS_OF_ACCOUNT = 20_000;
     /** Default name of a set. */
     public static final String DEFAULT = "default";
@@ -81,8 +81,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     }
 
     /**
-     * Converts samples of single variables to one document. JSON arrays, objects, true, false, null and 0 keep their type; all
-     * others become text. A dotted name remains a single name, which is used if the path does not exist.
+     * Converts samples of single variables to one document. JSON arrays, objects, true, false, null and 0 keep their type; all other values
+     * become text. A dotted name remains a single name, which is used if the path does not exist.
      */
     public static ObjectNode data(Map<String, String> samples) {
         ObjectNode data = Json.object();

@@ -7,7 +7,7 @@ import java.util.List;
  * A template's published version, as the API serves it (api.md, The template).
  *
  * @param html      exactly as published
- * @param updatedAt last change of the template, not of the version
+ * @param updatedAt time of the last change to the template, not to the version
  */
 public record ServedTemplate(String id, String name, String subject, byte[] html, List<String> variables, Instant updatedAt) {
 }

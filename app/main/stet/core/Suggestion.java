@@ -26,7 +26,7 @@ public final class Suggestion {
                         || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
     }
 
-    /** The most similar id within a number of edits. */
+    /** The most similar id within {@code most} edits. */
     public static Optional<String> nearest(String id, Collection<String> ids, int most) {
         String nearest = null;
         int least = most + 1;

@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A template's tags, which help users find it; sorted, and unique ignoring case. */
+/** Tags that help users find a template; sorted, and unique ignoring case. */
 public final class TagList {
-    /** Maximum tags per template. */
+    /** Maximum number of tags per template. */
     public static final int TAGS = 20;
-    /** Maximum characters per tag. */
+    /** Maximum number of characters per tag. */
     public static final int CHARACTERS = 40;
 
     private static final Pattern TAG =

@@ -4,10 +4,10 @@ import java.util.List;
 
 /** The User-Agent header (RFC 9110, 10.1.5). Clients can send anything. */
 public final class UserAgent {
-    /** Maximum characters stored. */
+    /** Maximum number of characters stored. */
     private static final int MAX_CHARACTERS = 200;
 
-    /** Part of a User-Agent header, and the display name for it. */
+    /** A part of a User-Agent header, and its display name. */
     private record Sign(String part, String word) {
     }
 

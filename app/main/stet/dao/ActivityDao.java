@@ -90,7 +90,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Records a frequent change. Changes by one author within ten minutes are merged into one row that counts them, unless there
+     * Records a change that is often repeated. Changes by one author within ten minutes are merged into one row that counts them, unless
+     * there
      * was another change to the same subject in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
@@ -114,8 +115,8 @@ public final class ActivityDao {
     /**
      * Failed sign-ins recorded as one row.
      *
-     * @param email   empty for several users
-     * @param address empty for several addresses
+     * @param email   empty if there were attempts for several users
+     * @param address empty if there were attempts from several addresses
      */
     public record FailedSignInRow(long account, String email, String address, int times) {
     }
@@ -179,7 +180,7 @@ public final class ActivityDao {
 
     /** A JSON array for {@code json_each}. */
     private static String words(List<Kind> kinds) {
-        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escaping
+        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // names of kinds need no escaping
     }
 
     /**

@@ -8,8 +8,8 @@ import stet.core.DailyRequests;
 import stet.core.Retention;
 
 /**
- * Garbage collection. Removes replaced texts, removed templates with their versions, deleted accounts' data and expired rows, a
- * few rows at a time.
+ * Garbage collection. Removes replaced texts, deleted templates with their versions, data of deleted accounts and expired rows, a few rows
+ * at a time.
  *
  * <pre>
  * deleted account ─► its templates, blocks, statistics, activity and counts ─► the account
@@ -47,12 +47,12 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Whether a text added with this time is still in the garbage table. */
+    /** Whether a text is still in the garbage table with this removal time. */
     public boolean isWaiting(long text, Instant after) {
         return sql.exists("select 1 from garbage where after = ? and text = ?", after, text);
     }
 
-    /** Whether any of these texts is no longer in the account. */
+    /** Whether any of the given texts has been removed from the account. */
     public boolean isRemoved(long account, Collection<Long> texts) {
         return sql.exists("""
                 select 1 from json_each(?)
@@ -60,7 +60,7 @@ public final class GarbageDao {
                 """, texts.toString(), account);
     }
 
-    /** Makes a text due for removal now instead of at the given time. */
+    /** Marks a text for removal now instead of after the given time. */
     public void release(long text, Instant after) {
         sql.update("""
                 update or replace garbage
@@ -69,7 +69,7 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Makes the texts of killed imports due for removal now. An import running in another process has to start over. */
+    /** Marks texts left by killed imports for removal now. An import that is running in another process must then start over. */
     public void releaseStaged() {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
@@ -176,7 +176,7 @@ public final class GarbageDao {
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
-                sql.update("delete from accounts where id = ?", id); // cascades to counts and failed requests
+                sql.update("delete from accounts where id = ?", id); // also deletes request counts and failed requests (cascade)
             }
         });
         return account.isPresent();
@@ -203,27 +203,27 @@ public final class GarbageDao {
         sql.update("update retention set horizon = ?, marked_at = ?", retention.horizon(), retention.markedAt());
     }
 
-    /** No expiring row can be older than this. */
+    /** Creation time of the oldest account; no expiring row is older. */
     public Instant oldest() {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some links that expired before a time. @return whether any were removed */
+    /** Removes some links that expired before a time. @return whether any links were removed */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
     }
 
-    /** Removes some activity recorded before a time, in any account. @return whether any was removed */
+    /** Removes some activity rows recorded before a time, in any account. @return whether any rows were removed */
     public boolean removeActivityBefore(Instant time) {
         return removeRows("activity", "at, id", "at < ?", time);
     }
 
-    /** An account's activity up to and including a row. */
+    /** An account's activity rows up to and including {@code last}. */
     public record Surplus(long account, long last) {
     }
 
-    /** The surplus of an account with more than {@link #MAX_ACTIVITY} activity rows; empty if there is no such account. */
+    /** The surplus of any account with more than {@link #MAX_ACTIVITY} activity rows; empty if no account has more. */
     public Optional<Surplus> surplus() {
         return sql.first(Surplus.class, """
                 select id as account, (
@@ -241,7 +241,7 @@ public final class GarbageDao {
         return removeRows("activity", "id", "account_id = ? and id <= ?", surplus.account, surplus.last);
     }
 
-    /** The next account after {@code behind} with statistics older than {@code day}; 0 if there is none. */
+    /** The lowest account ID above {@code behind} that has statistics older than {@code day}; 0 if there is none. */
     public long accountWithRequestsBefore(long behind, long day) {
         return sql.number("""
                 select id from accounts a

@@ -68,7 +68,7 @@ public final class MailClientDao {
         return true;
     }
 
-    /** Copies a template's accepted features to its copy. */
+    /** Copies a template's accepted features to a copy of the template. */
     public void copy(long account, String from, String to) {
         sql.update("""
                 insert into accepted_features (template, feature, by, at)

@@ -27,7 +27,7 @@ public final class SourceDao {
         @JsonProperty("copy") COPY
     }
 
-    /** The arrival of files. @param note for example, a commit; may be empty; also used as the versions' note */
+    /** How files arrived. @param note where the files come from, such as a commit, or empty; also the note of the new versions */
     public record Arrival(How how, String note) {
         public Arrival {
             Validation.note(note);
@@ -39,15 +39,15 @@ public final class SourceDao {
     }
 
     /**
-     * A template or shared block without its text. Every change to a template changes its revision, published, updatedAt or tags.
-     * A shared block has no name, tags, samples or versions.
+     * A template or shared block without its text. Every change to a template changes at least one of its revision, published, updatedAt
+     * and tags. A shared block has no name, tags, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
      * @param live    draft digest of the live version, or null
      * @param source  digest of the original files; null for a template or block created in Stet
      * @param known   draft digest of the version that was live when the files arrived, or null
-     * @param blocks the live version's blocks, formatted as in {@link VersionRow}
+     * @param blocks  the live version's blocks, formatted as in {@link VersionRow}
      */
     public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
@@ -66,8 +66,8 @@ public final class SourceDao {
     /**
      * Templates by ID.
      *
-     * @param copies whether a copy counts as a source: true to compare with another copy, false to compare with files, where a
-     *               copy counts as a local change
+     * @param copies true if a copy from another account counts as the source; false if a copy counts as a local change, as in comparisons
+     *               with files
      */
     public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
@@ -114,7 +114,7 @@ public final class SourceDao {
     /**
      * Records that another version of an imported template is now live.
      *
-     * @param byFiles whether the files' author rolled back to this version
+     * @param byFiles whether the files' author made the change with the rollback command
      */
     void published(long account, String id, boolean byFiles) {
         sql.update("""

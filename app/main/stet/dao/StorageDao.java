@@ -36,7 +36,7 @@ public final class StorageDao {
         long before = of(account).bytes();
         T result = work.get();
         if (isExceeded(account, before)) {
-            dao.garbage().removeReplaced(account); // such as the text that this work replaces
+            dao.garbage().removeReplaced(account); // includes any text that the work replaced
             if (isExceeded(account, before)) {
                 throw of(account).refusal();
             }

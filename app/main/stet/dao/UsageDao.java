@@ -22,7 +22,7 @@ public final class UsageDao {
                 """, account.id(), account.plan(), periodStart);
     }
 
-    /** Request counts, on the accounts' current plans, of all periods that start after an instant. Does not read older periods. */
+    /** Request counts of all periods that start after an instant, for each account's current plan. Does not read older periods. */
     public Map<UsageKey, Long> usedSince(Instant from) {
         Map<UsageKey, Long> used = new HashMap<>();
         sql.list("""
@@ -50,7 +50,7 @@ public final class UsageDao {
         if (after > 0) {
             return after - requests;
         }
-        long before = used(account, periodStart); // this is the period's first request, or the limit is near
+        long before = used(account, periodStart); // the period has no count yet, or the limit is near
         long granted = Math.min(requests, account.requests() - before);
         if (granted > 0) {
             set(account, periodStart, before + granted);
@@ -58,7 +58,7 @@ public final class UsageDao {
         return before;
     }
 
-    /** Writes to the disk as counting does, but leaves no row. Updating a row to the same value would write no page. */
+    /** Tests writing to the disk by inserting and deleting a row. Updating a row to the same value would write no page. */
     public void probe() {
         sql.update("insert into opened (number) values (0)");
         sql.update("delete from opened where rowid = last_insert_rowid()");
@@ -74,7 +74,7 @@ public final class UsageDao {
                 """, account.id(), account.plan(), periodStart, used);
     }
 
-    /** Deletes the counts of periods that start at or after an instant, so that a plan starts unused. */
+    /** Deletes the counts of periods that start at or after an instant, so that a plan starts with no requests used. */
     void forget(long account, Plan plan, Instant from) {
         sql.update("""
                 delete from usage

@@ -14,13 +14,13 @@ import stet.core.Utf8;
 /** Differences between two account folders, in the format of {@code git diff}. */
 public final class Difference {
     private static final int CONTEXT = 3;
-    /** Maximum table size for finding common lines. Parts that need a larger table count as completely changed. */
+    /** Maximum number of table cells for finding common lines. Parts that need more cells are treated as completely changed. */
     private static final long MAX_CELLS = 4_000_000;
 
     private Difference() {
     }
 
-    /** @param there name of the first files in the output @return lines; empty if the contents are equal */
+    /** @param there name of {@code before} in the output @return output lines; empty if the contents are equal */
     public static List<String> of(AccountFiles before, String there, AccountFiles after, String here) {
         List<String> lines = new ArrayList<>();
         BiConsumer<SortedMap<String, String>, SortedMap<String, String>> add = (old, now) -> {

@@ -153,7 +153,7 @@ final class Exports {
         unread(json, read).ifPresent(sentence -> notice.accept(Source.named(template) + ": " + sentence));
     }
 
-    /** Names ignored fields that may matter; empty if there are none. */
+    /** A sentence with the names of ignored fields that may matter; empty if there are none. */
     static Optional<String> unread(ObjectNode json, Set<String> read) {
         List<String> names = json.properties().stream().filter(field -> !read.contains(field.getKey()) && !UNIMPORTANT.contains(field.getKey())
                 && (field.getValue().isContainerNode() ? !field.getValue().isEmpty() : !field.getValue().isNull() && !field.getValue().asText().isBlank()))

@@ -14,7 +14,7 @@ interface Listing {
     default void addFolder(String path) {
     }
 
-    /** Receives a path that is never read: hidden, another program's, or not a regular file. */
+    /** Receives the path of a file that is not read because it is hidden, belongs to another program or is not a regular file. */
     default void passOver(String path) {
     }
 }

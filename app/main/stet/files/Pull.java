@@ -54,7 +54,7 @@ public final class Pull {
         });
     }
 
-    /** Files left alone because they were changed only in the folder or by a push from another folder. */
+    /** Files not overwritten because they were changed only in the folder or by a push from another folder. */
     public List<String> left() {
         return left;
     }

@@ -31,8 +31,8 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Seen(String draft, String live, String files) {
         /**
-         * Whether the incoming files include this change: no files arrived since the pull, and the incoming files differ from the last
-         * ones.
+         * Whether the incoming files include this change. True if nothing has been imported or pushed since the pull, and the incoming
+         * files differ from the last import or push.
          */
         boolean isMerged(String digest, byte[] source) {
             return Objects.equals(files, FilesDigest.hex(source)) && !digest.equals(files);

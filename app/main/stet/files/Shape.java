@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Decides from paths alone whether files form an account's folder. */
 final class Shape implements Listing {
-    /** Files of a nested account folder, whose templates would get different ids if read as another system's files. */
+    /** Files of a nested account folder; reading them as another system's files would change template ids. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
     /** Subfolders of {@code templates/} that hold no test data, as in Mailgun's examples. */
     private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");
@@ -48,14 +48,15 @@ final class Shape implements Listing {
     }
 
     /**
-     * True if the files are another system's: they include HTML, or JSON without HTML, where an account's folder has none. False if there
-     * are also correctly placed templates, because their ids would change.
+     * True if the files are another system's, because they include HTML, or JSON without HTML, in a place not used by an account's folder.
+     * False if some templates are in the right place, because reading those as another system's would change their ids.
      */
     boolean isForeign() {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
-    /** The files' common top-level folder, with its slash; empty if there is none or it belongs to a Postmark template. */
+    /** The files' common top-level folder, with its slash; empty if there is no such folder or the folder belongs to a Postmark template.
+       */
     String top() {
         return top == null ? "" : top;
     }

@@ -21,10 +21,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Posts JSON to URLs that users choose, one at a time. To prevent server-side request forgery, every address of the host is
- * checked, and the connection goes to a checked address, so DNS rebinding has no effect. Redirects are not followed, and
- * nothing is read beyond the status line. The JDK's HTTP clients cannot connect to a given address and still verify the
- * certificate against the host name.
+ * Posts JSON to URLs that users choose, one at a time. To prevent server-side request forgery, the client checks all addresses of the host
+ * and connects only to a checked address, which also defeats DNS rebinding. Redirects are not followed, and nothing is read beyond the
+ * status line. The JDK's HTTP clients cannot connect to a given address and still verify the certificate against the host name.
  */
 public final class WebhookClient {
     private static final int MAX_STATUS_LINE_BYTES = 512;
@@ -178,7 +177,7 @@ public final class WebhookClient {
         try {
             post.socket.close();
         } catch (IOException failure) {
-            // The socket is closed regardless.
+            // The socket is closed even if close() fails.
         }
     }
 

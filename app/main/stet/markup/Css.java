@@ -34,18 +34,18 @@ final class Css {
     private long steps;
 
     interface Listener {
-        /** @param kind as in the table of {@link ClientSupport}, or {@code url} @param name in lower case except for URLs */
+        /** @param kind a feature kind from the table of {@link ClientSupport}, or {@code url} @param name in lower case except for URLs */
         void found(String kind, String name, int place);
     }
 
-    /** @param maxSteps maximum number of chars to read across all ranges; reading stops there */
+    /** @param maxSteps number of chars, across all ranges, after which reading stops */
     Css(String text, long maxSteps, Listener listener) {
         this.text = text;
         this.maxSteps = maxSteps;
         this.listener = listener;
     }
 
-    /** Chars read so far, including repeated reads. */
+    /** Number of chars read so far, including repeated reads. */
     long steps() {
         return steps;
     }
@@ -116,7 +116,7 @@ final class Css {
         int start = at;
         if (step() == 0) {
             comment(start);
-            return; // a comment or tag at the start
+            return; // the item starts with a comment or tag
         }
         at = start;
         char stop = structure(start);
@@ -136,8 +136,8 @@ final class Css {
     }
 
     /**
-     * Moves past the {@code ; { }} that ends an item, ignoring these characters in parentheses. @return the char, or 0 at the end of the
-     * range
+     * Moves past the semicolon or brace that ends an item, ignoring any in parentheses. @return the semicolon or brace, or 0 at the end of
+     * the range
      */
     private char structure(int item) {
         colon = -1;
@@ -160,7 +160,7 @@ final class Css {
         return 0;
     }
 
-    /** Moves past a char, string, comment, tag, entity or escape. @return the char, or 0 for anything else */
+    /** Moves past a char, string, comment, tag, entity or escape. @return the char, or 0 if it was not a single char */
     private char step() {
         int start = at;
         char c = text.charAt(at++);
@@ -333,7 +333,7 @@ final class Css {
         return startsAt(start, at);
     }
 
-    /** End of the next occurrence of {@code sign}, or end of the text if there is none. */
+    /** Position after the next {@code sign}, or the end of the range if there is none. */
     private int behind(String sign, int from) {
         int place = from;
         while (place < end && !startsAt(sign, place)) {

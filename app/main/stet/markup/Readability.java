@@ -39,8 +39,9 @@ final class Readability {
     private final IntFunction<Origin> origins;
     private final Problems problems;
     private final Deque<Open> open = new ArrayDeque<>();
-    /** The open link, or null once it has text; and the {@code html} element. */
+    /** The open link; null if there is none or it has text. */
     private Token link;
+    /** The {@code html} element. */
     private Token document;
     private boolean isTitled;
     private boolean hasStyledBackgrounds;
@@ -167,7 +168,7 @@ final class Readability {
         }
         if (open.stream().limit(open.size() - 1L).anyMatch(each -> each.name.equals(name))) {
             while (!open.pop().name.equals(name)) {
-                // Also close inner elements without end tags.
+                // also closes inner elements without end tags
             }
         }
     }

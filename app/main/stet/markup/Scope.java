@@ -28,7 +28,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return new Scope(null, data, false, null, null);
     }
 
-    /** The scope of a section with this value. A section with the same value shares the current scope, so {@code ../} skips it. */
+    /** The scope of a section with this value. If the value is the same, returns the current scope, so {@code ../} skips the section. */
     Scope about(JsonNode inner) {
         return JavaScript.isSame(inner, value) ? this : new Scope(this, inner, true, iteration, names);
     }
@@ -38,7 +38,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return new Scope(this, value, false, iteration, names);
     }
 
-    /** The scope that this many {@code ../} lead to, or null. */
+    /** The scope reached by this number of {@code ../}, or null. */
     Scope up(int steps) {
         Scope up = this;
         for (int i = 0; i < steps && up != null; i++) {

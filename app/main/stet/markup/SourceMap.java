@@ -7,7 +7,7 @@ import java.util.List;
 public final class SourceMap {
     private final List<Include> includes = new ArrayList<>();
 
-    /** @param from start of the tag's block in the expanded HTML @param to end of the block */
+    /** A block that the draft's tag includes, and the block's range in the expanded HTML. */
     private record Include(Tag tag, int from, int to) {
     }
 

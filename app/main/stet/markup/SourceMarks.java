@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * The name is random for each preview, so that an email cannot forge marks.
  */
 public final class SourceMarks {
-    /** The preview becomes slow with more marks than this. */
+    /** Maximum number of marks; more marks would make the preview slow. */
     static final int MAX = 10_000;
     public static final SourceMarks NONE = new SourceMarks("", null);
 

@@ -73,7 +73,7 @@ final class ConnectionPool implements AutoCloseable {
         }
     }
 
-    /** Closes idle connections now, and the others when they are returned. */
+    /** Closes idle connections immediately, and busy connections when they are returned. */
     @Override
     public void close() {
         closed = true;

@@ -10,7 +10,7 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 
 /**
- * The database's health. After a failed transaction, checkpoint or read, the database is failing until {@link #probe} can write
+ * The database's health. After a failed transaction, checkpoint or read, the database is considered failing until {@link #probe} can write
  * and read. Corruption is reported until restart because a probe touches only a few pages.
  *
  * <pre>
@@ -82,7 +82,7 @@ public final class Health {
         }
         db.checkpoint();
         db.readForAnswer(Dao::probe);
-        if (failure.compareAndSet(probed, null)) { // fails if there was another failure in the meantime
+        if (failure.compareAndSet(probed, null)) { // false if another failure was recorded during the probe
             db.log().warn("health-restored", "reason", probed.reason);
         }
     }

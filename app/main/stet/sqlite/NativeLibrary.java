@@ -34,8 +34,8 @@ final class NativeLibrary {
      * Loads the library from the data folder, unless a JVM option names another library.
      *
      * @param unpacking whether to unpack the library if it is missing
-     * @param lasting   whether the folder is permanent; if not, the setting is removed so that other class loaders in this JVM do
-     *                  not use it
+     * @param lasting   whether the folder is permanent; if not, the driver's system properties are cleared so that other class loaders in
+     *                  this JVM do not use the folder
      * @throws Refusal if the library cannot be loaded
      */
     static synchronized void load(Path data, boolean unpacking, boolean lasting) {
@@ -45,7 +45,7 @@ final class NativeLibrary {
         }
         try {
             SQLiteJDBCLoader.initialize();
-        } catch (Exception failure) { // the type that the driver declares
+        } catch (Exception failure) { // the driver declares no narrower type
             throw new Refusal("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
                     + " that allows executable files (" + failure.getMessage() + ")");
         } finally {

@@ -16,7 +16,7 @@ import stet.dao.Dao;
 public final class Slices {
     /** Time after which a transaction starts no further step, because others are waiting for the write lock. */
     static final long NANOS = 20_000_000;
-    /** Length of a pause as a multiple of the slice's length. The pause leaves three quarters of the time to others. */
+    /** Length of a pause as a multiple of the slice's length; 3 leaves three quarters of the time to other writers. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
 

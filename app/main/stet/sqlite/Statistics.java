@@ -58,7 +58,7 @@ public final class Statistics {
         misses.clear();
     }
 
-    /** Writes all statistics. If this fails, for example on a full disk, the rows are kept for the next call. */
+    /** Writes all statistics. If writing fails, for example because the disk is full, the rows are kept for the next call. */
     public synchronized void write() {
         List<RequestLogDao.Row> rows = List.copyOf(sums.keySet());
         List<RequestLogDao.MissRow> missRows = List.copyOf(misses.keySet());

@@ -32,7 +32,7 @@ import stet.http.Response;
 
 /** An account's users, their roles and invitations, and a user's own name and email address. */
 public final class People {
-    /** Maximum notes and maximum other accounts per request. */
+    /** Maximum number of notes, and of other accounts, per request. */
     private static final int MAX_AT_ONCE = 20;
 
     private final Clock clock;
@@ -92,8 +92,8 @@ public final class People {
     }
 
     /**
-     * Creates one link per note, or a single link if there are no notes. Each link is an invitation to the account and the
-     * other named accounts, with a role in each.
+     * Creates one link per note, or a single link if there are no notes. Each link invites its recipient to the account and the other named
+     * accounts, with a role in each.
      */
     public Response invite(Member member, Request request) {
         Fields fields = request.form();
@@ -135,7 +135,7 @@ public final class People {
         }
     }
 
-    /** Withdraws an invitation and the same link's invitations to other accounts that the user owns. */
+    /** Withdraws an invitation and, for other accounts that the user owns, the invitations by the same link. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
@@ -312,8 +312,8 @@ public final class People {
     }
 
     /**
-     * Checks the current password and returns its stored hash. Entering an address in use costs an attempt, to prevent probing
-     * for users.
+     * Checks the current password and returns its stored hash. A request for another user's email address counts as an attempt, to prevent
+     * probing for users.
      */
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
         long person = self.person().id();

@@ -21,9 +21,9 @@ import stet.http.Response;
  */
 public final class Presence {
     static final Duration LIFETIME = Duration.ofSeconds(30);
-    /** Maximum number of entries (about 300 bytes each). Beyond this, the oldest entry is removed. */
+    /** Maximum number of entries (about 300 bytes each); if exceeded, the oldest entry is removed. */
     static final int MAX_ENTRIES = 2_000;
-    /** Maximum entries per account, so that one account cannot evict all others. */
+    /** Maximum number of entries per account, so that one account cannot evict all others. */
     static final int MAX_ACCOUNT_ENTRIES = 400;
 
     record Key(long account, String kind, String id, long person) {

@@ -34,7 +34,7 @@ import stet.web.Drafts.VariableReport;
 
 /** Publishes drafts and shows their version history. */
 public final class Publishing {
-    /** Maximum versions per page of the history. */
+    /** Maximum number of versions per history page. */
     private static final int MAX_VERSIONS = 100;
 
     private final Clock clock;
@@ -76,7 +76,7 @@ public final class Publishing {
     record StaleRow(String id, String name, boolean draftChanged, List<String> blocks) {
     }
 
-    /** Lists templates whose live version contains an outdated text of a shared block. */
+    /** Lists templates whose live version contains an outdated copy of a shared block. */
     public Response stale(Member member, Request request) {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
@@ -139,7 +139,8 @@ public final class Publishing {
 
     /**
      * @param draft    the draft from which the version was made, before shared blocks were expanded
-     * @param contract how variables would change if this version became live; {@code keys} are the affected keys
+     * @param contract how the required variables would change if this version became live
+     * @param keys     API keys that recently fetched the template
      */
     record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, MailJson draft,
                            @JsonUnwrapped ContractJson contract, List<Caller> keys) {
