@@ -37,7 +37,7 @@ import stet.web.SignedIn;
 import stet.web.Web;
 
 /**
- * The only handler. Every request enters here, and every answer leaves through its {@link Sender}.
+ * The only handler. All requests enter here, and all answers are sent by {@link Sender}.
  *
  * <pre>
  * request ──► respond ──┬─ an answer ──────────────────────────────────────────► send
@@ -324,24 +324,24 @@ final class Handler implements HttpHandler {
             case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web.push()::versions);
             case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web.push()::rollback);
 
-            // the test double's controls have their routes in stet.fixture.Routes
+            // the test double's control endpoints are routed in stet.fixture.Routes
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
                     : fixture == null ? web.assets().nothing(request)
                     : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND.answer();
         };
     }
 
-    /** A page for any signed-in user, even without an account. */
+    /** Serves a page to any signed-in user, even without an account. */
     private Response self(Request request, BiFunction<SignedIn, Request, Response> page) {
         return page.apply(web.sessions().signedIn(request), request);
     }
 
-    /** A page for members with at least this role. */
+    /** Serves a page to members with at least this role. */
     private Response as(Role role, Request request, BiFunction<Member, Request, Response> page) {
         return page.apply(web.sessions().member(role, request), request);
     }
 
-    /** Runs a heavy task for a member with at least this role. A report first writes pending statistics. */
+    /** Runs a heavy task for a member with at least this role. Before a report, writes pending statistics. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web.sessions().member(role, request);
         if (kind == Kind.REPORT) {
@@ -356,7 +356,7 @@ final class Handler implements HttpHandler {
         return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));
     }
 
-    /** A page for administrators. */
+    /** Serves a page to administrators. */
     private Response administrator(Request request, BiFunction<Administrator, Request, Response> page) {
         return page.apply(web.sessions().administrator(request), request);
     }

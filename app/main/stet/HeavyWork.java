@@ -24,14 +24,14 @@ import stet.web.ZipFiles;
  * request ─ its body to a file ─ waits for its account's turn ─ work ─► answer, an export in a file
  * </pre>
  *
- * <p>A client does not hold its turn while sending its body or reading its answer.
+ * <p>A client does not occupy its account's turn while sending the body or reading the answer.
  */
 final class HeavyWork {
-    /** Maximum concurrent tasks of all accounts; each needs several times the memory of a 2 MiB draft. */
+    /** Maximum number of concurrent tasks of all accounts. A task may need several times the memory of a 2 MiB draft. */
     private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
-    /** Maximum waiting and running requests per account. */
+    /** Maximum number of waiting and running requests per account. */
     private static final int MAX_INSIDE = 16;
-    /** Maximum temporary files (long bodies and exports) per account and in total. */
+    /** Maximum number of temporary files (long bodies and exports) per account and, below, in total. */
     private static final int MAX_FILES_OF_ONE = 6;
     private static final int MAX_FILES = 32;
 
@@ -69,7 +69,7 @@ final class HeavyWork {
     private final LargeBodies bodies;
     private final Turns<Long> turns;
     private final Semaphore all = new Semaphore(AT_WORK, true);
-    /** Limits long tasks so that they never take all turns. */
+    /** Allows only one long task at a time. */
     private final Semaphore longWork = new Semaphore(1, true);
     /** Existing temporary files and their accounts. */
     private final Map<Path, Long> files = new ConcurrentHashMap<>();
@@ -84,7 +84,7 @@ final class HeavyWork {
      * Runs the work when it is the account's turn.
      *
      * @param account the account's ID, or 0 for administrators
-     * @throws Failure.Thrown if too many requests are waiting or the wait times out
+     * @throws Failure.Thrown if too many requests are waiting or the waiting time is exceeded
      */
     Response run(Kind kind, long account, Request request, Supplier<Response> work) {
         Path body = null;
@@ -98,7 +98,7 @@ final class HeavyWork {
             } else {
                 request.receive();
             }
-            Failure.BUSY.unless(bodies.await()); // checked before the work; a client refused afterwards would request it again
+            Failure.BUSY.unless(bodies.await()); // checked before the work because a client refused afterwards would repeat the request
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {

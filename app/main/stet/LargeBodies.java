@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 
-/** Limits the memory used by large bodies being sent. A body sent to several clients counts once. */
+/** Limits the memory used by large bodies being sent. A body sent to several clients at the same time counts once. */
 final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final int WAIT_SECONDS = 10;
@@ -38,7 +38,7 @@ final class LargeBodies {
         return true;
     }
 
-    /** Reserves memory for a body that already exists, even if none is free. */
+    /** Reserves memory for an existing body, even if no memory is free. */
     void take(byte[] body) {
         if (body.length >= LARGE) {
             bodies.compute(body, (any, clients) -> {

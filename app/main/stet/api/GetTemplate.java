@@ -19,7 +19,7 @@ import stet.sqlite.Statistics;
  * before the request is counted, the answer is prepared again.
  */
 public final class GetTemplate {
-    /** Maximum attempts to prepare an answer while its account keeps changing. */
+    /** Maximum number of attempts to prepare an answer while the account keeps changing. */
     private static final int MAX_TRIES = 1_000;
 
     private final ResponseCache cache;
@@ -36,17 +36,17 @@ public final class GetTemplate {
     }
 
     /**
-     * A prepared answer that must be counted first.
+     * A prepared answer, sent after its request is counted.
      *
-     * @param generation the database's generation before preparation
-     * @param since      the System.nanoTime value when counting was requested
+     * @param generation the database's generation before the answer was prepared
+     * @param since      when counting was requested, as returned by System.nanoTime
      * @param tries      number of attempts so far
      */
     public record Counted(Request request, KeyGrant grant, long generation, Answer answer, long since, int tries)
             implements Response {
     }
 
-    /** Refuses in the specification's order. A request that is not refused must be counted. */
+    /** Checks a request in the specification's order. Returns a refusal, or an answer whose request must be counted. */
     public Response begin(Request request) {
         return prepare(request, 1);
     }
@@ -79,14 +79,14 @@ public final class GetTemplate {
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** Checks the format last: after the quota, because a 400 is not counted, and after both 404 checks, because a 404 is. */
+    /** Called after both 404 checks because a 404 is counted and a 400 is not. An exceeded quota takes precedence. */
     private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();
         return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
     }
 
-    /** Returns the answer after counting or, if the account changed in between, a new answer that must be counted. */
+    /** Returns the answer after counting or, if the account has changed since preparation, a new answer that must be counted. */
     public Response end(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;

@@ -16,14 +16,14 @@ import stet.sqlite.Db;
 
 /** Caches the endpoint's answers and keys until the database changes. */
 public final class ResponseCache {
-    /** Maximum wait while other large answers are prepared. */
+    /** Maximum time to wait while other large answers are prepared. */
     private static final int TIMEOUT_SECONDS = 10;
     /** Estimated memory of an answer in addition to its body, in bytes. */
     private static final int OVERHEAD = 1_024;
     /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
     private static final long KEY_BYTES = 512;
     private static final long KEYS_PART = 8;
-    /** Answers above this many bytes are prepared one at a time. */
+    /** Answers larger than this number of bytes are prepared one at a time. */
     private static final int LARGE = 64 << 10;
 
     private final Db db;
@@ -47,7 +47,7 @@ public final class ResponseCache {
         this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
 
-    /** Changes when the database changes; used to detect stale reads. */
+    /** A number that changes with the database; used to detect stale reads. */
     long generation() {
         return db.generation();
     }
@@ -78,7 +78,7 @@ public final class ResponseCache {
         return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }
 
-    /** The answer for a template: its published version, or one of the two 404s, which are not cached. */
+    /** The answer for a template: its published version, or one of the two 404 responses, which are not cached. */
     Answer answer(long account, String id, Format format) {
         Wanted wanted = new Wanted(account, id, format);
         Answer kept = answers.get(wanted);

@@ -41,9 +41,9 @@ import stet.files.Zip;
 /** An account on a server, accessed with a deploy token. */
 final class ServerTarget implements Target {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    /** Maximum wait for an answer, including queueing behind the account's other requests. */
+    /** Maximum time to wait for an answer, including the time in the queue behind the account's other requests. */
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
-    /** Maximum attempts while the server is busy or the account keeps changing. */
+    /** Maximum number of attempts while the server is busy or the account keeps changing. */
     private static final int MAX_TRIES = 5;
     private static final long MAX_PAUSE_SECONDS = 10;
     private static final int MAX_JSON_BYTES = 64 << 20;
@@ -115,7 +115,7 @@ final class ServerTarget implements Target {
                 if (reply.status == 200 || reply.status == 409) {
                     return reply;
                 }
-                JsonNode error = reply.json().path("error"); // absent from a proxy's error; the request may still have been executed
+                JsonNode error = reply.json().path("error"); // missing in a proxy's error; the server may have executed the request
                 if (reply.status != 503 || left == 1 || error.isMissingNode() && path.contains("/rollback")) {
                     String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
                     throw new Refusal(server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to
@@ -139,7 +139,7 @@ final class ServerTarget implements Target {
         return state;
     }
 
-    /** Sends the differences from the server's state; retries if that state changes in between. */
+    /** Sends the differences from the server's state. Retries if another change gets there first. */
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
         boolean publishes = options.publishing() != Publishing.NONE;

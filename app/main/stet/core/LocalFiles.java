@@ -98,7 +98,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Distinguishes a file from a later one with the same name; null if the file is missing or the system has no file keys. */
+    /** A key that distinguishes a file from a later file with the same name; null if the file is missing or the system has no such keys. */
     public static Object identity(Path file) {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();

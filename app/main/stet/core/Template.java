@@ -3,12 +3,12 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * A template as authors see it: the draft, and the name, which takes effect without publishing.
+ * A template as authors see it: the draft, and the name, which takes effect without being published.
  *
  * @param html      the draft's exact UTF-8 bytes
  * @param samples   test data for the preview
  * @param published number of the served version, or null
- * @param revision  grows with each save of the draft and is never reused, so that concurrent edits are detected
+ * @param revision  increases with each save of the draft and is never reused, so that concurrent edits are detected
  */
 public record Template(String id, String name, String subject, byte[] html, Samples samples,
                        Instant createdAt, Instant updatedAt, Integer published, long revision) {

@@ -13,7 +13,7 @@ import javax.crypto.spec.SecretKeySpec;
  * codes of the previous and next steps are also valid because a phone's clock may be slightly off (RFC 6238, 5.2).
  */
 public final class Totp {
-    /** Bytes in a secret, the length of a SHA-1 digest (RFC 4226, 4). */
+    /** Length of a secret in bytes, the same as that of a SHA-1 digest (RFC 4226, 4). */
     public static final int SECRET_BYTES = 20;
     private static final String ALGORITHM = "HmacSHA1";
     private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -26,7 +26,7 @@ public final class Totp {
     private Totp() {
     }
 
-    /** The six-digit code at a time. */
+    /** The six-digit code for a point in time. */
     public static String code(byte[] secret, Instant at) {
         return code(secret, step(at));
     }
@@ -65,7 +65,7 @@ public final class Totp {
 
     // ---- secrets in Base32 without padding (RFC 4648, 6): letters and digits that are easy to read out and type
 
-    /** @param bytes the length must be a multiple of 5, so that no bits are left over */
+    /** @param bytes must have a multiple of 5 bytes, so that no bits are left over */
     public static String base32(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         int bits = 0;
@@ -79,12 +79,12 @@ public final class Totp {
         return text.toString();
     }
 
-    /** Base32 in groups of four. */
+    /** Inserts a hyphen after every four characters. */
     public static String inGroups(String text) {
         return text.replaceAll("(.{4})(?!$)", "$1-");
     }
 
-    /** Restores typed text to its encoded form: upper case, without spaces or hyphens. */
+    /** Converts a typed secret to upper case without spaces or hyphens. */
     public static String normalized(String typed) {
         return typed.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     }

@@ -15,7 +15,7 @@ import stet.core.TagList;
 
 /** Finds an account's templates by tag and by words in their text. */
 public final class LibraryDao {
-    /** Maximum bytes of HTML that a search reads. Reading them takes a few tenths of a second. */
+    /** Maximum number of bytes of HTML that a search reads, which takes a few tenths of a second. */
     static final long MAX_SEARCHED_BYTES = 64 << 20;
 
     private final Sql sql;
@@ -73,7 +73,7 @@ public final class LibraryDao {
 
     // ---- searching
 
-    /** The live values are null if there is no live version or if it equals the draft. */
+    /** The live values are null if there is no live version or the live version equals the draft. */
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
             Long liveBytes) {
         private SearchQuery inNames(SearchQuery query) {
@@ -94,8 +94,8 @@ public final class LibraryDao {
     }
 
     /**
-     * Searches the names, IDs and tags of templates, the subjects and HTML of drafts and live versions, and shared blocks. Reads
-     * drafts first, then blocks, then live versions. Lists the most recently changed templates first.
+     * Searches the names, IDs and tags of templates, the subjects and HTML of drafts and live versions, and shared blocks. Reads drafts,
+     * then blocks, then live versions until the limit is reached. Lists the most recently changed templates first.
      */
     public SearchResult search(long account, SearchQuery query) {
         List<Candidate> candidates = sql.list(Candidate.class, """
@@ -137,7 +137,7 @@ public final class LibraryDao {
             this.account = account;
         }
 
-        /** @param rest words to find in the HTML; if there are none, the HTML is not read */
+        /** @param rest words not found in the names, to be found in the HTML; if there are none, the HTML is not read */
         private Optional<Found> find(String id, SearchQuery rest, long text, long bytes) {
             if (rest.isEmpty()) {
                 return Optional.of(new Found(id, null, null));

@@ -59,7 +59,7 @@ public final class LinkDao {
 
     /**
      * @param note for example, the invited user's email address
-     * @throws Refusal if that user is a member already, or the account has {@link #MAX_INVITATIONS} open invitations
+     * @throws Refusal if the user is already a member, or the account has {@link #MAX_INVITATIONS} open invitations
      */
     public void invite(long account, Role role, String note, Instant now, String secret) {
         if (dao.people().find(note).flatMap(person -> dao.people().role(account, person.id())).isPresent()) {
@@ -144,7 +144,7 @@ public final class LinkDao {
     // ---- use, withdrawal, deletion
 
     /**
-     * Consumes a link in the transaction that applies it, so only one of two concurrent requests succeeds.
+     * Consumes a link. Call this in the transaction that applies the link, so only one of two concurrent requests succeeds.
      *
      * @return whether the link existed
      */

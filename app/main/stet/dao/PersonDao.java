@@ -66,7 +66,7 @@ public final class PersonDao {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
-    /** All users by email address, with their accounts; read with two statements because there may be many. */
+    /** All users by email address, with their accounts. Uses two statements in total because there may be many users. */
     public Map<Person, List<Membership>> all() {
         Map<Long, List<Membership>> memberships = new HashMap<>();
         sql.list("""
@@ -96,7 +96,7 @@ public final class PersonDao {
                 """, person).filter(hash -> !hash.isEmpty());
     }
 
-    /** Sets the user's password; null removes it. Ends the user's sessions and deletes an open password-reset link. */
+    /** Sets the user's password; null removes it. Ends the user's sessions and deletes any open password-reset link. */
     public void changePassword(long person, String password) {
         set(person, "password", password);
         dao.sessions().deleteAll(person);
@@ -115,7 +115,7 @@ public final class PersonDao {
         set(person, "name", Validation.personName(name));
     }
 
-    /** @throws Refusal if the name could be mistaken for another member of a shared account or for a built-in author */
+    /** @throws Refusal if the name could be confused with another member of a shared account or with a built-in author */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" has a special meaning in activity and history;"
@@ -123,7 +123,7 @@ public final class PersonDao {
         }
     }
 
-    /** Whether the name is free: no built-in author and no other member of a shared account has it as a name or email address. */
+    /** Whether the name is available: it is not the name or email address of a built-in author or of another member of a shared account. */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
@@ -220,11 +220,10 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a user who has no account left and is not an administrator. The email address can be reused at once. The user's row
-     * stays until the user's last session ends, so that open pages can explain what happened.
+     * Deletes a user who has no account left and is not an administrator. The email address can be reused immediately. The user's row is
+     * kept until the user's last session ends, so that open pages can explain what happened.
      *
-     * @param isKept whether to keep the user without a password, so that a proxy that adds unknown users does not add this user
-     *               again
+     * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add this user again
      */
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
@@ -305,7 +304,7 @@ public final class PersonDao {
                 """, account);
     }
 
-    /** Accounts whose first owner has this email address, by name. */
+    /** Accounts whose first owner has this email address, sorted by name. */
     List<Account> ownedFirst(String email) {
         return sql.list("""
                 select a.*

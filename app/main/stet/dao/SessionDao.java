@@ -10,7 +10,7 @@ import stet.core.Role;
 
 /** Web application sessions, identified by the SHA-256 of the cookie's value. */
 public final class SessionDao {
-    /** Maximum number of sessions per user. Beyond this number, a new session ends the user's least recently used session. */
+    /** Maximum number of sessions per user. A new session beyond the maximum ends the user's least recently used session. */
     static final int MAX_SESSIONS = 50;
 
     private final Sql sql;
@@ -39,8 +39,7 @@ public final class SessionDao {
      * @param account         the selected account; null if none is selected or the user is not a member of it
      * @param role            the user's role in that account, or null
      * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up
-     * @param isPersonDeleted whether the user was deleted because no account was left; open pages then report this and change
-     *                        nothing
+     * @param isPersonDeleted whether the user was deleted after losing the last account; open pages then report this and change nothing
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
                           boolean lacksTwoFactor, boolean isPersonDeleted) {
@@ -77,7 +76,7 @@ public final class SessionDao {
         return find(hash, null, now, idle, lifetime);
     }
 
-    /** Finds a session as if another account were selected. @param other null for the selected account */
+    /** Finds a session, optionally as if another account were selected. @param other the other account, or null */
     public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
                 select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.administrator,

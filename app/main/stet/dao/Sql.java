@@ -18,7 +18,7 @@ import org.sqlite.BusyHandler;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 
-/** A connection, used by one thread at a time. Caches prepared statements, and stores instants as milliseconds. */
+/** A connection, used by one thread at a time. Caches prepared statements; stores instants as milliseconds since 1970. */
 public final class Sql implements AutoCloseable {
     /** Public for tests that listen to changes. */
     public final Connection connection;
@@ -148,7 +148,7 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Makes statements fail at once if another connection holds the lock. */
+    /** Makes statements fail immediately if another connection holds the lock. */
     public void waitForNobody() {
         setBusyHandler(null);
     }
@@ -240,7 +240,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Stored form of an enum constant, such as {@code draft-saved}. */
+    /** The form in which an enum constant is stored, such as {@code draft-saved}. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

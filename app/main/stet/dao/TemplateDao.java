@@ -33,7 +33,7 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the account already has as many templates as an export or import can hold */
+    /** @throws Refusal if the account has {@link Validation#TEMPLATES} templates, the maximum for an export or import */
     public void checkRoom(long account) {
         long templates = sql.number("""
                 select count(*) from templates
@@ -68,7 +68,7 @@ public final class TemplateDao {
     /**
      * The served version; empty if the template is unknown or was never published.
      *
-     * @throws StoreException if its HTML is corrupted
+     * @throws StoreException if the version's HTML is corrupted
      */
     public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
@@ -153,7 +153,7 @@ public final class TemplateDao {
         return template;
     }
 
-    /** Verifies a draft that was just read. @throws StoreException if it is corrupted */
+    /** Verifies a draft that was just read. @throws StoreException if the draft is corrupted */
     public void checkDraft(long account, Template template) {
         if (!isDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
             throw Digest.damaged(sql, account, "the draft of template " + template.id());

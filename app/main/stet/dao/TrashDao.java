@@ -88,7 +88,7 @@ public final class TrashDao {
         return removed;
     }
 
-    /** @param removedAt null if the template can be restored */
+    /** @param removedAt time of permanent deletion; null if the template can be restored */
     private boolean hide(long account, String id, Instant removedAt, String detail, Instant now) {
         long template = dao.templates().row(account, id);
         if (template == 0) {
@@ -147,9 +147,9 @@ public final class TrashDao {
         return new Refusal("id", "The template " + id + " is in the trash; restore it, or delete it permanently to reuse its ID");
     }
 
-    // ---- out of the trash
+    // ---- restoring and permanent deletion
 
-    /** A deleted template, read before the transaction. @param blocks names of the blocks that its draft includes */
+    /** A deleted template, read before the transaction. @param blocks names of the blocks that the draft includes */
     public record Restorable(byte[] sha256, List<String> blocks) {
     }
 
@@ -163,8 +163,8 @@ public final class TrashDao {
     }
 
     /**
-     * Restores a deleted template. The template's {@code updatedAt} changes only if a shared block of its draft or live version
-     * was edited in the meantime; {@code updatedAt} is then set to the time of that edit.
+     * Restores a deleted template. If a shared block of the draft or live version was edited after the deletion, sets {@code updatedAt} to
+     * the time of that edit; otherwise, {@code updatedAt} is unchanged.
      *
      * @return false if the template no longer exists or has changed since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data
@@ -200,7 +200,7 @@ public final class TrashDao {
         return true;
     }
 
-    /** Removes some of the account's deleted templates. @return number of removed templates */
+    /** Permanently deletes up to {@code limit} templates in the account's trash. @return number of removed templates */
     public int empty(long account, int limit, Instant now) {
         int removed = sql.update("""
                 update templates
@@ -220,7 +220,7 @@ public final class TrashDao {
     }
 
     /**
-     * Removes some expired templates from all accounts' trash.
+     * Removes up to {@code limit} expired templates from the trash of any accounts.
      *
      * @param horizon templates deleted at least {@link #KEPT} before this time have expired
      * @return number of removed templates

@@ -15,7 +15,7 @@ import stet.core.Validation;
  *
  * @param createdAt     null for now
  * @param billingAnchor null for the creation time
- * @param used          requests counted in the current period
+ * @param used          number of requests counted in the current period
  * @param password      null if nobody can sign in
  * @param requestLimit  null for the plan's limit
  * @param keyLimit      null for the plan's limit

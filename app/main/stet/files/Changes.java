@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import stet.core.Amount;
 
 /**
- * The changes that files make to an account. The JSON omits empty fields that follow {@code published}.
+ * The changes that files make to an account. In JSON, empty fields after {@code published} are omitted.
  *
  * @param created       ids of new templates
  * @param changed       ids of templates with a changed draft
@@ -88,7 +88,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
     }
 
-    /** Summarizes the changes in numbers; empty if nothing changes. */
+    /** Summarizes the numbers of changes; empty if nothing changes. */
     String inWords() {
         return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));

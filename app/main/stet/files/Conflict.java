@@ -54,7 +54,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return FilesDigest.hex(digest);
     }
 
-    /** Whether the draft and live version are unchanged since files last arrived. A block has no live version. */
+    /** Whether the draft and live version are unchanged since the last import or push. Blocks have no live version. */
     static boolean isAsItCame(Head head) {
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }
@@ -71,7 +71,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /**
      * @param digest  the incoming files' digest
-     * @param draft   digest of the files' draft; null for a block, or if only the publication changes
+     * @param draft   digest of the files' draft; null for blocks and for changes that only publish
      * @param publish whether to publish the files
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
@@ -95,7 +95,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
     }
 
-    /** The local change since files last arrived, if any. */
+    /** The local change since the last import or push, if any. */
     static Optional<Conflict> sinceFiles(Head head) {
         return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
                 : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
@@ -109,7 +109,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return new Conflict(head.kind(), head.id(), What.PUBLISHED, head.publishedBy(), head.publishedAt());
     }
 
-    /** Names the author of a later change to the name or tags, which saving a draft does not record. */
+    /** Attributes the conflict to the latest change, which may be a change of the name or tags instead of a saved draft. */
     Conflict withLatest(Dao dao, long account) {
         if (what == What.PUBLISHED || kind.equals("block")) {
             return this;
@@ -120,7 +120,8 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /**
-     * Joins the first sentences. The total may be too low because a plan lists at most {@link Import#MAX_CONFLICTS} conflicts.
+     * Joins the first sentences and adds the number of omitted ones. This number is a minimum if the list of conflicts is full
+     * ({@link Import#MAX_CONFLICTS}).
      */
     static String first(List<String> sentences) {
         return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
@@ -128,7 +129,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 + (sentences.size() - MAX_NAMED) + " more");
     }
 
-    /** False if a push keeps this change anyway. */
+    /** False for a rollback, which a push keeps. */
     @JsonIgnore
     public boolean preventsPush() {
         return what != What.ROLLED_BACK;
@@ -140,7 +141,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return sentence("in Stet");
     }
 
-    /** @param place {@code in Stet}, or {@code in NAME} for another account */
+    /** @param place where the change was made: {@code in Stet}, or {@code in NAME} for another account */
     String sentence(String place) {
         return (kind.equals("block") ? "shared block " : "template ") + id + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
                 + (at == null ? "" : " at " + Timestamp.format(at));

@@ -29,7 +29,7 @@ import stet.markup.Variables;
 
 /** Writes each email of a folder as static pages, one per set of test data. */
 public final class Gallery {
-    /** Limit on the sum of page bytes and rendering steps. Even a short template may take long to render. */
+    /** Maximum sum of page bytes and rendering steps. Steps are limited because even a short template may take long to render. */
     private static final long MAX_SIZE = 256 << 20;
     private static final int MAX_NAMES = 50;
     private static final byte[] BEGIN = GalleryPage.BEGIN.getBytes(StandardCharsets.UTF_8);
@@ -41,7 +41,7 @@ public final class Gallery {
     private long left = MAX_SIZE;
     private int mails;
 
-    /** @param folder folder for the pages; must be new, empty or an earlier gallery */
+    /** @param folder output folder, which must be new or empty or contain an earlier gallery */
     public Gallery(AccountFiles files, Path folder) {
         this.files = files;
         this.folder = folder;

@@ -13,7 +13,7 @@ public final class TrustedProxies {
     /** Maximum number of proxies to follow. */
     private static final int MAX_HOPS = 32;
     private static final Pattern IPV4 = Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
-    /** Matches no host name, so that Java makes no DNS lookup. */
+    /** Never matches a host name, which would make Java query DNS. */
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F:.]{1,44}");
     /** Forms that proxies write: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
     private static final Pattern WITH_PORT = Pattern.compile("([^:\\[\\]]+):\\d{1,5}|\\[([^\\[\\]]+)](?::\\d{1,5})?");
@@ -59,8 +59,8 @@ public final class TrustedProxies {
 
     /**
      * The client's address: the peer's address or, behind trusted proxies, the rightmost forwarded address that is not a
-     * trusted proxy. Each proxy appends its client on the right, so entries to the left of that address may be forged. An entry
-     * that is not an address ends the search at the address to its right.
+     * trusted proxy. Each proxy appends its client on the right, so entries to the left of that address may be forged. The search stops
+     * before an entry that is not an address.
      *
      * @param forwarded the {@code X-Forwarded-For} header lines
      */

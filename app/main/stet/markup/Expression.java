@@ -49,7 +49,7 @@ final class Expression {
     private int depth;
     /** True if the next word is the first in the tag or in parentheses. */
     private boolean isFirst = true;
-    /** True if the next word is a key's value. */
+    /** True if the next word is the value in {@code key=value}. */
     private boolean isValue;
     private String key = "";
 
@@ -78,7 +78,7 @@ final class Expression {
         }
     }
 
-    /** An argument: a path or a literal; both are null for an expression in parentheses. */
+    /** An argument: a path or a literal; both are null for a parenthesized expression. */
     record Operand(Path path, JsonNode literal) {
     }
 
@@ -96,7 +96,7 @@ final class Expression {
         return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** Fast path for most tags: true for a single name. */
+    /** True for a single name, a fast path for most tags. */
     static boolean isName(String words) {
         for (int i = 0; i < words.length(); i++) {
             if (!isInId(words.charAt(i))) {
@@ -106,7 +106,7 @@ final class Expression {
         return !words.isEmpty() && "-0123456789".indexOf(words.charAt(0)) < 0 && !RESERVED.contains(words);
     }
 
-    /** True for a helper with only paths as arguments; the author may have meant a name containing spaces. */
+    /** True for a helper whose arguments are all paths; the author may have meant a name containing spaces. */
     boolean isWords() {
         return isCall && isSimple && first.isWord();
     }
@@ -141,7 +141,7 @@ final class Expression {
         }
     }
 
-    /** Enters parentheses or a key's value. */
+    /** Enters parentheses or the value in {@code key=value}. */
     private void nest() {
         at++;
         isCall = true;
@@ -257,7 +257,9 @@ final class Expression {
         return null; // the path ends with a separator
     }
 
-    /** Creates a path that begins with {@code @}; {@code @root.name} contains a name, but {@code @index} and similar paths do not. */
+    /**
+     * Creates a path that begins with {@code @}; {@code @root.name} contains a variable's name, unlike {@code @index} and similar paths.
+     */
     private static Path dataPath(List<String> parts, int up) {
         String data = parts.isEmpty() ? "" : parts.get(0);
         return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data);

@@ -16,11 +16,11 @@ import java.util.Set;
  * TEXT, TAG  CONDITION      START (hidden)     CONDITION     START  RAW    END
  * </pre>
  *
- * A Handlebars tag is never split, so {@code {{t "&gt;"}}} does not end an attribute or element; a comment still ends at its
- * first {@code --&gt;}. SVG and scripts containing script tags get no special treatment.
+ * A Handlebars tag is never split, so {@code {{t "&gt;"}}} does not end an attribute or element; however, a comment ends at the first
+ * {@code --&gt;}. SVG and scripts containing script tags get no special treatment.
  */
 public final class Html implements Iterator<Html.Token> {
-    /** Maximum number of attributes listed per token; the rest are skipped. */
+    /** Maximum number of attributes listed per token; further attributes are skipped. */
     static final int MAX_ATTRIBUTES = 1_000;
     /** Elements whose content is text up to the end tag. */
     private static final Set<String> RAW_TEXT =
@@ -50,7 +50,7 @@ public final class Html implements Iterator<Html.Token> {
         RAW,
         /** {@code <!-- … -->}. An unclosed comment extends to the end of the text. */
         COMMENT,
-        /** {@code <!--[if mso]>} or its {@code <![endif]-->}. Tokens in between are hidden. */
+        /** {@code <!--[if mso]>} or its {@code <![endif]-->}. Tokens between them are hidden. */
         CONDITION,
         /**
          * {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}, up to "&gt;".
@@ -63,8 +63,8 @@ public final class Html implements Iterator<Html.Token> {
     /**
      * A token.
      *
-     * @param start      index of its first char
-     * @param end        index after its last char
+     * @param start      index of the token's first char
+     * @param end        index after the token's last char
      * @param nameEnd    end of the element name; equal to {@code start} if the token has no name
      * @param hidden     true inside a conditional comment, whose content only Outlook reads
      * @param attributes a start tag's attributes in source order, including duplicates
@@ -81,7 +81,7 @@ public final class Html implements Iterator<Html.Token> {
             return text.substring(start, end);
         }
 
-        /** The first attribute with this name, which is the one that browsers use; or null. @param name in lower case */
+        /** The first attribute with this name, as in browsers; null if there is none. @param name in lower case */
         public Attribute attribute(String name) {
             for (Attribute attribute : attributes) {
                 if (attribute.is(name)) {
@@ -95,8 +95,8 @@ public final class Html implements Iterator<Html.Token> {
     /**
      * An attribute.
      *
-     * @param valueStart after any opening quote; {@code nameEnd} if the attribute has no value
-     * @param valueEnd   before any closing quote
+     * @param valueStart index after any opening quote; {@code nameEnd} if the attribute has no value
+     * @param valueEnd   index after the value, before any closing quote
      */
     public record Attribute(String text, int nameStart, int nameEnd, int valueStart, int valueEnd) {
         /** Name in lower case. */
@@ -229,7 +229,7 @@ public final class Html implements Iterator<Html.Token> {
         return token(Kind.COMMENT, start, end);
     }
 
-    /** End of a comment that starts or continues at a position: its first {@code -->} or {@code --!>}, or the limit. */
+    /** End of a comment that starts or continues at a position: after the first {@code -->} or {@code --!>}, or {@link #limit}. */
     private int commentEnd(int start) {
         boolean isStart = text.startsWith("<!--", start);
         if (isStart && text.startsWith(">", start + 4)) {
@@ -278,7 +278,11 @@ public final class Html implements Iterator<Html.Token> {
         }
     }
 
-    /** Reads past the {@code >} that ends a tag; returns false if the tag is not closed. @param attributes null to skip them */
+    /**
+     * Reads past the {@code >} that ends a tag; returns false if the tag is not closed.
+     *
+     * @param attributes receives the attributes; null to skip them
+     */
     private boolean readAttributes(List<Attribute> attributes) {
         while (at < limit) {
             char c = text.charAt(at);
@@ -326,7 +330,7 @@ public final class Html implements Iterator<Html.Token> {
         return new Attribute(text, nameStart, nameEnd, valueStart, at);
     }
 
-    /** Skips to the next of these chars outside Handlebars tags, or to the limit. */
+    /** Skips to the next of these chars outside Handlebars tags, or to {@link #limit}. */
     private void skipTo(String chars) {
         while (at < limit) {
             int tagEnd = tagEnd();
@@ -340,7 +344,7 @@ public final class Html implements Iterator<Html.Token> {
         }
     }
 
-    /** Skips to the element's end tag outside Handlebars tags, or to the limit. */
+    /** Skips to the element's end tag outside Handlebars tags, or to {@link #limit}. */
     private void skipRaw(String name) {
         int length = name.length();
         for (skipTo("<"); at < limit; at++, skipTo("<")) {
@@ -360,7 +364,7 @@ public final class Html implements Iterator<Html.Token> {
         return next;
     }
 
-    /** End of the Handlebars tag that begins here; the current position if there is none. */
+    /** End of the Handlebars tag that begins at the current position; the current position if no tag begins there. */
     private int tagEnd() {
         while (tag == null ? tags.hasNext() : tag.start() < at && tags.hasNext()) {
             tag = tags.next();

@@ -12,7 +12,7 @@ import java.util.Locale;
  * as a draft.
  */
 public final class MailFile {
-    /** Maximum number of bytes per encoded word of the subject, so that lines stay within 76 chars (RFC 2047, 2). */
+    /** Maximum number of subject bytes per encoded word, so that lines have at most 76 chars (RFC 2047, 2). */
     private static final int MAX_WORD_BYTES = 39;
     /** The hyphen is not a Base64 character, so no line of a part can match the boundary. */
     private static final String BOUNDARY = "stet-part";
@@ -27,7 +27,7 @@ public final class MailFile {
      *
      * @param address sender and recipient; omitted if not plain ASCII
      * @param subject the subject with variables filled in; control characters become spaces
-     * @param html    filled in
+     * @param html    the HTML with variables filled in
      */
     public static byte[] of(String address, String subject, String html, Instant date) {
         StringBuilder file = new StringBuilder();

@@ -29,7 +29,7 @@ public final class PlainText {
     /** Pending line breaks (at most two) and space before the next word. */
     private int breaks;
     private boolean isSpaced;
-    /** The open link's address, or null, and the start of its text. */
+    /** The address of the open link (null if there is none), and the position where the link's text starts. */
     private String address;
     private int linkStart;
 
@@ -59,7 +59,7 @@ public final class PlainText {
     /**
      * The text that an inbox shows after the subject: the email's first text, hidden or not, without padding.
      *
-     * @param length characters in the preheader, which is a hidden element before all other text; 0 if there is none
+     * @param length number of characters in the preheader, a hidden element before all other text; 0 without a preheader
      */
     public record Preheader(String text, int length) {
         public static Preheader of(String html) {

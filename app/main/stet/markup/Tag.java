@@ -61,7 +61,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return sign == '{' || sign == '&';
     }
 
-    /** True if a closing brace follows that Handlebars would read as part of the tag: <code>.x{color:{{color}}}</code>. */
+    /** True if the tag is followed by a closing brace that Handlebars would read as part of the tag: <code>.x{color:{{color}}}</code>. */
     boolean isFollowedByBrace() {
         return end < text.length() && text.charAt(end) == '}' && !isText() && kind != Kind.COMMENT
                 && sign(text, start) != '{' && !text.startsWith("{{{{", start);
@@ -120,7 +120,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return isThirdBrace || SIGNS.indexOf(c) >= 0 ? c : 0;
     }
 
-    /** Index after the tag's sign, such as # or /, if it has one. */
+    /** Index after the tag's sign, such as # or /, or after the braces if there is no sign. */
     static int afterSign(String text, int start) {
         int at = skip(text, braces(text, start), text.length());
         return sign(text, start, at) == 0 ? at : at + 1;
@@ -154,7 +154,7 @@ public record Tag(Kind kind, String text, int start, int end) {
     private static final class Lexer implements Iterator<Tag> {
         private final String text;
         private int next;
-        /** True inside <code>{{{{raw}}}}</code>, where only the end tag counts. */
+        /** True inside <code>{{{{raw}}}}</code>, where only the end tag is recognized. */
         private boolean isRaw;
         /** How far the last unclosed tag was scanned; quotes before this position are not matched again. */
         private int unclosedTo = -1;
@@ -257,7 +257,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return close < 0 ? new Tag(Kind.UNCLOSED, text, start, start + 4) : new Tag(Kind.CLOSE, text, start, close + 4);
         }
 
-        /** Index of the closing braces, skipping strings and {@code [segments]}; -1 if other braces open first. */
+        /** Index of the closing braces outside strings and {@code [segments]}; -1 if other braces open first. */
         private int closing(int from, boolean triple) {
             boolean quotes = from > unclosedTo;
             for (int i = from; i < text.length(); i++) {

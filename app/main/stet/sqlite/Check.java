@@ -70,7 +70,7 @@ public final class Check {
         });
     }
 
-    /** Checks a single file, such as a backup. @param data folder to which SQLite's library may have been unpacked */
+    /** Checks a single file, such as a backup. @param data folder where SQLite's native library may have been unpacked */
     public static List<Finding> file(Path data, Path file, Instant now) {
         return run(data, file, Optional.empty(), now, check -> {
             check.look("checksum", problem -> checksum(file, problem));
@@ -102,12 +102,12 @@ public final class Check {
         return check.findings;
     }
 
-    /** Whether the database has no log: no process has it open, and none was killed while using it. */
+    /** Whether the database has no log, which means that no process has the database open or was killed while using it. */
     private static boolean isUnwritten(Path database) {
         return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
     }
 
-    /** The first few problems, and the total count. */
+    /** The first few problems, and the number of all problems. */
     private static final class Problems {
         final List<String> first = new ArrayList<>();
         long count;
@@ -124,7 +124,7 @@ public final class Check {
         String at(Consumer<String> problem) throws IOException;
     }
 
-    /** Runs a check and reports its summary or its first problems. A failed read also counts as a problem. */
+    /** Runs a check and reports its summary or its first problems. A read error is reported as a problem. */
     private void look(String name, Look look) {
         Problems problems = new Problems();
         String well = "";
@@ -361,7 +361,7 @@ public final class Check {
         }
     }
 
-    /** Checks the log's size, and whether the disk has space for the copy of the database that a backup or upgrade makes. */
+    /** Checks the log's size, and whether the disk has space to copy the database for a backup or upgrade. */
     static String space(Path folder, Consumer<String> problem) {
         Path file = folder.resolve("stet.db");
         long database = file.toFile().length();

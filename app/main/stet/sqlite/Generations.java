@@ -13,8 +13,8 @@ import stet.dao.Sql;
  * a value read at number n  is valid  while its account's last change is at most n
  * </pre>
  *
- * <p>A reader that sees a change's number reads the database after that commit. A reader that does not see it records a smaller
- * number than the account's, so its value is invalid. A value older than a change is therefore never treated as newer.
+ * <p>A reader that sees a change's number also sees the committed change. Otherwise, the number recorded with the value is smaller than the
+ * account's, which makes the value invalid. Stale values are therefore never used.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -24,16 +24,16 @@ final class Generations {
     private volatile long latest;
     /** SQLite's data_version at the last check; it changes when another connection writes. */
     private long dataVersion = UNKNOWN;
-    /** Value of the table {@code changes} at the last detected write by another process. */
+    /** The number read from the {@code changes} table after another process's last detected write. */
     private long changes = UNKNOWN;
-    /** Whether a change by another process was detected since the last query. */
+    /** Whether another process's change has been detected since the last {@link #takeNoticed}. */
     private final AtomicBoolean noticed = new AtomicBoolean();
 
     Generations() {
         this(new ConcurrentHashMap<>());
     }
 
-    /** @param accounts number of each account's last change, read by many threads and written by one thread */
+    /** @param accounts number of each account's last change, read by many threads, written by one thread */
     Generations(Map<Long, Long> accounts) {
         this.accounts = accounts;
     }
@@ -43,7 +43,9 @@ final class Generations {
         return latest;
     }
 
-    /** Returns the number of the last change that may affect all accounts, such as a changed limit. Request counts are excluded. */
+    /**
+     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counting a request is not such a change.
+     */
     long global() {
         return global;
     }
@@ -66,18 +68,17 @@ final class Generations {
         long next = latest + 1;
         global = next;
         latest = next;
-        accounts.clear(); // all entries are older
+        accounts.clear(); // global is greater than all entries
     }
 
     /**
-     * Starts detecting other processes' changes. Reads no tables, so that a corrupted table makes the first request fail rather
-     * than the startup.
+     * Starts detecting other processes' changes. Reads no tables because a corrupted table should fail the first request, not the startup.
      */
     void start(Sql sql) {
         dataVersion = sql.number("pragma data_version");
     }
 
-    /** Whether a change by another process was detected since the last call. */
+    /** Whether another process's change has been detected since the last call. */
     boolean takeNoticed() {
         return noticed.getAndSet(false);
     }

@@ -16,9 +16,9 @@ import stet.dao.VersionRow;
 
 /** Verifies a whole database or backup: pages, references, and the {@link Digest} of all texts and versions. */
 final class Integrity {
-    /** Texts per read transaction, limited so that a running serve's checkpoints are not blocked. */
+    /** Number of texts per read transaction, kept low because read transactions block a running serve's checkpoints. */
     private static final int BATCH_ROWS = 100;
-    /** Texts with more bytes are not read into memory, because no valid text is that long. */
+    /** Maximum size of a text that is read into memory; larger texts are invalid. */
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;
@@ -59,8 +59,8 @@ final class Integrity {
     /**
      * Runs all checks. If pages are corrupted, skips the other checks.
      *
-     * @param between called between long statements and before each text; an exception from it ends the check
-     * @return the first problem and the number of others; empty if there are none
+     * @param between called between long statements and before each text; may throw to end the check
+     * @return the first problem and the number of other problems; empty if there are no problems
      * @throws StoreException if the database cannot be read
      */
     static Optional<String> problems(Sql sql, Runnable between) {
@@ -116,7 +116,7 @@ final class Integrity {
     /**
      * Checks the texts of versions, drafts and shared blocks, one at a time.
      *
-     * @param beforeEach called before each text; an exception from it ends the check
+     * @param beforeEach called before each text; may throw to end the check
      * @param problem    receives a message with advice for each corrupted text
      */
     static Texts texts(Sql sql, Runnable beforeEach, Consumer<String> problem) {
@@ -156,7 +156,7 @@ final class Integrity {
     /**
      * Checks each version's row and blocks against the SHA-256 in the row.
      *
-     * @param beforeEach called before each version; an exception from it ends the check
+     * @param beforeEach called before each version; may throw to end the check
      * @param problem    receives a message with advice for each corrupted version
      * @return the number of versions
      */
@@ -187,7 +187,7 @@ final class Integrity {
         return versions;
     }
 
-    /** Compares each account's byte count with the data that it stores, in one read transaction. */
+    /** Compares each account's byte count with its stored data, in one read transaction. */
     static void storage(Sql sql, Consumer<String> problem) {
         Map<Long, Long> texts = new HashMap<>(); // summed here because the table texts has no index by account
         sql.transaction("begin");

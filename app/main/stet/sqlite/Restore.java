@@ -34,8 +34,8 @@ import stet.dao.StoreException;
  *         stet.db ─ its log written into it, locked ─► also replaced-TIME/stet.db
  * </pre>
  *
- * <p>At any moment, stet.db is either the old or the new database, never with the other's log, so a killed process leaves one of
- * the two intact.
+ * <p>At any time, stet.db is the old or the new database, never with the log of the other. A killed process therefore leaves one of the two
+ * intact.
  */
 public final class Restore {
     private final DataFolder folder;
@@ -205,15 +205,14 @@ public final class Restore {
     private Path makeFolder() throws IOException {
         String name = "replaced-" + Timestamp.forFile(now);
         Path path = folder.path(name);
-        for (int number = 2; Files.exists(path); number++) { // if there was a restore in the same second
+        for (int number = 2; Files.exists(path); number++) { // the name exists after another restore in the same second
             path = folder.path(name + "-" + number);
         }
         return Files.createDirectory(path, LocalFiles.folderMode());
     }
 
     /**
-     * Checkpoints the old database and locks it against commands. A command that waits for the lock then detects that its file
-     * was moved.
+     * Checkpoints the old database and locks it against commands. A command waiting for the lock then detects that the file was moved.
      *
      * @return null if there is no readable old database
      * @throws Refusal if a command has the database open
@@ -260,16 +259,16 @@ public final class Restore {
     }
 
     /**
-     * A database's contents in numbers, for comparison.
+     * Figures about a database's contents, for comparison.
      *
      * @param lastChange the latest timestamp in the database, or the epoch for an empty database
      */
     public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<Used> used, Instant lastChange) {
-        /** A currently valid key or deploy token. @param start its first characters */
+        /** A currently valid key or deploy token. @param start first characters of the key or token */
         public record ValidKey(String account, long id, String name, String start) {
         }
 
-        /** Requests used in an account's current period. */
+        /** Number of requests counted in an account's current period. */
         public record Used(String account, long requests, long limit) {
         }
 

@@ -26,7 +26,7 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
-            db.writer().sql().closeStatements(); // some apps have a driver that leaves statements open, which would prevent the copy
+            db.writer().sql().closeStatements(); // some apps use a driver version that leaves statements open, which would prevent the copy
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
             db.writer().lock().unlock();
@@ -34,7 +34,7 @@ public final class Snapshot {
         return new Snapshot(db, copy);
     }
 
-    /** Restores all rows, IDs and sequences, or nothing if it throws. */
+    /** Restores all rows, IDs and sequences. If an exception is thrown, nothing is restored. */
     public void restore() {
         attached(this::copy);
         isOthers = false;
@@ -62,7 +62,7 @@ public final class Snapshot {
                   and name not in ('changes', 'opened', 'retention')
                 """);
         for (String table : tables) {
-            boolean isSame = table.equals("texts") && !isOthers; // the text for a given ID never changes, and most of the data is texts
+            boolean isSame = table.equals("texts") && !isOthers; // texts, which are most of the data, never change under the same ID
             sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));
             sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\""
                     + (isSame ? " where id not in (select id from main.texts)" : ""));
@@ -70,8 +70,8 @@ public final class Snapshot {
     }
 
     /**
-     * Copies an account to the snapshot. Replaces an account with the same name there, and removes the copied account's keys from
-     * other accounts in the snapshot.
+     * Copies an account to the snapshot. Replaces the snapshot's account with the same name, and removes the copied account's keys from the
+     * snapshot's other accounts.
      */
     public void keep(String email) {
         attached(sql -> {
@@ -88,7 +88,7 @@ public final class Snapshot {
      * Restores all of an account's rows.
      *
      * @return whether the copy has the account
-     * @throws Refusal if another account now has one of its keys
+     * @throws Refusal if another account now has one of the account's keys
      */
     public boolean restore(String email) {
         boolean[] found = new boolean[1];
@@ -107,7 +107,7 @@ public final class Snapshot {
         return found[0];
     }
 
-    /** Replaces the copy that the next {@link #restore()} uses. @param other a copy of another database */
+    /** Replaces the copy that {@link #restore()} will use. @param other a copy of another database */
     public void take(Snapshot other) {
         try {
             Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);

@@ -36,19 +36,19 @@ import stet.markup.DraftText;
  * the rest ─► temporary tables of the write connection ──────┴─► commit: one short transaction ─► the account's
  * </pre>
  *
- * <p>Nothing is visible before the commit. {@link GarbageDao} removes the texts of a killed import.
+ * <p>The import is invisible until the commit. {@link GarbageDao} removes the texts of a killed import.
  */
 public final class Staging implements AutoCloseable {
     /** Maximum size of the data waiting in memory to be written. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
-    /** Maximum number of rows written by the final transaction, at about 2 µs each. */
+    /** Maximum number of rows that the final transaction writes; each takes about 2 µs. */
     static final long MAX_ROWS = 100_000;
-    /** Maximum length of the test data copied by the final transaction, at 4 µs per KiB. */
+    /** Maximum length of the test data that the final transaction copies; this takes about 4 µs per KiB. */
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
     /** Number of characters of test data that take as long to write as one row. */
     private static final int CHARACTERS_OF_ROW = 512;
-    /** An import that takes longer has to start over. */
+    /** Time after which garbage collection may remove the staged texts; the import then starts over. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Db db;
@@ -114,7 +114,7 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** Returns the documents that differ from the others. */
+    /** Returns the documents of {@code samples} that {@code others} lacks or has with different content. */
     private static Map<String, String> without(Samples samples, Samples others) {
         Map<String, String> documents = new TreeMap<>(samples.documents());
         documents.entrySet().removeAll(others.documents().entrySet());
@@ -122,9 +122,9 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * Length of the documents of the old and new default sets, whose rows are rewritten when the default changes.
+     * Total length of the old and new default sets' documents, whose rows are rewritten when the default changes.
      *
-     * @param changed documents that are written in any case
+     * @param changed documents that are written anyway
      */
     private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
         return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
@@ -140,7 +140,7 @@ public final class Staging implements AutoCloseable {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
 
-    /** Stages the digest of a template's or shared block's files, as {@link stet.dao.StagedDao#addSource} does. */
+    /** Stages the digest of a template's or shared block's files; see {@link stet.dao.StagedDao#addSource}. */
     public void source(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown));
         rows -= sources.add(kind + " " + name) ? 0 : 1; // adds no row if it replaces an earlier digest
@@ -210,7 +210,7 @@ public final class Staging implements AutoCloseable {
         batchRows = 0;
     }
 
-    /** Unstages a draft and its version. */
+    /** Removes a staged draft and its version. */
     public void remove(String template) {
         write();
         db.writeUncached(dao -> dao.staged(id).remove(template));
@@ -228,11 +228,11 @@ public final class Staging implements AutoCloseable {
     /**
      * Moves all staged data to the account in one transaction, which writes rows but no texts.
      *
-     * @param contentRevision the account's revision when it was compared with the files
+     * @param contentRevision the account's revision when its content was compared with the files
      * @param detail          detail of the activity entry; empty if the activity is recorded elsewhere or nothing changed
      * @param published       number of new live versions
      * @param others          further changes in the same transaction
-     * @return false, without changes, if the account has changed since then or garbage collection has removed the texts
+     * @return false, without changes, if the account has changed since the comparison or garbage collection has removed the texts
      */
     public boolean commit(long contentRevision, String detail, int published, Consumer<Dao> others, Instant now) {
         write();
@@ -249,7 +249,7 @@ public final class Staging implements AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection has removed the staged texts (always all or none) or a text to be reused. */
+    /** Whether garbage collection has removed the staged texts (it removes all or none of them) or a reused text. */
     private boolean areTextsRemoved(Dao dao) {
         if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
             texts.clear();
@@ -270,7 +270,7 @@ public final class Staging implements AutoCloseable {
                 });
             }
         } catch (StoreException full) {
-            // Garbage collection checks the texts after a day anyway.
+            // Garbage collection will check the texts after a day anyway.
         }
     }
 }

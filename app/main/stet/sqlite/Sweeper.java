@@ -27,9 +27,9 @@ public final class Sweeper {
     private static final int STATISTICS_MONTHS = 25;
     /** Number of sweeps between two checks for surplus activity; serve sweeps every 5 seconds. */
     static final int SURPLUS_SWEEPS = 720;
-    /** Pages returned to the disk per step, at about 60 µs each. */
+    /** Number of pages returned to the disk per step; each takes about 60 µs. */
     private static final int STEP_PAGES = 16;
-    /** Free pages kept for new rows, so that a steady load does not constantly shrink and grow the file. */
+    /** Number of free pages kept for new rows, so that the file does not shrink and grow constantly under a steady load. */
     private static final long SPARE_PAGES = 1_000;
     private static final long SPARE_SHARE = 10;
     /** Maximum number of versions or templates removed per step. */
@@ -40,7 +40,7 @@ public final class Sweeper {
     /**
      * File size in bytes before and after {@link #compact}.
      *
-     * @param waiting free bytes that can be truncated only after other readers have finished
+     * @param waiting number of free bytes that can be truncated only after other readers have finished
      */
     public record FileSize(long before, long after, long waiting) {
     }
@@ -51,7 +51,7 @@ public final class Sweeper {
     private final Checkpointer checkpointer;
     /** How long replaced databases are kept; null for no limit. */
     private volatile Duration replacedKept;
-    /** Whether all data that has expired at the horizon has been removed. */
+    /** Whether all data that had expired by the horizon has been removed. */
     private boolean retained;
     private int sweeps;
 
@@ -68,8 +68,8 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. Returns pages to the disk if many are
-     * free. A command leaves all this to a running serve.
+     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. Returns pages to the disk if many are free. In a
+     * command, does nothing while a serve is running.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {
@@ -172,7 +172,7 @@ public final class Sweeper {
 
     // ---- free pages
 
-    /** Returns pages to the disk until only the spare pages are free. Leaves pages freed in the meantime to the next sweep. */
+    /** Returns pages to the disk until {@code spare} pages are free. Pages freed during this work wait for the next sweep. */
     private void giveBack(long spare) {
         long[] left = {free() - spare};
         if (left[0] > 0) {
@@ -192,7 +192,7 @@ public final class Sweeper {
         return db.read(dao -> dao.sql().number("pragma freelist_count"));
     }
 
-    /** Truncates free pages at the end of the file. @return bytes still to be truncated */
+    /** Truncates free pages at the end of the file. @return number of bytes still to be truncated */
     private long shrink() throws IOException {
         for (int attempts = SHRINK_ATTEMPTS; attempts > 0 && !checkpointer.shrink() && !db.isEnding(); attempts--) {
             Slices.pause(SHRINK_PAUSE_MILLIS);

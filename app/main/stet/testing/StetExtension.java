@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Runs the test double for JUnit 5 and 6 tests: starts it on first use, resets it before each test and closes it at the end of the test
- * run. Injects it into parameters of type {@link StetFixture}.
+ * run. Injects the double into parameters of type {@link StetFixture}.
  *
  * <pre>
  * &#64;ExtendWith(StetExtension.class) // the data of src/test/stet
@@ -41,7 +41,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     private static final Path DATA = Path.of("src/test/stet");
     private static final Namespace NAMESPACE = Namespace.create(StetExtension.class);
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
-    /** Ends deadlocks between tests that use the same two doubles in different orders. */
+    /** Breaks deadlocks between tests that use the same two doubles in opposite orders. */
     private static final long MAX_WAIT_MINUTES = 10;
     /** Static because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
     private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     private final Shared shared;
 
     /**
-     * A double that starts on first use, and starts again if it is used after a run has closed it. Implements both interfaces because JUnit
+     * A double that starts on first use, and restarts on first use after a run has closed it. Implements both interfaces because JUnit
      * before 5.13 closes only {@code CloseableResource}, and JUnit 6 prefers {@code AutoCloseable}.
      */
     @SuppressWarnings("deprecation")
@@ -86,7 +86,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** A test's exclusive use of a double. JUnit ends the turn after the test and all {@code @AfterEach} methods. */
+    /** A test's exclusive use of a double. JUnit calls {@link #close} after the test and all {@code @AfterEach} methods. */
     @SuppressWarnings("deprecation")
     private record Turn(ReentrantLock lock) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         @Override

@@ -31,11 +31,11 @@ import stet.http.Response;
 
 /** An account's API keys and their usage. */
 public final class Dashboard {
-    /** Maximum hours a rotated key may keep working. */
+    /** Maximum number of hours that a rotated key can keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
-    /** Maximum comparisons between unknown and existing ids per usage page. */
+    /** Maximum number of comparisons between unknown and existing ids per usage page. */
     private static final int MAX_COMPARISONS = 100_000;
-    /** Maximum templates on the usage page; the templates with the most requests are shown. */
+    /** Maximum number of templates on the usage page, which shows those with the most requests. */
     private static final int MAX_TEMPLATES = 1_000;
 
     private final Clock clock;

@@ -26,7 +26,7 @@ import stet.sqlite.Db;
 
 /** An account's deploy tokens. Tokens and their roles are checked only here. */
 public final class DeployTokens {
-    /** Maximum hours a rotated token may keep working. */
+    /** Maximum number of hours that a rotated token can keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
     private static final long MAX_DAYS = 3_650;
     /** Minimum time between recorded uses of a token. */
@@ -125,11 +125,11 @@ public final class DeployTokens {
     private Failure.Thrown wrong(Request request, String secret) {
         sessions.attempts.ofLink(sessions.address(request)).arrive();
         db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token",
-                secret.startsWith("stet_") ? Secret.start(secret) : ""); // never log other secrets, which may be sent by mistake
+                secret.startsWith("stet_") ? Secret.start(secret) : ""); // other secrets, which may be sent by mistake, are never logged
         return Failure.WRONG_TOKEN.thrown();
     }
 
-    /** Records the token's use, if possible: tokens keep working while the database is read-only. */
+    /** Records the token's use if possible. Tokens keep working while the database is read-only. */
     private void use(Grant grant) {
         Instant now = clock.instant();
         Instant last = grant.token().lastUsedAt();

@@ -23,7 +23,7 @@ import stet.sqlite.Db;
 
 /** The administration page: accounts and server state, but never an account's content. */
 public final class Installation {
-    /** Maximum accounts per list. */
+    /** Maximum number of accounts per list. */
     private static final int MAX_ROWS = 200;
 
     private final Clock clock;
@@ -34,7 +34,7 @@ public final class Installation {
         this.random = random;
     }
 
-    /** @param failing current database failure, or null */
+    /** @param failing the database's current failure, or null */
     record InstallationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
                             List<AccountRow> accounts, boolean moreAccounts) {
     }
@@ -43,7 +43,7 @@ public final class Installation {
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** @param ownRequests the account's own request limit; like {@code ownKeys} and {@code ownStorage}, null for the default */
+    /** @param ownRequests the account's own request limit, or null for the default; likewise {@code ownKeys} and {@code ownStorage} */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
                       Long ownKeys, long people, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
     }
@@ -99,7 +99,7 @@ public final class Installation {
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
-    /** Sets plan and limits; a missing limit means the default. */
+    /** Sets the plan and the limits; a missing limit means the default. */
     public Response changePlan(Administrator administrator, Request request) {
         Fields fields = request.form();
         Plan plan = Plan.of(fields.text("plan"));
@@ -135,7 +135,7 @@ public final class Installation {
                 (dao, account) -> dao.accounts().suspend(account, false, clock.instant()));
     }
 
-    /** Deletes an account after the administrator has typed its name. */
+    /** Deletes an account if the administrator has typed the account's name. */
     public Response delete(Administrator administrator, Request request) {
         String name = request.parameter("name");
         return change(administrator, request, "account-deleted", (dao, account) -> {

@@ -38,7 +38,7 @@ public final class Links {
 
     /**
      * @param accounts accounts in the invitation; empty for a password reset
-     * @param email    user whose password is reset, or null
+     * @param email    email address of the user whose password is reset, or null
      */
     record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt) {
     }
@@ -46,7 +46,7 @@ public final class Links {
     record Invited(String name, Role role) {
     }
 
-    /** The link in a request, with one entry per account in an invitation, and the attempt to refund if the secret is correct. */
+    /** The link in a request, and the attempt to refund if the secret is correct. @param links one entry per account in an invitation */
     private record Opened(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
         Link first() {
             return links.get(0);
@@ -74,7 +74,7 @@ public final class Links {
                 + " ask for a new link");
     }
 
-    /** Describes a link to its holder. */
+    /** Describes a link to whoever has the secret. */
     public Response show(Request request) {
         sessions.checkHost(request);
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
@@ -127,7 +127,7 @@ public final class Links {
         return sessions.begun(id, hash);
     }
 
-    /** Consumes an invitation in the transaction that applies it, so only one of two concurrent requests succeeds. */
+    /** Consumes an invitation and adds the memberships in one transaction, so only one of two concurrent requests succeeds. */
     private void accept(Dao dao, String secret, Person person, Request request) {
         List<Link> links = invitations(found(dao, secret));
         List<Link> others = links.stream().filter(link -> dao.people().role(link.account().id(), person.id()).isEmpty()).toList();
@@ -144,7 +144,7 @@ public final class Links {
         dao.people().checkName(person.id(), person.name());
     }
 
-    /** Omits invitations to suspended accounts; these invitations stay open. */
+    /** Omits invitations to suspended accounts, without closing these invitations. */
     private static List<Link> invitations(List<Link> links) {
         if (!links.get(0).isInvitation()) {
             throw ended();

@@ -30,7 +30,7 @@ import stet.markup.SourceMarks;
  * script, preview-frame.js, which a nonce permits; it only reports clicks and edits to the editor.
  */
 public final class Previews {
-    /** Maximum previews per account, in total, and in total bytes; older previews are dropped. */
+    /** Maximum number and bytes of previews, per account and in total. Beyond a maximum, the oldest previews are dropped. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
     private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;
@@ -72,7 +72,7 @@ public final class Previews {
     }
 
     /**
-     * @param owner an account, or its guests ({@link Reviews#lane}); previews of different owners do not displace each other
+     * @param owner an account, or its guests ({@link Reviews#lane}), who have separate limits
      */
     Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
@@ -87,7 +87,7 @@ public final class Previews {
                 marks != SourceMarks.NONE && filled == marked, Preheader.of(filled.text()), filled.bytes());
     }
 
-    /** Loaded on first use. */
+    /** A holder class, so that the script is loaded on first use. */
     private static final class Script {
         static final String TEXT = script();
     }
@@ -101,7 +101,7 @@ public final class Previews {
     }
 
     /**
-     * Stores HTML until newer previews displace it.
+     * Stores HTML until newer previews take its place.
      *
      * @param nonce nonce of the preview script, or null without a script
      * @return the preview's URL path

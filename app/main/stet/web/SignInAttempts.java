@@ -29,7 +29,7 @@ import stet.http.Failure;
  * </pre>
  */
 final class SignInAttempts {
-    /** Maximum queued password checks per lane; at 0.3 s each, no check times out. */
+    /** Maximum number of queued password checks per lane. A check takes 0.3 s, so none times out. */
     private static final int MAX_INSIDE = 12;
     /** Network part of an IPv6 address in bytes; a client may use all addresses in its network (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
@@ -40,15 +40,15 @@ final class SignInAttempts {
     private final RateLimiter perBrowser = new RateLimiter(10, Duration.ofMinutes(1));
     private final RateLimiter perSession = new RateLimiter(10, Duration.ofMinutes(1));
     /**
-     * At any time, 3 of 1,000,000 codes are valid, so a stranger who knows the password guesses one with a probability of about
-     * 1 in 1,000 per day.
+     * Because 3 of 1,000,000 codes are valid at any time, a stranger who knows the password has a chance of about 1 in 1,000 per day of
+     * guessing a code.
      */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
     /** Limits requests by guests with a valid link. */
     private final RateLimiter perGuest = new RateLimiter(60, Duration.ofSeconds(1));
 
-    /** Limits guests' comments, more strictly because comments are stored. */
+    /** Limits guests' comments more strictly than their other requests because comments are stored. */
     private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
 
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
@@ -65,7 +65,7 @@ final class SignInAttempts {
     private record Share(RateLimiter limiter, String who) {
     }
 
-    /** Groups of clients whose passwords queue separately. */
+    /** Groups of clients with separate queues for password checks. */
     enum Lane {
         /** Sessions, and browsers that have signed in before. */
         KNOWN,
@@ -75,8 +75,8 @@ final class SignInAttempts {
     }
 
     /**
-     * One attempt. On arrival, an attempt counts toward its own limit, which determines the lane of strangers. An attempt
-     * counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict an account's
+     * One attempt. On arrival, an attempt counts toward its own limit; for strangers, earlier use of that limit determines the lane. The
+     * attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict an account's
      * entry from memory.
      */
     final class Attempt {
@@ -99,7 +99,7 @@ final class SignInAttempts {
             }
         }
 
-        /** Compares a password. @throws Failure.Thrown if a limit is reached or too many passwords are waiting */
+        /** Compares a password. @throws Failure.Thrown if a limit is reached or too many password checks are queued */
         boolean matches(String password, String hash) {
             arrive();
             boolean matches = inTurn(lane, () -> {
@@ -127,8 +127,8 @@ final class SignInAttempts {
         }
 
         /**
-         * Counts toward the shared limits. Returns false if earlier attempts have exhausted them. Called only while holding
-         * {@link #processor}, so that no other thread uses these limits.
+         * Counts the attempt toward the shared limits. Returns false if earlier attempts have exhausted these limits. Called only while
+         * holding {@link #processor}, so that no other thread uses these limits.
          */
         boolean begin(Instant now) {
             boolean free = wait(now) == 0;
@@ -142,13 +142,13 @@ final class SignInAttempts {
             return others.stream().mapToLong(share -> share.limiter.waitSeconds(share.who, now)).max().orElse(0);
         }
 
-        /** Refunds the attempt because the password, link or code was right. */
+        /** Refunds the attempt because the password, link or code was correct. */
         void refund() {
             own.limiter.refund(own.who);
             others.forEach(share -> share.limiter.refund(share.who));
         }
 
-        /** Refunds an attempt that got no turn. Strangers get no refund, so that newcomers come first under load. */
+        /** Refunds an attempt that timed out in the queue. Strangers get no refund, so that new addresses take precedence under load. */
         void cancel() {
             if (known) {
                 own.limiter.refund(own.who);
@@ -168,12 +168,12 @@ final class SignInAttempts {
                 new Share(perAccount, account));
     }
 
-    /** @param browser id from the mark, which cannot be forged */
+    /** @param browser id from the browser's cookie, which cannot be forged */
     Attempt ofBrowser(String browser) {
         return new Attempt(true, new Share(perBrowser, browser));
     }
 
-    /** An attempt to open a link; limited by address only. */
+    /** An attempt to open a link, limited by address only. */
     Attempt ofLink(InetAddress address) {
         return new Attempt(false, new Share(perAddress, network(address)));
     }
@@ -204,7 +204,7 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perCode, who));
     }
 
-    /** Hashes a new password. @throws Failure.Thrown if too many passwords are waiting */
+    /** Hashes a new password. @throws Failure.Thrown if too many password checks are queued */
     String hash(Lane lane, String password, String email) {
         return inTurn(lane, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }

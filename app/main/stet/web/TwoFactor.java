@@ -21,7 +21,7 @@ import stet.http.Response;
 /** Sets up a user's two-factor authentication with a QR code and a first code, and turns it off. */
 public final class TwoFactor {
     private static final int RECOVERY_CODES = 10;
-    /** Bytes of a recovery code, shown as 16 characters. */
+    /** Length of a recovery code in bytes; shown as 16 characters. */
     private static final int RECOVERY_BYTES = 10;
 
     private final Clock clock;
@@ -40,7 +40,7 @@ public final class TwoFactor {
      * The state of a user's two-factor authentication.
      *
      * @param recoveryCodes number of unused codes
-     * @param password      true if the user signs in with a password; otherwise two-factor authentication is unavailable
+     * @param password      true if the user signs in with a password, which two-factor authentication requires
      * @param required      true if the current account requires it
      */
     record StateJson(boolean on, int recoveryCodes, boolean password, boolean required) {
@@ -113,7 +113,7 @@ public final class TwoFactor {
     }
 
     /**
-     * Makes a change that requires a code. All of the user's sessions share one limit on attempts.
+     * Makes a change that requires a code. The limit on attempts applies to all of the user's sessions together.
      *
      * @param state the new state, as shown in the activity log
      */
