@@ -341,7 +341,7 @@ final class Handler implements HttpHandler {
         return page.apply(web.sessions().member(role, request), request);
     }
 
-    /** Runs a heavy task for a member with at least this role. Before a report, writes pending statistics. */
+    /** Runs a heavy task for a member with at least this role. For a report, writes pending statistics first. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web.sessions().member(role, request);
         if (kind == Kind.REPORT) {

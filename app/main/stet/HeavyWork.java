@@ -31,7 +31,7 @@ final class HeavyWork {
     private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
     /** Maximum number of waiting and running requests per account. */
     private static final int MAX_INSIDE = 16;
-    /** Maximum number of temporary files (long bodies and exports) per account and, below, in total. */
+    /** Maximum number of temporary files (long bodies and exports) per account and in total. */
     private static final int MAX_FILES_OF_ONE = 6;
     private static final int MAX_FILES = 32;
 

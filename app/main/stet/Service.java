@@ -37,7 +37,7 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.TemporaryFolder;
 
-/** The {@code serve} and {@code demo} commands, which, like {@link FixtureService}, run until the process is stopped. */
+/** The {@code serve} and {@code demo} commands, which run until the process is stopped. See also {@link FixtureService}. */
 final class Service {
     /** The process exits after this time even if the service is still closing. */
     private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;
@@ -89,7 +89,7 @@ final class Service {
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
             first.ifPresent(accounts -> {
-                namingOption(() -> Server.checkFree(settings)); // a refused start must not add accounts
+                namingOption(() -> Server.checkFree(settings)); // checked first, so that a refused start adds no accounts
                 db.change(accounts);
             });
             try (Server server = listen(db, settings, setUp, accessLog)) {
@@ -125,7 +125,7 @@ final class Service {
                 : new AccessLog(Config.path(file), null, proxies, clock, log)).orElse(null);
     }
 
-    /** Prints a sentence, or logs an event instead if the log is JSON. */
+    /** Prints a sentence or, if the log is JSON, logs an event. */
     private void announce(Log log, String event, String field, Object value, String sentence) {
         if (log.isJson()) {
             log.info(event, field, value);
@@ -138,7 +138,7 @@ final class Service {
         return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
-    /** The change that adds the first accounts; empty if accounts already exist or no option requests any. */
+    /** The change that adds the first accounts; empty if accounts already exist or no option requests accounts. */
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
@@ -216,7 +216,7 @@ final class Service {
         return namingOption(() -> new Server(db, clock, settings, setUp, accessLog));
     }
 
-    /** Starts listening; a refusal names the option to change. */
+    /** Starts listening. Any refusal's message names the option to change. */
     private static <T> T namingOption(Supplier<T> listening) {
         try {
             return listening.get();
@@ -225,7 +225,7 @@ final class Service {
         }
     }
 
-    /** Reports that the service is ready, with its address. */
+    /** Reports that the service is ready, and its address. */
     private void ready(Server server) {
         ready(server.url().toString(), server.address());
     }
@@ -256,7 +256,7 @@ final class Service {
         void runUntil(CountDownLatch end) throws IOException, InterruptedException;
     }
 
-    /** Opens the latch when the process is stopped, then waits for the work to finish. An interrupt also ends the work. */
+    /** Opens the latch when the process is stopped, then waits for the work to finish. Interrupting the thread also ends the work. */
     static void untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
@@ -272,7 +272,7 @@ final class Service {
         try {
             work.runUntil(end);
         } catch (InterruptedException told) {
-            // Everything is already closed.
+            // The work has already closed its resources.
         } finally {
             done.countDown();
             try {

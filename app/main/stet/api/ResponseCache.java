@@ -47,7 +47,7 @@ public final class ResponseCache {
         this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
 
-    /** A number that changes with the database; used to detect stale reads. */
+    /** A number that changes whenever the database changes; used to detect stale reads. */
     long generation() {
         return db.generation();
     }

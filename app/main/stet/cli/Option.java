@@ -88,7 +88,7 @@ public enum Option {
         return value == null;
     }
 
-    /** Whether this option is required by a command with these options. */
+    /** Whether a command that has these options requires this option. */
     boolean isRequired(List<Option> options) {
         return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT || this == YES;
     }

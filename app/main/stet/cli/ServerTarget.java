@@ -139,7 +139,7 @@ final class ServerTarget implements Target {
         return state;
     }
 
-    /** Sends the differences from the server's state. Retries if another change gets there first. */
+    /** Sends the differences from the server's state. Retries if the state changes before the differences arrive. */
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
         boolean publishes = options.publishing() != Publishing.NONE;

@@ -7,13 +7,13 @@ import java.util.Locale;
 
 /** Thrown if the disk lacks space for a write. */
 public final class FullDisk extends RuntimeException {
-    /** A disk with less free space than this, in bytes, counts as full. */
+    /** A disk with fewer free bytes is treated as full. */
     public static final long MIN_FREE_BYTES = 1 << 20;
     private static final long serialVersionUID = 1;
 
     /**
      * @param folder a folder on the disk
-     * @param needed bytes needed for the whole write
+     * @param needed number of bytes needed for the whole write
      */
     public FullDisk(Path folder, long needed) {
         super("Not enough disk space in " + folder + ": " + Amount.megabytes(needed) + " needed, "
@@ -38,7 +38,7 @@ public final class FullDisk extends RuntimeException {
         return message.contains("no space left") || message.contains("not enough space") || message.contains("quota exceeded");
     }
 
-    /** Free bytes on the disk of a folder or its nearest existing parent. */
+    /** Number of free bytes on the disk of a folder or of its nearest existing parent. */
     private static long free(Path folder) {
         Path there = folder.toAbsolutePath();
         while (Files.notExists(there) && there.getParent() != null) {

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 public final class Log {
     /** Milliseconds between two lines for the same failure. */
     private static final long INTERVAL = 60_000;
-    /** Maximum number of failures counted separately; the others share one counter. */
+    /** Maximum number of failures counted separately; further failures share one counter. */
     private static final int MAX_FAILURES = 100;
     private static final int MAX_VALUE_CHARACTERS = 1_000;
     private static final int MAX_FRAMES = 40;
@@ -53,7 +53,7 @@ public final class Log {
         private static final Failure OTHERS = new Failure("others", "");
     }
 
-    /** Repetitions since a failure was last logged. */
+    /** Number of repetitions since a failure was last logged. */
     private static final class Repetitions {
         private long since;
         private long times;
@@ -96,7 +96,7 @@ public final class Log {
         write(Level.WARN, event, fields, List.of());
     }
 
-    /** Logs a failure with its stack trace, or only counts it if it repeats an earlier one. Never throws. */
+    /** Logs a failure with its stack trace. If the failure repeats an earlier failure, only counts it. Never throws. */
     public void error(String event, Throwable failure, Object... fields) {
         try {
             if (isFirst(new Failure(event, shortened(failure.toString())))) {
@@ -104,7 +104,7 @@ public final class Log {
                 write(Level.ERROR, event, all, trace(failure));
             }
         } catch (Throwable unwritten) {
-            // Logging must not prevent the caller from continuing, for example with an error response.
+            // The caller must be able to continue even if logging fails, for example to send an error response.
         }
     }
 
@@ -119,7 +119,7 @@ public final class Log {
         }
     }
 
-    /** Logs counts of repeated failures. @param all whether to include intervals that have not ended, for shutdown */
+    /** Logs counts of repeated failures. @param all true on shutdown, to include intervals that have not ended */
     public void sumUp(boolean all) {
         List<Object[]> lines = new ArrayList<>();
         synchronized (failures) {

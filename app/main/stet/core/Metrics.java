@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 
 /** Lock-free request and commit counters of one process. */
 public final class Metrics {
-    /** A group of paths; a value of the {@code area} label. */
+    /** A group of paths, exported as the {@code area} label. */
     public enum Area {
         API, WEB, OTHER, METRICS;
 
-        /** The area of a path. */
+        /** The area to which a path belongs. */
         public static Area of(String path) {
             return path.startsWith("/api/") ? API : path.startsWith("/data/") || path.startsWith("/push") ? WEB : OTHER;
         }
@@ -26,7 +26,7 @@ public final class Metrics {
     }
 
     private static final int STATUSES = 600;
-    /** API statuses exported from the start, so that Prometheus sees their first increase. */
+    /** API statuses exported even while their count is 0, so that Prometheus sees the first increase. */
     private static final List<Integer> EXPECTED = List.of(200, 304, 400, 401, 403, 404, 429, 500, 503);
     /** Upper bounds of duration buckets, in µs. */
     private static final long[] DURATIONS = {100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
@@ -66,8 +66,8 @@ public final class Metrics {
     /**
      * Counts a response that was sent.
      *
-     * @param nanos  nanoseconds since the request reached the handler
-     * @param waited part of {@code nanos} spent waiting for the commit
+     * @param nanos  number of nanoseconds since the request reached the handler
+     * @param waited number of nanoseconds spent waiting for the commit, included in {@code nanos}
      */
     public void answered(Area area, int status, long nanos, long waited) {
         answers.incrementAndGet(area.ordinal() * STATUSES + Math.min(status, STATUSES - 1));

@@ -9,9 +9,9 @@ import java.util.List;
  * has a special meaning.
  */
 public final class SearchQuery {
-    /** Maximum characters in a query. */
+    /** Maximum number of characters in a query. */
     public static final int CHARACTERS = 200;
-    /** Maximum words in a query; each is searched for in every text. */
+    /** Maximum number of words in a query; every text is searched for each word. */
     public static final int WORDS = 8;
 
     private final List<String> words;
@@ -43,7 +43,7 @@ public final class SearchQuery {
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
     }
 
-    /** The words not found in these texts. */
+    /** A query for the words that are not found in these texts. */
     public SearchQuery without(String... texts) {
         List<String> folded = Arrays.stream(texts).map(SearchQuery::folded).toList();
         return new SearchQuery(words.stream().filter(word -> folded.stream().noneMatch(text -> text.contains(word))).toList());
@@ -52,7 +52,7 @@ public final class SearchQuery {
     /** Byte position of the first word in UTF-8 text; -1 if any word is missing. */
     public int find(byte[] html) {
         int first = -1;
-        byte[] folded = null; // only for words with non-ASCII characters
+        byte[] folded = null; // created only for words with non-ASCII characters
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             byte[] text = html;
@@ -87,7 +87,7 @@ public final class SearchQuery {
         return (b & 0xc0) == 0x80;
     }
 
-    /** Knuth-Morris-Pratt search; reads each byte only once. @param word in lower case */
+    /** Knuth-Morris-Pratt search, which reads each byte only once. @param word in lower case */
     private static int find(byte[] text, byte[] word) {
         int[] borders = borders(word);
         int same = 0;
@@ -119,15 +119,15 @@ public final class SearchQuery {
     /**
      * A search result.
      *
-     * @param line HTML line of the match, from 1; null if name, id, tags and subject contain all words
+     * @param line line of the match in the HTML, counted from 1; null if the name, id, tags and subject contain all words
      * @param text excerpt of that line, or null
      */
     public record Found(String id, Integer line, String text) {
-        /** Bytes of the line shown before and after the match. */
+        /** Maximum number of bytes shown before and after the match. */
         private static final int BEFORE_BYTES = 12;
         private static final int AFTER_BYTES = 70;
 
-        /** An excerpt of the line at a position. @param place byte position in the HTML */
+        /** Returns the line and an excerpt for a match. @param place byte position of the match in the HTML */
         public static Found at(String id, byte[] html, int place) {
             int line = 1;
             int begin = 0;

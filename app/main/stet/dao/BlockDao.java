@@ -28,7 +28,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException if the text is corrupted, because every draft that includes the block would publish it */
+    /** @throws StoreException if the text is corrupted, because drafts that include the block would publish the corrupted text */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
@@ -55,7 +55,7 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal if the account already has as many shared blocks as an export or import can hold */
+    /** @throws Refusal if the account has {@link Validation#BLOCKS} shared blocks, the maximum for an export or import */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
@@ -108,7 +108,7 @@ public final class BlockDao {
      * blocks.
      */
     public void touchUsers(long account, List<String> blocks, Instant now) {
-        String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // names need no escaping
+        String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // valid names need no escaping in JSON
         sql.update("""
                 with recursive users(kind, name) as (
                   select kind, includer from includes
@@ -154,7 +154,7 @@ public final class BlockDao {
                 """, account, name);
     }
 
-    /** IDs of the templates, or names of the blocks, that include a block directly. @param kind {@code template} or {@code block} */
+    /** IDs of the templates or names of the blocks that directly include a block. @param kind {@code template} or {@code block} */
     public List<String> includers(long account, String kind, String block) {
         return sql.list(String.class, """
                 select includer from includes
@@ -167,7 +167,7 @@ public final class BlockDao {
     public record Include(String kind, String includer, String block) {
     }
 
-    /** All includes in an account's drafts and blocks. */
+    /** All inclusions of blocks in an account's drafts and blocks. */
     public List<Include> includes(long account) {
         return sql.list(Include.class, """
                 select kind, includer, block from includes
@@ -231,7 +231,7 @@ public final class BlockDao {
         }
     }
 
-    /** Blocks that changed since a template's live version was published. */
+    /** Blocks that have changed since a template's live version was published. */
     public List<String> stale(long account, String template) {
         return sql.list(String.class, """
                 select u.block
@@ -243,7 +243,9 @@ public final class BlockDao {
                 """, account, template);
     }
 
-    /** For each template, the blocks that changed since its live version was published. Templates without such blocks are omitted. */
+    /**
+     * For each template, the blocks that have changed since its live version was published. Templates without changed blocks are omitted.
+     */
     public Map<String, List<String>> stale(long account) {
         Map<String, List<String>> stale = new TreeMap<>();
         sql.list("""

@@ -130,7 +130,7 @@ public final class Dao {
         return new TemplateDao(this);
     }
 
-    /** Reads the tables needed to serve a template, using a key that does not exist. */
+    /** Checks that the tables needed to serve a template can be read, using a key that does not exist. */
     public boolean probe() {
         return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
     }

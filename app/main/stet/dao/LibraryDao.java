@@ -137,7 +137,7 @@ public final class LibraryDao {
             this.account = account;
         }
 
-        /** @param rest words not found in the names, to be found in the HTML; if there are none, the HTML is not read */
+        /** @param rest words that the HTML must contain; if empty, the HTML is not read */
         private Optional<Found> find(String id, SearchQuery rest, long text, long bytes) {
             if (rest.isEmpty()) {
                 return Optional.of(new Found(id, null, null));

@@ -11,7 +11,7 @@ import stet.core.TagList;
 import stet.markup.DraftText;
 
 /**
- * An import staged in the write connection's temporary tables, and the statements that apply it to the account. Its texts are
+ * An import staged in the write connection's temporary tables, and the statements that apply it to the account. The import's texts are
  * already in the table {@code texts} but not yet referenced.
  */
 public final class StagedDao {
@@ -59,7 +59,7 @@ public final class StagedDao {
         sql.update("insert into " + table + " values (?" + ", ?".repeat(values.length) + ")", row.toArray());
     }
 
-    /** @param blocks names of the blocks that its HTML includes */
+    /** @param blocks names of the blocks that the HTML includes */
     public void addBlock(String name, byte[] sha256, long text, List<String> blocks) {
         insert("staged_blocks", name, sha256, text);
         blocks.forEach(block -> insert("staged_includes", "block", name, block));

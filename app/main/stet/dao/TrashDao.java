@@ -220,7 +220,7 @@ public final class TrashDao {
     }
 
     /**
-     * Removes up to {@code limit} expired templates from the trash of any accounts.
+     * Removes up to {@code limit} expired templates from all accounts' trash.
      *
      * @param horizon templates deleted at least {@link #KEPT} before this time have expired
      * @return number of removed templates

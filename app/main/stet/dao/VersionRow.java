@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import stet.core.Secret;
 
 /**
- * A version's row and blocks, stored with their SHA-256, which includes the texts' digests and so covers everything that was
- * published.
+ * A version's row and blocks. They are stored with their SHA-256, which covers everything that was published because the row contains the
+ * texts' digests.
  *
  * @param template    the template's ID
  * @param publishedBy null if not recorded
@@ -20,7 +20,7 @@ import stet.core.Secret;
  */
 public record VersionRow(String template, int number, Instant publishedAt, String publishedBy, String note, byte[] sha256,
                          byte[] draftSha256, String variables, String subject, String blocks) {
-    /** Columns of this record and the stored SHA-256, for queries of versions v joined with templates t. */
+    /** The columns of this record, and the stored SHA-256, for queries that join {@code versions v} with {@code templates t}. */
     public static final String COLUMNS = """
             t.id as template, v.number, v.published_at, v.published_by, v.note, v.sha256, v.draft_sha256, v.variables, v.subject,
               v.row_sha256, (

@@ -31,16 +31,16 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 
 /**
- * An account's drafts and shared blocks as files, in one format for imports, exports, seeds and fixtures. Opening checks all files, one at
- * a time. Long texts are not kept in memory; they are read again on demand.
+ * An account's drafts and shared blocks as files, in one format for imports, exports, seeds and fixtures. All files are checked, one at a
+ * time, when opened. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** Some Windows editors start UTF-8 files with this mark. */
+    /** Written by some Windows editors at the start of UTF-8 files. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Looks up which parts of a template to keep when only its HTML is imported. If null, nothing is kept. */
+    /** Looks up which parts of a template to keep when only its HTML is imported; null to keep nothing. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
@@ -93,7 +93,7 @@ public final class AccountFiles implements AutoCloseable {
         return toImport(source, null);
     }
 
-    /** Checks the files for an import. @param kept looks up, by id, which parts of a template to keep if only its HTML is imported */
+    /** Checks the files for an import. @param kept takes a template's id and returns the parts to keep if only the HTML is imported */
     public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
@@ -160,7 +160,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.isForeign();
     }
 
-    /** @throws Refusal if the files are another system's, because such files never cover the whole account */
+    /** @throws Refusal if the files come from another system, because they never cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune requires files exported or pulled from Stet, not from another system");
@@ -172,7 +172,10 @@ public final class AccountFiles implements AutoCloseable {
         return drafts;
     }
 
-    /** A draft's in-memory parts. Parts that come from the account, not from the files, are read again because they may have changed. */
+    /**
+     * The parts of a draft that are kept in memory. Parts that come from the account instead of the files are read again because they may
+     * have changed.
+     */
     public DraftFile draftFile(String id) {
         if (kept != null && source.isBare(id)) {
             drafts.put(id, read(id));
@@ -180,7 +183,7 @@ public final class AccountFiles implements AutoCloseable {
         return drafts.get(id);
     }
 
-    /** The account's local changes that these files already contain. */
+    /** The account's local changes that are already included in these files. */
     Pulled pulled() {
         return pulled;
     }
@@ -190,7 +193,7 @@ public final class AccountFiles implements AutoCloseable {
         return unchanged;
     }
 
-    /** A complete draft. @throws Refusal if its files were changed or deleted */
+    /** A complete draft. @throws Refusal if the draft's files have changed or been deleted */
     public Draft draft(String id) {
         Draft draft = draft(id, json(id));
         checkUnchanged(AccountPath.Kind.HTML.path(id), drafts.get(id).sha256(), draft.sha256());
@@ -207,7 +210,7 @@ public final class AccountFiles implements AutoCloseable {
         return blocks;
     }
 
-    /** A block's HTML. @throws Refusal if its file was changed or deleted */
+    /** A block's HTML. @throws Refusal if the block's file has changed or been deleted */
     public byte[] block(String name) {
         String path = AccountPath.Kind.BLOCK.path(name);
         byte[] html = html(path);
@@ -258,7 +261,7 @@ public final class AccountFiles implements AutoCloseable {
         problems.rows().forEach(row -> source.notice(labelled(row, draft.id())));
     }
 
-    /** Notices about omitted content and unsupported tags in another system's files; at most the first 100. */
+    /** The first 100 notices about omitted content and unsupported tags in another system's files. */
     public List<String> notices() {
         return source.notices();
     }
@@ -315,7 +318,7 @@ public final class AccountFiles implements AutoCloseable {
         });
     }
 
-    /** A template's test data by name. */
+    /** A template's sets of test data by name. */
     private Map<String, String> documents(String id) {
         Map<String, String> documents = new TreeMap<>();
         long bytes = 0;

@@ -31,8 +31,8 @@ import stet.sqlite.Db;
 import stet.sqlite.Staging;
 
 /**
- * Compares an import's files with the account, expands the drafts to publish, and stages new texts. Writes nothing else. Skips files of
- * templates that have not changed since the last comparison.
+ * Compares an import's files with the account, expands the drafts to publish, and stages new texts. Writes nothing else. Later runs skip
+ * the files of templates that have not changed since the last comparison.
  */
 final class Comparison {
     private final Db db;
@@ -71,7 +71,7 @@ final class Comparison {
         return outcomes;
     }
 
-    /** Names of the files' blocks that are new or changed. */
+    /** Names of the new or changed blocks in the files. */
     List<String> newBlocks() {
         return newBlocks;
     }
@@ -82,7 +82,7 @@ final class Comparison {
     }
 
     /**
-     * Compares all files; later runs compare only files of templates that have changed since the last comparison.
+     * Compares all files or, in later runs, the files of templates that have changed since the last comparison.
      *
      * @param staging null to write nothing
      * @throws Refusal if a file cannot be imported
@@ -90,7 +90,7 @@ final class Comparison {
     void run(AccountHeads state, Staging staging) {
         checkCount(state.templates().keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
         checkCount(state.blocks().keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
-        if (!state.blocks().equals(comparedBlocks)) { // any draft may include a changed block, so start over
+        if (!state.blocks().equals(comparedBlocks)) { // start over because any draft may include a changed block
             if (comparedBlocks != null && staging != null) {
                 staging.clear();
             }
@@ -181,8 +181,8 @@ final class Comparison {
     }
 
     /**
-     * Whether the live version was made from this draft and these files' shared blocks, so the draft need not be expanded. Other blocks may
-     * have unpublished edits, which these files must not publish.
+     * Whether the live version was made from this draft and these files' shared blocks, so the draft need not be published. Other blocks
+     * are ignored because their unpublished edits must not be published with these files.
      */
     boolean isServed(Head head) {
         return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
@@ -205,7 +205,7 @@ final class Comparison {
     /**
      * @param sha256 the draft's SHA-256
      * @param digest the digest of the draft's files
-     * @return null if the same version is live or a rollback is still in effect
+     * @return null if an identical version is live or a rollback is still in effect
      */
     private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {
         Map<Level, List<String>> problems = new EnumMap<>(Level.class);

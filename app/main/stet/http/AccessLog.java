@@ -38,7 +38,7 @@ import stet.core.Refusal;
  * </pre>
  */
 public final class AccessLog implements AutoCloseable {
-    /** Maximum characters of a target, referrer or user agent. */
+    /** Maximum number of characters of a target, referrer or user agent. */
     private static final int MAX_CHARACTERS = 512;
     /** Maximum number of queued lines, each at most 2 KB. */
     private static final int MAX_WAITING = 1_024;
@@ -63,9 +63,9 @@ public final class AccessLog implements AutoCloseable {
     /** Held while lines are written. */
     private final ReentrantLock writing = new ReentrantLock();
     private volatile boolean closed;
-    /** Whether the timer's writes have ended. */
+    /** Whether writes by the timer have ended. */
     private boolean ended;
-    /** Ends a line that a failed write may have left incomplete. */
+    /** A line break if a failed write may have left a line incomplete; otherwise empty. */
     private String separator = "";
 
     /**
@@ -106,12 +106,12 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Number of lines lost because they did not fit or could not be written. */
+    /** Number of lines lost because the queue was full or a write failed. */
     public long dropped() {
         return dropped.get();
     }
 
-    /** Logs how many lines were dropped since the last call. */
+    /** Logs how many lines have been dropped since the last call. */
     public void logDropped() {
         long all = dropped.get();
         long lines = all - reported.getAndSet(all);
@@ -130,20 +130,20 @@ public final class AccessLog implements AutoCloseable {
 
     // ---- writing
 
-    /** Writes the queued lines; called by a timer, until {@link #end}. */
+    /** Writes the queued lines. Called by a timer until {@link #end}. */
     public void write() {
         write(0, false);
     }
 
     /**
-     * Writes the queued lines and ends the timer's writes, because stopping the timer would interrupt a write. Later lines are
-     * written by {@link #close}.
+     * Writes the queued lines and makes later calls of {@link #write()} do nothing, so that stopping the timer interrupts no write.
+     * Later lines are written by {@link #close}.
      */
     public void end() {
         write(CLOSE_MILLIS, true);
     }
 
-    /** @param millis maximum wait for another thread's write */
+    /** @param millis maximum time to wait for another thread's write */
     private void write(long millis, boolean isLast) {
         try {
             if (!writing.tryLock(millis, TimeUnit.MILLISECONDS)) {
@@ -180,7 +180,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Opens the file for each write, which recreates it after log rotation. */
+    /** Opens the file for each write, so that it is recreated after log rotation. */
     private void append(String lines) throws IOException {
         if (path == null) {
             out.write((separator + lines).getBytes(StandardCharsets.US_ASCII));
@@ -211,7 +211,7 @@ public final class AccessLog implements AutoCloseable {
         return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
-    /** Escapes as Apache does. The JDK's server decodes the head as ISO 8859-1, so each character is one byte. */
+    /** Escapes text as Apache does. Each character is one byte because the JDK's server decodes the head as ISO 8859-1. */
     private static String escaped(String text) {
         return UNSAFE.matcher(text).replaceAll(found -> Matcher.quoteReplacement("\"\\".contains(found.group())
                 ? "\\" + found.group() : String.format("\\x%02x", (int) found.group().charAt(0))));

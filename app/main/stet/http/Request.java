@@ -25,32 +25,32 @@ import java.util.stream.Collectors;
 import stet.core.Fields;
 import stet.core.Refusal;
 
-/** A request: its path's shape and ids, parameters, headers and body. */
+/** A request: path, ids, parameters, headers and body. */
 public final class Request {
     /** Maximum size of JSON with a draft: 2 MiB of HTML, possibly with every character escaped, and the samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
-    /** Maximum size of JSON that is not read in advance, such as names and passwords. */
+    /** Maximum size of JSON, such as names and passwords, that is read only when needed. */
     private static final int MAX_FORM_BYTES = 8 << 10;
-    /** Maximum size of a body that is read into memory in advance. */
+    /** Maximum size of a body that {@link #receive} reads into memory. */
     private static final int MAX_SHORT_BYTES = 32 << 10;
     private static final int SLICE_BYTES = 16 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-    /** Paths followed by an id. RoutesTest compares these paths with the routes. */
+    /** Paths after which the next segment is an id. RoutesTest compares the list with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/blocks", "/docs",
             "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
             "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
             "/_fixture/assets", "/_fixture/assets/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
-    /** More segments than any route has. In a longer path, the last segment contains the rest. */
+    /** More than the number of segments in any route. In a longer path, the remaining segments are read as one. */
     private static final int MAX_SEGMENTS = 10;
     private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
 
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
-    /** A body read in advance, into a file or into memory. */
+    /** A body that was read before the work, into a file or into memory. */
     private Path spooled;
     private byte[] received;
     private long waited;
@@ -101,7 +101,7 @@ public final class Request {
         keyStart = start;
     }
 
-    /** First characters of the request's key, or null if it has no valid key. */
+    /** First characters of the request's key, or null without a valid key. */
     public String keyStart() {
         return keyStart;
     }
@@ -144,7 +144,7 @@ public final class Request {
         return exchange.getProtocol();
     }
 
-    /** The peer's address, which may be a proxy's ({@link TrustedProxies#client}). */
+    /** The peer's address, which may be that of a proxy ({@link TrustedProxies#client}). */
     public InetAddress peer() {
         return exchange.getRemoteAddress().getAddress();
     }
@@ -182,12 +182,12 @@ public final class Request {
         return header("Content-Length") != null || isChunked();
     }
 
-    /** Whether the body is chunked and its length therefore unknown in advance (RFC 9112, 7.1). */
+    /** Whether the body is chunked, so its length is not known in advance (RFC 9112, 7.1). */
     public boolean isChunked() {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
 
-    /** Whether the body may exceed the limit of {@link #receive}. */
+    /** Whether the body may be too long for {@link #receive}. */
     public boolean isLong() {
         String length = header("Content-Length");
         return isChunked() || length != null && Long.parseLong(length) > MAX_SHORT_BYTES;
@@ -197,7 +197,7 @@ public final class Request {
      * Writes the body to a file for later reading, so that a slow client occupies no memory.
      *
      * @param type  required media type, or null for any
-     * @param limit in bytes
+     * @param limit maximum number of bytes
      * @throws Failure.Thrown if the body is too long, incomplete or of another type
      */
     public void spool(Path file, String type, long limit) {
@@ -218,7 +218,7 @@ public final class Request {
         spooled = file;
     }
 
-    /** Reads a short body (not {@link #isLong}) into memory so that no later work waits for a slow client. */
+    /** Reads a body that is not {@link #isLong} into memory, so that no later work waits for a slow client. */
     public void receive() {
         received = body(MAX_SHORT_BYTES);
     }
@@ -237,7 +237,7 @@ public final class Request {
     }
 
     /**
-     * The fields of a JSON body; at most 8 KiB unless the body was read in advance. @throws Failure.Thrown as {@link #spool}
+     * The fields of a JSON body, which may have at most 8 KiB unless {@link #spool} has read it. @throws Failure.Thrown as {@link #spool}
      */
     public Fields form() {
         checkType(Answer.JSON);
@@ -261,7 +261,7 @@ public final class Request {
         Failure.UNSUPPORTED_MEDIA_TYPE.unless(given != null && given.split(";")[0].strip().equalsIgnoreCase(type));
     }
 
-    /** The whole body, regardless of its type. @param limit in bytes, for a body not read in advance */
+    /** The whole body, regardless of its type. @param limit maximum number of bytes, unless {@link #receive} has read the body */
     public byte[] body(int limit) {
         if (received != null) {
             return received;
@@ -281,7 +281,7 @@ public final class Request {
         return values == null ? List.of() : values;
     }
 
-    /** All headers with their values, one per header line. */
+    /** All headers, each with one value per header line. */
     public Map<String, List<String>> headers() {
         return Collections.unmodifiableMap(exchange.getRequestHeaders());
     }
@@ -304,13 +304,13 @@ public final class Request {
         return values;
     }
 
-    /** The decoded value of a parameter; empty if it is missing, repeated, not UTF-8, or an array. */
+    /** The decoded value of a parameter; empty if the parameter is missing, repeated, not UTF-8, or an array. */
     public String parameter(String name) {
         List<String> values = parameters(name);
         return values.size() == 1 && values.get(0) != null ? values.get(0) : "";
     }
 
-    /** The decoded names and values of the query; null for each that is not UTF-8. */
+    /** The decoded name and value of each query parameter; a name or value that is not UTF-8 is null. */
     private List<String[]> query() {
         List<String[]> pairs = new ArrayList<>(1);
         String query = exchange.getRequestURI().getRawQuery();
@@ -341,7 +341,7 @@ public final class Request {
         return shape;
     }
 
-    /** Decodes an id. An invalid id stays encoded; its {@code %} ensures that it is never found. */
+    /** Decodes an id. An invalid id stays encoded and is never found because no valid id contains {@code %}. */
     private static String id(String segment) {
         String id = decode(segment);
         return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;

@@ -19,9 +19,9 @@ import stet.markup.Problems.Level;
  * other systems' tags, and forgotten placeholders. Skips HTML comments.
  */
 public final class Checks {
-    /** Gmail clips longer emails and links to the rest. */
+    /** Gmail clips longer emails and adds a link to the full email. */
     private static final int GMAIL_BYTES = 102 * 1024;
-    /** Maximum number of names checked for similarity. */
+    /** Maximum number of names compared for similarity. */
     private static final int MAX_COMPARED = 1_000;
 
     private static final Set<String> DROPPED = Set.of("script", "form", "iframe", "frameset", "object", "embed", "applet", "base");
@@ -46,8 +46,9 @@ public final class Checks {
             " is another system's tag and will not be filled in; use {{name}} instead";
 
     /**
-     * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Only known words
-     * match because most text in brackets is intentional: [Harbour Books], [1], [Change your address]. Markdown links do not match.
+     * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. The pattern
+     * matches only known words because most text in brackets is intentional: [Harbour Books], [1], [Change your address]. Markdown
+     * links are excluded.
      */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
             + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
@@ -104,7 +105,7 @@ public final class Checks {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                // Nothing to report, because names look the same in all systems.
+                // Nothing to report because names look the same in all systems.
             }
 
             @Override
@@ -135,7 +136,7 @@ public final class Checks {
         warn(place, () -> sentence);
     }
 
-    /** Builds the sentence only if the list has room for it. */
+    /** Builds the sentence only if the list of problems is not full. */
     private void warn(int place, Supplier<String> sentence) {
         if (problems.isFull()) {
             problems.count(Level.WARNING);
@@ -145,8 +146,8 @@ public final class Checks {
     }
 
     /**
-     * Maps each name that differs from an earlier name only in case, hyphens or underscores to a warning, because one of the two is
-     * probably a typo.
+     * Returns a warning for each name that differs from an earlier name only in case, hyphens or underscores, because one of the two names
+     * is probably a typo.
      */
     private static Map<String, String> alike(List<String> variables) {
         Map<String, String> seen = new HashMap<>();
@@ -163,8 +164,8 @@ public final class Checks {
     // ---- tags
 
     /**
-     * Reports the first tag with each of the similar names and removes the name from the map. Also reports tags that Handlebars reads
-     * differently.
+     * Reports the first tag with each of these similar names, and removes the name from the map. Also reports tags that Handlebars
+     * interprets differently.
      */
     private void tags(Map<String, String> alike) {
         Set<String> helpers = new HashSet<>();
@@ -228,7 +229,7 @@ public final class Checks {
         foreign(from, to, true);
     }
 
-    /** Warns about other systems' tags in a range. @param withPlaceholders whether to warn about forgotten placeholders too */
+    /** Warns about other systems' tags in a range. @param withPlaceholders whether to also warn about forgotten placeholders */
     private void foreign(int from, int to, boolean withPlaceholders) {
         Matcher tag = null;
         for (int i = from; i < to - 1; i++) {
@@ -360,7 +361,7 @@ public final class Checks {
         }
     }
 
-    /** @param exact true if the style begins at {@code place}, false to report all its problems at {@code place} */
+    /** @param exact true if the style's text begins at {@code place}; false to report all of the style's problems at {@code place} */
     private void style(String style, int place, boolean exact) {
         Matcher matcher = IN_STYLE.matcher(style);
         for (int from = 0; matcher.find(from); ) {

@@ -17,9 +17,9 @@ import stet.markup.Html.Token;
 import stet.markup.Publisher.Origin;
 
 /**
- * Finds the elements, attributes, CSS and image formats in an expanded draft that some mail clients do not support. The content
- * of a conditional comment counts only for Outlook on Windows; content after {@code <!--[if !mso]><!-->} counts only for all
- * other clients.
+ * Finds the elements, attributes, CSS and image formats in an expanded draft that some mail clients do not support. The content of a
+ * conditional comment is checked only for Outlook on Windows; content after {@code <!--[if !mso]><!-->} is checked only for all other
+ * clients.
  */
 public final class ClientChecks {
     /** Features that every email uses, so authors cannot avoid them. */
@@ -148,7 +148,7 @@ public final class ClientChecks {
     private void element(Token token) {
         String name = token.name();
         found("element", name, token.start());
-        boolean isVml = name.indexOf(':') > 0; // Outlook reads its attributes and styles as VML, which caniemail does not cover
+        boolean isVml = name.indexOf(':') > 0; // Outlook reads the element's attributes and styles as VML, which caniemail does not cover
         for (Attribute attribute : token.attributes()) {
             String kind = attribute.name();
             String value = attribute.value().strip();

@@ -96,7 +96,7 @@ final class Expression {
         return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** True for a single name, a fast path for most tags. */
+    /** True for a single name; a fast path for most tags. */
     static boolean isName(String words) {
         for (int i = 0; i < words.length(); i++) {
             if (!isInId(words.charAt(i))) {

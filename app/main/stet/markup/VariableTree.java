@@ -12,14 +12,14 @@ import stet.markup.Expression.Path;
  * A text's variables as a tree: {@code items[] > image, price}. The API returns them as a flat list (api.md, Variables).
  *
  * @param variables top-level names in order of first appearance
- * @param more      number of occurrences of omitted names; the tree holds the first 1,000 names
+ * @param more      number of occurrences of names that were omitted because the tree is limited to 1,000 names
  */
 public record VariableTree(List<Variable> variables, int more) {
     private static final int MAX_NAMES = 1_000;
     /** Maximum nesting depth of sections, and maximum number of parts in a path. */
     private static final int MAX_DEPTH = 20;
     private static final int MAX_PARTS = 20;
-    /** Maximum number of a list's rows to search for a name, and of rows to search in total. */
+    /** Maximum number of rows searched for a name in one list, and in total. */
     private static final int MAX_ROWS = 20;
     private static final int MAX_STEPS = 8 << 20;
 
@@ -41,7 +41,7 @@ public record VariableTree(List<Variable> variables, int more) {
         return new VariableTree(reader.root.variables(), reader.more);
     }
 
-    /** Paths missing from the test data, such as {@code items[].price}, without the names inside a missing name. */
+    /** Paths missing from the test data, such as {@code items[].price}. Names inside a missing name are omitted. */
     public List<String> missing() {
         List<String> missing = new ArrayList<>();
         missing("", variables, missing);
@@ -65,7 +65,7 @@ public record VariableTree(List<Variable> variables, int more) {
         final Map<String, Node> inner = new LinkedHashMap<>();
         /** Values in the test data, one per row. */
         final List<JsonNode> values;
-        /** Values in which inner names are looked up, such as the rows of a list. */
+        /** Values that contain the inner names, such as the rows of a list. */
         List<JsonNode> rows;
         boolean isList;
 
@@ -116,7 +116,7 @@ public record VariableTree(List<Variable> variables, int more) {
         private long steps;
         private int names;
         private Frame frame;
-        /** Number of open sections; sections below the maximum depth share a frame. */
+        /** Number of open sections; sections nested deeper than the maximum share a frame. */
         private int depth;
 
         Reader(JsonNode data) {
@@ -181,7 +181,7 @@ public record VariableTree(List<Variable> variables, int more) {
         /**
          * Records a tag's names.
          *
-         * @return the node of the first argument or, if there are no arguments, of the tag; null if that is not a name
+         * @return the node of the first argument or, if there are no arguments, of the tag; null if this is not a name
          */
         private Node ask(Expression expression) {
             if (expression == null) {

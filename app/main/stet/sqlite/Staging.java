@@ -122,7 +122,7 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * Total length of the old and new default sets' documents, whose rows are rewritten when the default changes.
+     * Total length of the documents in the old and new default sets, whose rows are rewritten when the default changes.
      *
      * @param changed documents that are written anyway
      */

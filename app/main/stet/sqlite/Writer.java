@@ -13,7 +13,7 @@ import stet.dao.StoreException;
  * are reported to health.
  */
 final class Writer {
-    /** Page cache, large enough for a big transaction. */
+    /** Size of the page cache, large enough for a big transaction. */
     private static final int PAGE_CACHE_KIB = 8_192;
 
     private final Dao dao;
@@ -21,13 +21,13 @@ final class Writer {
     private final Generations generations;
     private final Health health;
     private final Metrics metrics;
-    /** Fair, because the request counter takes the lock constantly and would otherwise starve other writers. */
+    /** Fair, so that the request counter, which constantly takes the lock, does not starve other writers. */
     private final ReentrantLock lock = new ReentrantLock(true);
     private final boolean mayBeSynced;
     /** Whether the connection will sync its next commit. */
     private boolean synced;
 
-    /** @param dao a DAO whose connection uses this {@code synchronous} mode */
+    /** @param synchronous the mode that the DAO's connection already uses */
     Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Generations generations, Health health, Metrics metrics) {
         this.dao = dao;
         this.file = file;
@@ -54,9 +54,9 @@ final class Writer {
     }
 
     /**
-     * Runs a transaction, which is rolled back if it throws.
+     * Runs a transaction, which is rolled back if the work throws.
      *
-     * @param changed  called after the commit, before others can write
+     * @param changed  called after the commit, before other threads can write
      * @param syncing  whether to sync the commit
      */
     <T> T transaction(Function<Dao, T> work, Runnable changed, boolean syncing) {
@@ -107,13 +107,13 @@ final class Writer {
     /** Sets the synchronous mode, which takes effect only outside a transaction. */
     private void setSynced(boolean wanted) {
         if (synced != wanted) {
-            synced = false; // reset even if the statement fails
+            synced = false; // stays false if the statement fails
             sql().transaction("pragma synchronous = " + (wanted ? "full" : "normal"));
             synced = wanted;
         }
     }
 
-    /** Rolls back unless SQLite already has, for example on a full disk. */
+    /** Rolls back unless SQLite has already done so, for example because the disk is full. */
     void rollback() {
         try {
             sql().transaction("rollback");

@@ -102,7 +102,7 @@ public final class StetFixture implements AutoCloseable {
         return address().getPort();
     }
 
-    /** Restores the initial data, clocks, faults and journal. Sends delayed responses immediately. Takes a few milliseconds. */
+    /** Restores the initial data, clocks, faults and journal. Sends delayed responses immediately. The call takes a few milliseconds. */
     public void reset() {
         fixture.reset();
     }
@@ -120,8 +120,8 @@ public final class StetFixture implements AutoCloseable {
     /**
      * Compares the recorded requests with an expectation.
      *
-     * @throws AssertionError if the expectation is not met, listing the requests that arrived instead, closest matches first; or if a
-     *         {@link Builder#strict} double received requests outside the API, listing these requests
+     * @throws AssertionError if the expectation is not met, or if a {@link Builder#strict} double received requests outside the API; the
+     *         message lists the requests that arrived, closest matches first, or the requests outside the API
      * @throws Refusal        if the expectation's account, key or key name is unknown
      */
     public void verify(Expectation expectation) {
@@ -190,7 +190,7 @@ public final class StetFixture implements AutoCloseable {
             this.folder = folder;
         }
 
-        /** Adds an account, to which the following calls apply. The default plan is Free. */
+        /** Adds an account. Later calls apply to this account. The default plan is Free. */
         public Builder account(String email) {
             account = new AccountDescription(email);
             accounts.add(account);
@@ -270,7 +270,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Stops the shared clock at an instant. By default, it follows the machine's clock. */
+        /** Stops the shared clock at an instant. By default, the shared clock follows the machine's clock. */
         public Builder now(Instant start) {
             now = start;
             return this;

@@ -33,9 +33,9 @@ import stet.markup.Variables;
 
 /** Analyses a draft during editing: variables, shared blocks, problems, preview, and the email filled in with test data. */
 public final class Drafts {
-    /** Maximum variables per list. */
+    /** Maximum number of variables per list. */
     private static final int MAX_NAMES = 1_000;
-    /** Maximum places listed for all variables together, and maximum shared blocks listed. */
+    /** Maximum number of places listed for all variables together, and of shared blocks listed. */
     private static final int MAX_LISTED = 1_000;
 
     private final Clock clock;
@@ -86,7 +86,7 @@ public final class Drafts {
     record BlockJson(String name, int line, boolean exists) {
     }
 
-    /** @param lines repeats a line if the problem occurs on it more than once */
+    /** @param lines line of each occurrence; a line with several occurrences is repeated */
     record ProblemJson(String level, String field, String block, List<Integer> lines, String sentence) {
         static List<ProblemJson> of(Problems problems) {
             return problems.rows().stream().map(row -> new ProblemJson(row.problem().level().word(), row.problem().field(),
@@ -127,7 +127,7 @@ public final class Drafts {
         });
     }
 
-    /** Finds variables and shared blocks in a draft: the first places, and a count of the rest. */
+    /** Finds the first places of variables and shared blocks in a draft, and counts further places. */
     private static final class Places implements Variables.Listener {
         private final Map<String, List<Place>> variables = new HashMap<>();
         private final Map<String, Integer> more = new HashMap<>();
@@ -137,7 +137,7 @@ public final class Drafts {
         private LineNumbers lines;
         private int listed;
 
-        /** @param names variables to look for */
+        /** @param names names of the variables to find */
         Places(List<String> names, Given draft) {
             names.forEach(name -> variables.put(name, new ArrayList<>()));
             read("subject", draft.subject);
@@ -175,16 +175,16 @@ public final class Drafts {
 
     /** A text's variables as a tree, with examples from one test data set, and the sets that are invalid or lack variables. */
     record VariableReport(List<NameJson> tree, List<SetJson> sets) {
-        /** Maximum characters of an example, and maximum missing names listed per set. */
+        /** Maximum number of characters of an example, and of missing names listed per set. */
         private static final int MAX_EXAMPLE = 80;
         private static final int MAX_MISSING = 20;
         /** Maximum depth of nested names. */
         private static final int MAX_DEPTH = 8;
-        /** Maximum product of the text's characters and the number of sets; sets beyond this are not checked. */
+        /** Maximum product of the text's length and the number of sets checked; further sets are not checked. */
         private static final long MAX_READ = 4 << 20;
 
         /**
-         * @param example a shortened value; null if there is no value, and for lists and objects
+         * @param example a shortened value; null for lists, objects and missing values
          * @param rows    length of a list, or null
          */
         record NameJson(String name, boolean isList, boolean isMissing, @JsonInclude(JsonInclude.Include.NON_NULL) String example,
@@ -210,7 +210,7 @@ public final class Drafts {
         }
 
         /**
-         * @param html   with shared blocks expanded
+         * @param html   the HTML with shared blocks expanded
          * @param chosen name of the set that provides the examples; null or an unknown name means the default set
          */
         static VariableReport of(String subject, String html, Samples samples, String chosen) {
@@ -243,12 +243,12 @@ public final class Drafts {
         }
     }
 
-    // ---- the email filled in with test data
+    // ---- the email with test data filled in
 
     record MailJson(String subject, String html) {
     }
 
-    /** Returns the subject and HTML, filled in with test data. */
+    /** Returns the subject and HTML with test data filled in. */
     public Response filled(Member member, Request request) {
         return Answer.json(fill(member, request));
     }

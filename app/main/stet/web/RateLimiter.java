@@ -9,14 +9,14 @@ import stet.core.Secret;
 
 /** Limits attempts per client: a burst, then one attempt per interval. No client is ever locked out permanently. */
 final class RateLimiter {
-    /** Maximum entries (about 200 bytes each); the least recently used entry is dropped. */
+    /** Maximum number of entries, at about 200 bytes each. Beyond this number, the least recently used entry is dropped. */
     private static final int MAX_ENTRIES = 10_000;
     /** A backward step longer than this means that the clock was set back. */
     private static final long MAX_STEP_BACK_MILLIS = 60_000;
 
     private final int burst;
     private final long intervalMillis;
-    /** Keyed by a digest of the client, which bounds the size of keys. */
+    /** Keys are digests of client names, so their size is bounded. */
     private final Map<String, Used> clients = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -26,7 +26,12 @@ final class RateLimiter {
         }
     };
 
-    /** A client's state. @param at epoch milliseconds @param millis milliseconds from then until all attempts are available again */
+    /**
+     * A client's state.
+     *
+     * @param at     epoch milliseconds
+     * @param millis number of milliseconds from {@code at} until all attempts are available again
+     */
     private record Used(long at, long millis) {
     }
 
@@ -39,7 +44,7 @@ final class RateLimiter {
      * The result of {@link #take}.
      *
      * @param waitSeconds 0 if the attempt is allowed, otherwise seconds until the next attempt
-     * @param usedBefore  share of attempts used before, from 0 (none) to 1 (all)
+     * @param usedBefore  share of the attempts that was already used, from 0 (none) to 1 (all)
      */
     record Taken(long waitSeconds, double usedBefore) {
     }
@@ -54,13 +59,13 @@ final class RateLimiter {
         return new Taken(wait, (double) before / (burst * intervalMillis));
     }
 
-    /** Seconds until an attempt is available, or 0 if one is available now. */
+    /** Number of seconds until an attempt is available; 0 if an attempt is available now. */
     synchronized long waitSeconds(String who, Instant now) {
         long waitMillis = used(who, now) + intervalMillis - burst * intervalMillis;
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;
     }
 
-    /** Milliseconds until all attempts are available. If the clock was set back, all attempts are available immediately. */
+    /** Number of milliseconds until all attempts are available. If the clock was set back, all attempts are available immediately. */
     private long used(String who, Instant now) {
         Used used = clients.computeIfPresent(key(who), (any, before) ->
                 before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);

@@ -15,9 +15,9 @@ import stet.http.Answer;
 import stet.http.Request;
 
 /**
- * A browser's two cookies: the session, and a longer-lived mark of a known browser. The mark grants no access but exempts the
- * user from limits shared by strangers ({@link SignInAttempts}). The mark's format is {@code ID.MAC}, both base64url. The MAC's
- * key is the user's password hash, so a mark is valid only for that user and only until the password changes.
+ * A browser's two cookies: one for the session, and a longer-lived one for a known browser. The browser cookie grants no access but exempts
+ * the user from limits shared by strangers ({@link SignInAttempts}). The browser cookie's format is {@code ID.MAC}, both base64url. The
+ * MAC's key is the user's password hash, so the cookie is valid only for that user and only until the password changes.
  */
 final class SessionCookies {
     private static final String ALGORITHM = "HmacSHA256";
@@ -43,7 +43,7 @@ final class SessionCookies {
         return Optional.ofNullable(request.cookie(session)).map(Secret::sha256);
     }
 
-    /** The browser's id, if it has signed in with this password before. */
+    /** The browser's id, if the browser has signed in with this password before. */
     Optional<String> knownBrowser(Request request, String passwordHash) {
         String[] parts = Optional.ofNullable(request.cookie(mark)).orElse("").split("\\.", 2);
         return parts.length == 2 && MessageDigest.isEqual(mac(passwordHash, parts[0]).getBytes(StandardCharsets.UTF_8),

@@ -35,9 +35,9 @@ import stet.web.SignInAttempts.Lane;
  * </pre>
  */
 public final class SignIn {
-    /** Compared for unknown email addresses, so that all failed sign-ins take the same time. */
+    /** Compared if the email address is unknown, so that all failed sign-ins take the same time. */
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
-    /** Maximum characters of an email address in the log. */
+    /** Maximum number of characters of an email address in the log. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
 
     private final Db db;
@@ -89,7 +89,7 @@ public final class SignIn {
         return sessions.begun(id, hash);
     }
 
-    /** Signs in with a password. With two-factor authentication, a second request adds the code. */
+    /** Signs in with a password. With two-factor authentication, a second request repeats the password and adds the code. */
     public Response signIn(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -118,7 +118,7 @@ public final class SignIn {
         String id = sessions.newId();
         try {
             db.writeUncached(dao -> {
-                // The password may have changed since the comparison; that change ended all sessions.
+                // No session may begin if the password has changed since the comparison.
                 if (!dao.people().password(known.id()).equals(hash)) {
                     throw wrongPassword();
                 }
@@ -143,7 +143,7 @@ public final class SignIn {
     }
 
     /**
-     * Chooses the account after sign-in: the last account used, otherwise the first; never a suspended account. Returns null
+     * Chooses the account after sign-in: the last account used or else the first, but never a suspended account. Returns null
      * for a user without accounts, and for an administrator whose accounts are all suspended, because administrators can resume
      * accounts.
      *
@@ -253,7 +253,7 @@ public final class SignIn {
 
     // ---- password
 
-    /** Changes the password. With {@code withdraw}, also withdraws links that a stolen session could have made. */
+    /** Changes the password. If {@code withdraw} is set, also withdraws the links that a stolen session could have made. */
     public Response changePassword(SignedIn self, Request request) {
         Fields fields = request.form();
         String current = fields.text("current");
