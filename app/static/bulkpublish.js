@@ -6,7 +6,7 @@ import { field, form } from './form.js';
 import { differences, newText, unfolding } from './difference.js';
 import { problemList, severity } from './problems.js';
 import { nameList, section } from './publish.js';
-import { templatePath, withEach } from './progress.js';
+import { templatePath, withLists } from './progress.js';
 import { accountLine } from './session.js';
 
 /**
@@ -14,21 +14,18 @@ import { accountLine } from './session.js';
  * @param isForAll also preselects templates whose callers would have to change
  */
 export async function publishMany(templates, { note = '', isForAll = true } = {}) {
-  const outcome = await withEach('Checking the drafts', templates, async template => {
-    const { live, next, ...plan } = await get(templatePath(template.id) + '/publication');
-    return { template, plan, number: live?.number ?? null, canPublish: next !== null };
-  }, 'checked', { isChange: false });
-  const plans = outcome.results;
-  if (outcome.isStopped || plans.length === 0) {
+  const outcome = await withLists('Checking the drafts', templates,
+    async list => (await post('/data/comparisons', { templates: list.map(({ id }) => id) })).results, 'checked', { isChange: false });
+  if (outcome.isStopped || outcome.results.length === 0) {
     return;
   }
-  const given = await askWhich(plans.map(plan => publicationRow(plan, isForAll)), note);
+  const given = await askWhich(outcome.results.map(({ template, result }) => publicationRow(template, result, isForAll)), note);
   if (given) {
     const chosen = new Map(given.ticked.map(one => [one.template, one.plan]));
-    await withEach('Publishing', [...chosen.keys()], template => {
-      const { revision, sha256 } = chosen.get(template);
-      return post(templatePath(template.id) + '/publish', { revision, sha256, note: given.note });
-    }, 'published');
+    await withLists('Publishing', [...chosen.keys()], async list => (await post('/data/publications', {
+      note: given.note,
+      templates: list.map(template => ({ id: template.id, revision: chosen.get(template).revision, sha256: chosen.get(template).sha256 })),
+    })).results, 'published');
   }
 }
 
@@ -68,10 +65,11 @@ function problemsByMail(rows) {
     </ul>`);
 }
 
-function publicationRow({ template, plan, number, canPublish }, isForAll) {
+function publicationRow(template, plan, isForAll) {
   const { id, name } = template;
+  const { number } = plan;
   const blocking = plan.problems.filter(problem => problem.level !== 'warning');
-  const isPossible = canPublish && blocking.length === 0 && !plan.unchanged;
+  const isPossible = plan.sha256 !== null && blocking.length === 0 && !plan.unchanged;
   const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!isPossible}>`;
   tick.checked = isPossible && (isForAll || plan.added.length + plan.removed.length === 0);
   const { opener, place } = unfolding(name, number === null ? 'text' : 'difference', async () => {

@@ -6,6 +6,9 @@ import { reload } from './router.js';
 
 /** Requests in progress, so that a distant server does not make each of them wait for the one before. */
 const AT_ONCE = 4;
+/** Templates per list, as many as the server accepts, and lists in progress; the server works on one at a time. */
+const LIST = 100;
+const LISTS_AT_ONCE = 2;
 
 export const templatePath = id => '/data/templates/' + encodeURIComponent(id);
 
@@ -18,14 +21,39 @@ export const templatePath = id => '/data/templates/' + encodeURIComponent(id);
  * @param isChange true to reload the page afterwards
  * @return {results, failures, isStopped}; results of successes, and failures, are in the order of the templates
  */
-export async function withEach(title, templates, act, done, { isChange = true } = {}) {
+export const withEach = (title, templates, act, done, options) => withParts(title, templates, 1, AT_ONCE, async ([template]) => {
+  try {
+    return [{ result: await act(template) }];
+  } catch (failure) {
+    return [{ failure: { template, text: sentence(failure) } }];
+  }
+}, done, options);
+
+/**
+ * Like `withEach`, but by few requests.
+ *
+ * @param act receives up to 100 templates; resolves to the server's results for the first of them, at least one; a result with
+ *            `error` is a failure
+ * @return the same; each result is {template, result}
+ */
+export const withLists = (title, templates, act, done, options) => withParts(title, templates, LIST, LISTS_AT_ONCE, async list => {
+  try {
+    return (await act(list)).map((result, i) => result.error === undefined ? { result: { template: list[i], result } }
+      : { failure: { template: list[i], text: sentence({ message: result.error }) } });
+  } catch (failure) {
+    // A 500 is about the first template; the others have another chance.
+    return list.slice(0, failure.status === 500 ? 1 : list.length).map(template => ({ failure: { template, text: sentence(failure) } }));
+  }
+}, done, options);
+
+async function withParts(title, templates, size, atOnce, act, done, { isChange = true } = {}) {
   const outcome = { results: [], failures: [], isStopped: false };
   await dialog(title, close => {
     const bar = html`<progress max=${String(templates.length)} value="0" aria-label=${title}></progress>`;
     const status = html`<p role="status" class="hint"></p>`;
     const stop = button('Stop', () => { outcome.isStopped = true; }, { autofocus: true });
     const place = html`<div class="progress">${bar}${status}<div class="actions">${stop}</div></div>`;
-    run(templates, act, outcome, (i, name) => {
+    run(templates, size, atOnce, act, outcome, (i, name) => {
       bar.value = i;
       status.textContent = name && `${(i + 1).toLocaleString('en')} of ${templates.length.toLocaleString('en')}: ${name}`;
     }).then(() => outcome.failures.length === 0 ? close() : showFailures(place, inWords(outcome, templates, done), outcome, close));
@@ -40,28 +68,31 @@ export async function withEach(title, templates, act, done, { isChange = true } 
   return outcome;
 }
 
-async function run(templates, act, outcome, onProgress) {
+/** @param act receives a part of the templates; resolves to {result} or {failure} for the first of them */
+async function run(templates, size, atOnce, act, outcome, onProgress) {
   const ends = [];
-  let next = 0;
+  const parts = []; // [from, to] of those not begun
+  for (let from = 0; from < templates.length; from += size) {
+    parts.push([from, Math.min(templates.length, from + size)]);
+  }
   let ended = 0;
 
   async function runSome() {
-    while (next < templates.length && !outcome.isStopped) {
-      const i = next++;
-      const template = templates[i];
-      onProgress(ended, template.name);
-      try {
-        ends[i] = { result: await act(template) };
-      } catch (failure) {
-        ends[i] = { failure: { template, text: sentence(failure) } };
+    while (parts.length > 0 && !outcome.isStopped) {
+      const [from, to] = parts.shift();
+      onProgress(ended, templates[from].name);
+      const some = await act(templates.slice(from, to));
+      some.forEach((end, i) => { ends[from + i] = end; });
+      ended += some.length;
+      if (from + some.length < to) {
+        parts.unshift([from + some.length, to]);
       }
-      ended++;
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, runSome));
-  outcome.results = ends.filter(end => !end.failure).map(end => end.result);
-  outcome.failures = ends.map(end => end.failure).filter(Boolean);
-  outcome.isStopped = outcome.isStopped && next < templates.length; // stopped during the last ones, so nothing was skipped
+  await Promise.all(Array.from({ length: atOnce }, runSome));
+  outcome.results = ends.filter(end => end && !end.failure).map(end => end.result);
+  outcome.failures = ends.map(end => end?.failure).filter(Boolean);
+  outcome.isStopped = outcome.isStopped && ended < templates.length; // stopped during the last ones, so nothing was skipped
   onProgress(ended, '');
 }
 
