@@ -29,7 +29,7 @@ public final class Checks {
     private static final Pattern HANDLER = Pattern.compile("on[a-z]{3,30}");
     private static final Pattern SCHEME = Pattern.compile("([a-z][a-z0-9+.-]{0,30}):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final Pattern IN_STYLE = Pattern.compile(
-            "/\\*|@import\\b[^;]{0,2000}+|\\burl\\(\\s*+(?:&quot;|&#39;|\"|')?([^\"')]*+)", Pattern.CASE_INSENSITIVE);
+            "/\\*|@import\\b[^;]{0,2000}+|url\\((?<=\\burl\\()\\s*+(?:&quot;|&#39;|\"|')?([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
     /**
      * Tags of Mailchimp, SendGrid, Liquid, Salesforce, Mailgun, Thymeleaf, Smarty and others; also Handlebars tags that an editor has

@@ -22,7 +22,7 @@ public final class PlainText {
      */
     private static final int MAX_PREHEADER_CHARS = 250;
     /** Inline styles that hide a preheader. */
-    private static final Pattern HIDING = Pattern.compile("(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all"
+    private static final Pattern HIDING = Pattern.compile("(?=[dfmov])(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all"
             + "|opacity\\s*:\\s*0|(?:max-height|font-size)\\s*:\\s*[01](?:px)?)\\s*(?:[;!]|$)", Pattern.CASE_INSENSITIVE);
 
     private final StringBuilder text = new StringBuilder();
