@@ -29,9 +29,11 @@ final class Growth {
     private static final int GOAL = 1_000;
     /** Time may grow with the size by this factor more, because small sizes are noisy. */
     private static final double MARGIN = 1.5;
-    /** Maximum templates published by a bulk action of the page, and how many at a time. */
+    /** Maximum templates published by a bulk action of the page. */
     private static final int PUBLISHED = 1_000;
-    private static final int AT_ONCE = 4;
+    /** Templates per request of a bulk action, and requests at a time, as in progress.js. */
+    private static final int LIST = 100;
+    private static final int LISTS_AT_ONCE = 2;
     /** Rows of a page of the history, and of the administration's list. */
     private static final int HISTORY = 100;
     private static final int ADMINISTRATION = 200;
@@ -186,7 +188,7 @@ final class Growth {
         browser.bytes("POST", "/data/templates/" + id + "/publish", Json.object().put("revision", revision(id)).put("note", ""));
     }
 
-    /** As the page does: first compares each with its live version, then publishes each, a few at a time. @param save whether each gets new HTML first */
+    /** As the page does: first compares the drafts with their live versions, then publishes them, by lists. @param save whether each gets new HTML first */
     private void publishAll(JsonNode templates, String what, boolean save) throws Exception {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < Math.min(PUBLISHED, templates.size()); i++) {
@@ -196,26 +198,44 @@ final class Growth {
             }
         }
         Map<String, ObjectNode> seen = new ConcurrentHashMap<>();
-        time(what, 1, false, () -> {
-            each(ids, id -> {
-                JsonNode next = browser.get("/data/templates/" + id + "/publication");
-                seen.put(id, Json.object().put("revision", next.get("revision").longValue()).put("sha256", next.get("sha256").textValue()).put("note", ""));
+        time(what, 1, true, () -> {
+            byLists(ids, list -> {
+                ObjectNode asked = Json.object();
+                list.forEach(asked.putArray("templates")::add);
+                JsonNode results = browser.send("POST", "/data/comparisons", asked).get("results");
+                results.forEach(next -> seen.put(next.get("id").textValue(), Json.object().put("id", next.get("id").textValue())
+                        .put("revision", next.get("revision").longValue()).put("sha256", next.get("sha256").textValue())));
+                return results.size();
             });
-            each(ids, id -> browser.bytes("POST", "/data/templates/" + id + "/publish", seen.get(id)));
+            byLists(ids, list -> {
+                ObjectNode asked = Json.object().put("note", "");
+                list.stream().map(seen::get).forEach(asked.putArray("templates")::add);
+                JsonNode results = browser.send("POST", "/data/publications", asked).get("results");
+                results.findValues("error").forEach(error -> {
+                    throw new Broken("a publication failed: " + error);
+                });
+                return results.size();
+            });
         }, () -> alone.insertEach(ids.size()));
     }
 
-    private interface OfTemplate {
-        void run(String id) throws Exception;
+    private interface OfList {
+        /** @return how many of the first templates have a result */
+        int run(List<String> ids) throws Exception;
     }
 
-    private static void each(List<String> ids, OfTemplate work) throws Exception {
-        Queue<String> left = new ConcurrentLinkedQueue<>(ids);
+    private static void byLists(List<String> ids, OfList work) throws Exception {
+        Queue<List<String>> left = new ConcurrentLinkedQueue<>();
+        for (int i = 0; i < ids.size(); i += LIST) {
+            left.add(ids.subList(i, Math.min(ids.size(), i + LIST)));
+        }
         List<CompletableFuture<Void>> running = new ArrayList<>();
-        for (int i = 0; i < AT_ONCE; i++) {
+        for (int i = 0; i < LISTS_AT_ONCE; i++) {
             running.add(Background.run(() -> {
-                for (String id = left.poll(); id != null; id = left.poll()) {
-                    work.run(id);
+                for (List<String> list = left.poll(); list != null; list = left.poll()) {
+                    for (int done = 0; done < list.size(); ) {
+                        done += work.run(list.subList(done, list.size()));
+                    }
                 }
             }));
         }

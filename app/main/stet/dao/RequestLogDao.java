@@ -1,12 +1,17 @@
 package stet.dao;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import stet.core.DailyRequests;
+import stet.core.Json;
 import stet.core.Period;
+import stet.core.Utf8;
 
 /** Request statistics: daily sums, and the latest 403, 404 and 429 responses. {@code Statistics} writes them. */
 public final class RequestLogDao {
@@ -124,11 +129,12 @@ public final class RequestLogDao {
     }
 
     /**
-     * Keys that have fetched a template since a given day, latest first. Skips older periods and other templates: it uses the
-     * index to step from one period, day and key to the next, and looks up the template in each.
+     * Keys that have fetched each of these templates since a given day, latest first. Skips older periods and other templates: it
+     * uses the index to step from one period, day and key to the next, and looks up the templates in each.
      */
-    public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
-        return sql.list(DailyRequests.Caller.class, """
+    public Map<String, List<DailyRequests.Caller>> callers(long account, Set<String> templates, long sinceDay) {
+        Map<String, List<DailyRequests.Caller>> callers = new HashMap<>();
+        sql.list("""
                 with recursive
                   periods (period) as (
                     select min(period_start) from requests where account_id = ?1 and period_start > ?2
@@ -151,15 +157,17 @@ public final class RequestLogDao {
                       select min(key_id) from requests r
                       where r.account_id = ?1 and r.period_start = period and r.day = k.day and key_id > key)
                     from keys k where key is not null)
-                select a.name as key_name, a.start, c.requests, c.last_at
+                select c.template, a.name as key_name, a.start, c.requests, c.last_at
                 from (
-                  select key, sum(r.requests) as requests, max(r.last_at) as last_at
-                  from keys k cross join requests r -- in this order
-                  where r.account_id = ?1 and r.period_start = k.period and r.day = k.day and r.key_id = k.key and r.template = ?4
-                  group by key) c
+                  select r.template, k.key, sum(r.requests) as requests, max(r.last_at) as last_at
+                  from keys k cross join json_each(?4) t cross join requests r -- in this order
+                  where r.account_id = ?1 and r.period_start = k.period and r.day = k.day and r.key_id = k.key and r.template = t.value
+                  group by r.template, k.key) c
                 left join api_keys a on a.account_id = ?1 and a.id = c.key
                 order by c.last_at desc
-                """, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
+                """, row -> callers.computeIfAbsent(row.text("template"), any -> new ArrayList<>()).add(row.as(DailyRequests.Caller.class)),
+                account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, Utf8.text(Json.write(templates)));
+        return callers;
     }
 
     /** Time of the last request, by key ID. */

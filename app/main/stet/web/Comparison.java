@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import stet.core.Account;
@@ -81,7 +82,12 @@ record Comparison(long revision, List<ProblemJson> problems, int moreProblems, L
 
     /** The keys that fetched a template recently. */
     static List<Caller> callers(Dao dao, Account account, String id, Instant now) {
-        return dao.requestLog().callers(account.id(), id, DailyRequests.day(now) - RECENT_DAYS);
+        return callers(dao, account, Set.of(id), now).getOrDefault(id, List.of());
+    }
+
+    /** The keys that fetched each template recently. */
+    static Map<String, List<Caller>> callers(Dao dao, Account account, Set<String> ids, Instant now) {
+        return dao.requestLog().callers(account.id(), ids, DailyRequests.day(now) - RECENT_DAYS);
     }
 
     /** Copies the list, because a view would keep the full list in memory. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Account;
@@ -135,19 +136,19 @@ public final class Publications {
     /** Shows for each template what publishing would change, without the texts. */
     public Response compare(Member member, Request request) {
         List<String> ids = limited(request.form(fields -> fields.list("templates")));
-        return Answer.json(Map.of("results", first(member, ids, id -> member.read(dao -> attempt(id, () -> compared(dao, member.account(), id))))
-                .stream().map(Attempt::json).toList()));
+        Map<String, List<Caller>> callers = member.read(dao -> Comparison.callers(dao, member.account(), Set.copyOf(ids), clock.instant()));
+        return Answer.json(Map.of("results", first(member, ids, id -> member.read(dao -> attempt(id, () ->
+                compared(dao, member.account(), id, callers.getOrDefault(id, List.of()))))).stream().map(Attempt::json).toList()));
     }
 
-    private Attempt<ComparedJson> compared(Dao dao, Account account, String id) {
+    private static Attempt<ComparedJson> compared(Dao dao, Account account, String id, List<Caller> callers) {
         Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
         Comparison all = Comparison.of(dao, account, template);
         ContractJson contract = all.contract();
         long listed = all.problems().size() + contract.added().size() + contract.removed().size();
         long bytes = template.html().length + (all.next() == null ? 0 : all.next().html().length());
         return Attempt.of(new ComparedJson(id, all.revision(), all.problems(), all.moreProblems(),
-                all.live() == null ? null : all.live().number(), all.sha256(), contract, all.unchanged(),
-                Comparison.callers(dao, account, id, clock.instant())), bytes + listed * LISTED_BYTES);
+                all.live() == null ? null : all.live().number(), all.sha256(), contract, all.unchanged(), callers), bytes + listed * LISTED_BYTES);
     }
 
     // ---- publishing

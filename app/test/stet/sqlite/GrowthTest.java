@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,7 +135,7 @@ class GrowthTest {
                 all("search", Things.TEMPLATES, (dao, account) -> assertEquals(0, dao.library().search(account, SearchQuery.of("nowhere")).templates().size())),
                 all("outdated blocks", Things.USERS, (dao, account) -> assertEquals(0, dao.blocks().stale(account).size())),
                 constant("keys that fetch a template", Things.FETCHED, (dao, account) -> assertEquals(2,
-                        dao.requestLog().callers(account, "mail-7", DailyRequests.day(NOW) - 30).size())),
+                        dao.requestLog().callers(account, Set.of("mail-7"), DailyRequests.day(NOW) - 30).get("mail-7").size())),
                 all("requests by key", Things.FETCHED, (dao, account) -> assertEquals(2,
                         dao.requestLog().byKey(account, dao.accounts().find(account).orElseThrow().period(NOW).start()).size())),
                 constant("expired sessions at a sign-in", Things.SESSIONS, (dao, account) -> dao.sessions().deleteUnusedSince(NOW.minus(Duration.ofDays(30)))),

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -336,7 +337,7 @@ class SpaceTest {
             case "usage" -> assertEquals(15, log.byDay(account, start).size());
             case "templates" -> assertEquals(15, log.byTemplate(account, start, 10).get(0).ok());
             case "template" -> assertEquals(NOW, log.lastFetched(account, "welcome").orElseThrow().at());
-            default -> assertEquals(8, log.callers(account, "welcome", DailyRequests.day(NOW) - 7).get(0).requests());
+            default -> assertEquals(8, log.callers(account, Set.of("welcome"), DailyRequests.day(NOW) - 7).get("welcome").get(0).requests());
         }
     }
 }
