@@ -106,7 +106,7 @@ async function deleteMany(templates) {
     ...published > 0 ? [html`
       <p class=${recent > 0 ? 'warning' : ''}>
         Requests for ${count(published, 'published template')} will return 404.
-        ${recent > 0 && `${count(recent, 'was', 'were')} fetched in the last 30 days.`}
+        ${recent > 0 && `${count(recent, 'template was', 'templates were')} fetched in the last 30 days.`}
       </p>`] : []], 'Delete', { danger: true })) {
     await withEach('Deleting', templates, ({ id }) => remove(templatePath(id)), 'moved to the trash');
   }

@@ -39,7 +39,7 @@ async function ask(mine, theirs, isDirty) {
       : 'You have no unsaved changes.'}</p>
     ${!haveSameSets(theirs, mine) && html`
       <p class="hint">The test data also differs. Whatever you choose, no test data is lost. If both sides changed a
-        set, both versions are kept.</p>`}
+        test data set, both versions are kept.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” replaces ${words.theirs} with yours. “Continue editing” keeps your text in the
       editor without saving it; you can choose again when you save.</p>`}

@@ -61,10 +61,10 @@ export async function toImport(files) {
     return { name: zips[0].path, zip: zips[0].file.slice(0, zips[0].file.size, 'application/zip'), ignored: [] };
   }
   if (zips.length > 0) {
-    throw refusal('Import one zip at a time, with no other files');
+    throw refusal('Import one zip file at a time, without other files');
   }
   if (texts.length === 0) {
-    throw refusal('Nothing to import. Choose a zip, .html or .json file');
+    throw refusal('Nothing to import. Choose a .zip, .html or .json file');
   }
   if (texts.reduce((sum, { file }) => sum + file.size, 0) > MAX_BYTES) {
     throw refusal(`These files exceed ${MAX_BYTES >> 20} MiB. Import fewer files at a time, or use the command line`);

@@ -89,7 +89,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
     const { date, clients } = await get('/data/clients');
     const boxes = clients.map(({ id, name, chosen }) => checkbox(id, name, chosen));
     const isSaved = await formDialog('Mail clients', 'Save', [
-      html`<p>The Checks tab lists the features that these clients do not support. This applies to all templates in the account.</p>`,
+      html`<p>The Checks tab lists the features that these clients do not support. This setting applies to all templates in the account.</p>`,
       html`<fieldset class="clients"><legend class="visually-hidden">Mail clients</legend>${boxes}</fieldset>`,
       html`<p class="hint">Source: caniemail.com, ${date}.</p><p class="error" data-error="clients"></p>`,
     ], values => put('/data/clients', { clients: clients.map(({ id }) => id).filter(id => values[id]) }));

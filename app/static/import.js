@@ -20,7 +20,7 @@ const MAX_IGNORED = 10;
  * @return the button, and onLeave, which stops accepting drops
  */
 export function dropPlace() {
-  const overlay = html`<div class="drop-overlay" hidden><p>Drop a zip, folder or .html files to import</p></div>`;
+  const overlay = html`<div class="drop-overlay" hidden><p>Drop a .zip file, a folder or .html files to import</p></div>`;
   let depth = 0;
   const isFiles = event => event.dataTransfer?.types.includes('Files') && !document.querySelector('dialog[open]');
   const show = change => {
@@ -59,7 +59,7 @@ async function chooseFiles() {
     const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.json' });
     const folder = input('import-folder', 'Folder to import', { webkitdirectory: true });
     return html`
-      <p>Choose a zip or folder exported from Stet, Postmark, SendGrid, Mailgun or Mandrill, or any .html files. Each file's path
+      <p>Choose a .zip file or folder exported from Stet, Postmark, SendGrid, Mailgun or Mandrill, or any .html files. Each file's path
         becomes the template ID. You can also drop files onto the template list.</p>
       <p>You can review every change before importing.</p>
       ${some}${folder}
@@ -84,7 +84,7 @@ export async function importFiles(files) {
   }
   const result = await formDialog('Import ' + name + '?', 'Import', html`
     ${accountLine()}
-    <p>Nothing has changed yet. This import makes these changes:</p>
+    <p>Nothing has changed yet. This import will make the following changes:</p>
     ${summary(plan, ignored)}
     ${plan.notices && html`<div class="hint part"><ul class="plain notices">${plan.notices.map(each => html`<li>${each}</li>`)}</ul></div>`}
     ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}

@@ -38,7 +38,7 @@ export async function makeBlock(code, onDone) {
     html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, 2000)}</pre>`,
     field('name', 'Name', {
       maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'e.g. footer',
-    }, 'Letters, digits, - and _. The selection becomes a tag, which publishing replaces with the block.'),
+    }, 'Letters, digits, - and _. The selection is replaced with a tag; publishing replaces the tag with the block.'),
     checkbox('others', 'Also replace this text in other templates'),
   ], async ({ name, others }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others }));
   if (block) {

@@ -101,7 +101,7 @@ async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
       <p>Creates a new key with the same name. The old key keeps working for the time you choose. Requests with the old key
-        still count, but the key itself no longer counts toward the key limit.</p>`,
+        still count toward the request limit, but the key no longer counts toward the key limit.</p>`,
     choice('hours', 'Keep the old key for', [
       { value: '0', label: 'Delete now', hint: 'requests with the old key return 401' },
       { value: '1', label: '1 hour' },

@@ -55,7 +55,7 @@ export function presence({ path, noun, state, onShow }) {
         last?.isGone && line(`This ${noun} was deleted. Your text is still here; copy it into a new ${noun}.`),
         last?.others.length > 0 && line(openedBy(last.others)),
         isNewer && line([
-          last.savedBy === ownName() ? 'You saved this in another window ' : `${last.savedBy ?? 'Someone'} saved this `,
+          last.savedBy === ownName() ? 'You saved a newer version in another window ' : `${last.savedBy ?? 'Someone'} saved a newer version `,
           last.savedAt && relativeTime(last.savedAt), '. ',
           button('Show', onShow, { class: 'small', 'aria-label': 'Show newer text' }),
         ]),

@@ -121,7 +121,7 @@ function placesOf(variables, path, goTo, lastPlaces) {
     lastPlaces.set(variable.name, next);
     goTo(variable.places[next]);
   };
-  return [button(words, goToNext, { class: 'place', 'aria-label': `${variable.name} is used in ${words}; go to the next one` })];
+  return [button(words, goToNext, { class: 'place', 'aria-label': `${variable.name} is used in ${words}; go to the next occurrence` })];
 }
 
 /**

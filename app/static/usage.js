@@ -62,7 +62,7 @@ function period({ plan, used, limit, start, end, now, days }) {
       </p>
       <p class="hint">
         ${missed === 0 ? 'No request returned 404.'
-          : `${count(missed, 'request')} (${percent(missed, used)}) returned 404; they also count toward the limit.`}
+          : `${count(missed, 'request')} (${percent(missed, used)}) returned 404; these requests also count toward the limit.`}
       </p>
     </section>`;
 }

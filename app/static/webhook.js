@@ -35,8 +35,8 @@ export async function webhookCard() {
   function state() {
     const { failure, pending, triedAt } = webhook;
     return triedAt === null ? pending ? 'Sending…' : 'No message sent yet.'
-      : failure ? ['The last message was not accepted ', relativeTime(triedAt), ': ', failure, pending ? '. Stet will retry.' : '.']
-        : ['The last message was accepted ', relativeTime(triedAt), '.'];
+      : failure ? ['Last delivery failed ', relativeTime(triedAt), ': ', failure, pending ? '. Stet will retry.' : '.']
+        : ['Last delivery succeeded ', relativeTime(triedAt), '.'];
   }
 
   async function set() {

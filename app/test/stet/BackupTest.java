@@ -222,7 +222,7 @@ class BackupTest {
                 + ".sha256; make a new backup, or use another file\n"), check.toString());
         Files.writeString(home.resolve("copy.db.sha256"), "no checksum");
         for (String command : List.of("restore", "backup")) {
-            assertRefused("HOME/copy.db.sha256 is not in sha256sum format; delete it or create it again", command, copy.toString());
+            assertRefused("HOME/copy.db.sha256 is not in sha256sum format; delete the file or create it again", command, copy.toString());
         }
         Files.delete(home.resolve("copy.db.sha256"));
         assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: not verified because there is no " + copy

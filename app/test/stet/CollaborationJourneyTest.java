@@ -62,20 +62,20 @@ class CollaborationJourneyTest {
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
         seen(window);
-        window.sees(".presence", "ben@example.com saved this").press("Show newer text").heading("Someone else saved changes")
+        window.sees(".presence", "ben@example.com saved a newer version").press("Show newer text").heading("Someone else saved changes")
                 .sees("ben@example.com saved changes on");
         assertNull(window.look("button", "Keep mine"), "there is nothing of hers to keep");
         window.press("Use theirs").closed();
         Window.within(() -> "the editor has " + window.text(), () -> window.text().equals("<p>Hello from Ben, again</p>"));
         seen(window);
-        Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved this"));
+        Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved a newer version"));
 
         // If she has unsaved text, this is an ordinary conflict.
         window.type("Subject", "Hi {{name}}");
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
         seen(window);
-        window.sees(".presence", "ben@example.com saved this").press("Show newer text").heading("Someone else saved changes")
+        window.sees(".presence", "ben@example.com saved a newer version").press("Show newer text").heading("Someone else saved changes")
                 .press("Continue editing").closed().sees(".notice", "Your text is not saved");
         window.ctrl("s").heading("Someone else saved changes").press("Keep mine").closed().sees(".saved", "Saved ");
 

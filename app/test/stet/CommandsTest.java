@@ -338,7 +338,7 @@ class CommandsTest {
             terminal.done("account", "plan", "ada@example.com", "pro");
             // Refusals are not counted, so they do not read the database; the service notices the change by polling.
             assertTrue(Running.comes(() -> get(serving, key).status() == 200));
-            assertEquals("This moves template welcome to the trash; requests for it then get 404. Confirm with --yes." + System.lineSeparator(),
+            assertEquals("This moves template welcome to the trash; requests for the template then get 404. Confirm with --yes." + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());
             terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
             answers(serving, key, 404, "{\"error\":\"Not found\"}");

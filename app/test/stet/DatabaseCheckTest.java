@@ -109,7 +109,7 @@ class DatabaseCheckTest {
             update templates set sha256 = zeroblob(32) | texts: The draft of template welcome of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
             update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com uses another account's text and is not served; restore a backup or save it again
-            insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 (2 bytes). They are harmless but take up space
+            insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 (2 bytes), which are harmless but take up space
             update templates set published = 7 | published: Template welcome of ada@example.com serves version 7, which is missing; publish it again or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: Shared block footer of ada@example.com cannot be deleted because the template gone that included it no longer exists; create and delete it again
             update members set role = 'aditor' | pages: CHECK constraint failed in members; stop serve and restore a backup
@@ -118,7 +118,7 @@ class DatabaseCheckTest {
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, below zero; restore a backup
             insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that reference missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing; restore a backup
-            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is correct now, it was fast before; this warning disappears at that time
+            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is correct now, this warning disappears once that date has passed
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
         script("pragma foreign_keys = off; pragma ignore_check_constraints = on; " + damage);
@@ -212,7 +212,7 @@ class DatabaseCheckTest {
         assertTrue(stet.isHealthy());
         List<String> problems = problems("check");
         assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is dated 2027-01-31T09:00:00.000Z; check the"
-                + " clock. If the clock is correct now, it was fast before; this warning disappears at that time"), problems);
+                + " clock. If the clock is correct now, this warning disappears once that date has passed"), problems);
     }
 
     @Test

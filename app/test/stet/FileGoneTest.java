@@ -62,7 +62,7 @@ class FileGoneTest {
     @Test
     void aFileThatIsMovedAwayAndBack() throws IOException {
         Path away = home.resolve("away.db");
-        String sentence = database + " was removed or replaced while open; nothing is written until it is put back";
+        String sentence = database + " was removed or replaced while open; nothing is written until the file is put back";
         Files.move(database, away);
         byte[] before = Files.readAllBytes(away);
         byte[] logged = Files.readAllBytes(log);

@@ -30,8 +30,8 @@ class FixtureRefusalsTest {
             POST   | /reset                 | []                                   | The JSON must be an object
             PUT    | /clock                 | {}                                   | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
-            PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | A clock must be in the years 1970 to 9999
-            PUT    | /clock                 | {"offset": "P99999Y"}                | A clock must be in the years 1970 to 9999
+            PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | A clock must be between the years 1970 and 9999
+            PUT    | /clock                 | {"offset": "P99999Y"}                | A clock must be between the years 1970 and 9999
             PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days", not a duration such as P30D or PT90S
             PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             GET    | /clock?account=a&account=b | ``                               | "account" must have exactly one value
@@ -90,7 +90,7 @@ class FixtureRefusalsTest {
             DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
             POST   | /accounts              | {"key": "short"}                     | A key must have 8 to 255 characters: A-Z a-z 0-9 - . _ ~ + /, and = only at the end
             POST   | /accounts              | {"clock": {}}                        | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
-            POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock must be in the years 1970 to 9999
+            POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock must be between the years 1970 and 9999
             POST   | /accounts/free@example.com/keys | {"name": "b"}               | Key limit of free@example.com reached (1); delete a key or raise the limit
             POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key already exists; use another key
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key already exists; use another key

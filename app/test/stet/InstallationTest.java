@@ -283,7 +283,7 @@ class InstallationTest {
         assertEquals(2, terminal.done("key", "list", "Books").lines().count());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals("404", status(serving, adasKey));
-            assertEquals("Account Books suspended; its requests now get 403\n", terminal.run("account", "suspend", "Books").err());
+            assertEquals("Account Books suspended; its API requests now get 403\n", terminal.run("account", "suspend", "Books").err());
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("403")));
             assertTrue(terminal.done("account", "list", "--json").contains("\"name\":\"Books\",\"owner\":\"ada@example.com\",\"plan\":\"pro\""));
             assertTrue(terminal.done("account", "list").lines().anyMatch(line -> line.startsWith("Books") && line.contains("  suspended  ")));

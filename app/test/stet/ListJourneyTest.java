@@ -332,6 +332,6 @@ class ListJourneyTest {
         window.press("Cancel").closed();
         assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
         drop(window, Files.writeString(folder.resolve("note.txt"), "x"));
-        window.sees(".toast", "Nothing to import. Choose a zip, .html or .json file.");
+        window.sees(".toast", "Nothing to import. Choose a .zip, .html or .json file.");
     }
 }

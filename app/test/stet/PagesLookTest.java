@@ -96,7 +96,7 @@ class PagesLookTest {
             new View("account-rename", "/account", window -> window.press("Name and label…").heading("Account name and label")),
             new View("account-webhook-new", "/account", window -> window.press("Set up a webhook").heading("Webhook")),
             new View("account-webhook", null, window -> window.type("URL", "https://192.0.2.1/hook").press("Save").closed()
-                    .press("Send a test").sees("The last message was not accepted")),
+                    .press("Send a test").sees("Last delivery failed")),
             new View("account-webhook-remove", null, window -> window.press("Remove the webhook").heading("Remove the webhook?")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(data.zip.toString());

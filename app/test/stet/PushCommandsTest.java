@@ -438,7 +438,7 @@ class PushCommandsTest {
         done("ada@example.com: 0 templates, 0 shared blocks\n", "status", "--token-file", folder.resolve("token").toString());
         for (String form : List.of("\uFEFF" + TOKEN, TOKEN + "\n" + TOKEN)) {
             Files.writeString(folder.resolve("token"), form);
-            assertEquals("The deploy token has invalid characters. It must be one line of ASCII without a byte order mark.\n",
+            assertEquals("The deploy token has invalid characters. The token must be one line of ASCII without a byte order mark.\n",
                     run("status", "--token-file", folder.resolve("token").toString()).err());
         }
         Files.write(folder.resolve("token"), new byte[] {-1});

@@ -45,9 +45,9 @@ class SetsJourneyTest {
     @Test
     void allPlacesOfAVariableAreOneButton(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", "<p>{{name}}</p>\n<p>once {{other}}</p>\n<p>{{name}}</p>");
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").press("name is used in 3 places; go to the next one");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").press("name is used in 3 places; go to the next occurrence");
         assertEquals("subject", window.script("return document.activeElement.id"));
-        window.press("name is used in 3 places; go to the next one").press("name is used in 3 places; go to the next one");
+        window.press("name is used in 3 places; go to the next occurrence").press("name is used in 3 places; go to the next occurrence");
         assertEquals(2L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
         window.press("Go to line 2");
         assertEquals(1L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));

@@ -278,7 +278,7 @@ class TrashTest {
         assertEquals("404 " + NOT_FOUND, get("welcome").status() + " " + get("welcome").text());
         assertEquals("[]\n", terminal.done("template", "list", "ada@example.com", "--json"));
         assertTrue(terminal.done("template", "list", "ada@example.com", "--trash").matches("(?s)ID .*welcome +deleted +\\S+Z +Welcome\\R"));
-        String inTrash = "Template welcome is in the trash. Restore it with \"template restore\".";
+        String inTrash = "Template welcome is in the trash. Restore the template with \"template restore\".";
         for (String words : List.of("template publish ada@example.com welcome", "template delete ada@example.com welcome --yes",
                 "template prune ada@example.com welcome --keep 1 --yes")) {
             Terminal.Result refused = terminal.run(words.split(" "));
@@ -289,7 +289,7 @@ class TrashTest {
         terminal.done("template", "restore", "ada@example.com", "welcome");
         assertEquals(200, get("welcome").status());
         assertEquals("Template welcome is not in the trash; \"template list --trash\" shows deleted templates", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
-        assertEquals("This moves template welcome to the trash; requests for it then get 404. Confirm with --yes.",
+        assertEquals("This moves template welcome to the trash; requests for the template then get 404. Confirm with --yes.",
                 terminal.run("template", "delete", "ada@example.com", "welcome").err().strip());
         assertEquals("This permanently deletes template welcome with its history. Confirm with --yes.",
                 terminal.run("template", "delete", "ada@example.com", "welcome", "--for-good").err().strip());

@@ -134,7 +134,7 @@ record AccountCommands(Cli cli) {
 
     void suspend(boolean isSuspended) {
         cli.change(dao -> dao.accounts().suspend(cli.account(dao), isSuspended, cli.now()));
-        cli.err.println("Account " + cli.name() + (isSuspended ? " suspended; its requests now get 403" : " resumed"));
+        cli.err.println("Account " + cli.name() + (isSuspended ? " suspended; its API requests now get 403" : " resumed"));
     }
 
     void changePassword() {
@@ -261,7 +261,7 @@ record AccountCommands(Cli cli) {
                 throw unknownKey(account);
             }
         });
-        cli.err.println("Key " + cli.config.operands().get(1) + " deleted; requests with it now get 401");
+        cli.err.println("Key " + cli.config.operands().get(1) + " deleted; requests with this key now get 401");
     }
 
     private Refusal unknownKey(Account account) {

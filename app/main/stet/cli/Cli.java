@@ -171,7 +171,7 @@ public final class Cli {
     /** @throws Refusal if the account has no template with this ID */
     void checkTemplate(Dao dao, Account account, String id) {
         if (dao.trash().has(account.id(), id)) {
-            throw new Refusal("Template " + id + " is in the trash. Restore it with \"template restore\".");
+            throw new Refusal("Template " + id + " is in the trash. Restore the template with \"template restore\".");
         }
         if (!dao.templates().exists(account.id(), id)) {
             throw unknown("Template", id,

@@ -52,7 +52,7 @@ record PushCommands(Cli cli) {
         String token = config.secret(Option.TOKEN_FILE, cli.in).or(() -> config.value(Option.TOKEN)).orElseThrow(() ->
                 new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
         if (!token.matches("[!-~]+")) { // the JDK's exception would print the token
-            throw new Refusal("The deploy token has invalid characters. It must be one line of ASCII without a byte order mark.");
+            throw new Refusal("The deploy token has invalid characters. The token must be one line of ASCII without a byte order mark.");
         }
         return new ServerTarget(cli, server, token);
     }

@@ -149,7 +149,7 @@ record TemplateCommands(Cli cli) {
                 cli.checkTemplate(dao, account, id());
             }
             cli.checkConfirmed(forGood ? "permanently deletes template " + id() + " with its history"
-                    : "moves template " + id() + " to the trash; requests for it then get 404");
+                    : "moves template " + id() + " to the trash; requests for the template then get 404");
             if (forGood) {
                 dao.trash().remove(account.id(), id(), cli.now());
             } else {
@@ -157,7 +157,7 @@ record TemplateCommands(Cli cli) {
             }
         });
         cli.err.println("Template " + id()
-                + (forGood ? " deleted" : " moved to the trash for 30 days; requests for it now get 404"));
+                + (forGood ? " deleted" : " moved to the trash for 30 days; requests for the template now get 404"));
     }
 
     void restore() {

@@ -63,7 +63,7 @@ record TokenCommands(Cli cli) {
 
     void delete() {
         cli.change(this::delete);
-        cli.err.println("Token " + cli.config.operands().get(1) + " deleted; pushes with it now get 401");
+        cli.err.println("Token " + cli.config.operands().get(1) + " deleted; pushes with this token now get 401");
     }
 
     private void delete(Dao dao) {

@@ -278,7 +278,7 @@ public final class Checks {
         } else if (RARELY_SHOWN.contains(name)) {
             warn(token.start(), "most mail clients do not show <" + name + ">");
         } else if (name.equals("link") && value(token, "rel").toLowerCase(Locale.ROOT).contains("stylesheet")) {
-            warn(token.start(), "most mail clients do not load external style sheets; move the rules to <style>");
+            warn(token.start(), "most mail clients do not load external style sheets; move the rules into a <style> element");
         } else if (name.equals("meta") && value(token, "http-equiv").equalsIgnoreCase("refresh")) {
             warn(token.start(), "mail clients remove <meta http-equiv=\"refresh\">");
         } else if (name.equals("img")) {

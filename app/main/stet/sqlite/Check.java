@@ -231,7 +231,7 @@ public final class Check {
         Integrity.Texts texts = Integrity.texts(sql, () -> { }, problem);
         if (texts.orphans() > 0) {
             problem.accept("Unused texts: " + texts.orphans() + " (" + texts.orphanBytes()
-                    + " bytes). They are harmless but take up space");
+                    + " bytes), which are harmless but take up space");
         }
         return "texts of versions, drafts and shared blocks that match their SHA-256: " + texts.texts();
     }
@@ -296,8 +296,8 @@ public final class Check {
             Instant newest = row.instant("at");
             if (newest.isAfter(now.plus(CLOCK_TOLERANCE))) {
                 problem.accept("The clock says " + Timestamp.format(now) + ", but " + row.text("place") + " is dated "
-                        + Timestamp.format(newest) + "; check the clock. If the clock is correct now, it was fast before; this warning"
-                        + " disappears at that time");
+                        + Timestamp.format(newest) + "; check the clock. If the clock is correct now, this warning disappears"
+                        + " once that date has passed");
             }
             return "the latest timestamp, " + Timestamp.format(newest) + ", is in the past";
         }).orElse("no timestamps are stored yet");

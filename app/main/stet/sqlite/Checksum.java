@@ -71,7 +71,7 @@ final class Checksum {
         } catch (IOException failure) {
             throw new Refusal("Cannot read " + beside + ": " + Reason.of(failure));
         }
-        throw new Refusal(beside + " is not in sha256sum format; delete it or create it again");
+        throw new Refusal(beside + " is not in sha256sum format; delete the file or create it again");
     }
 
     /**

@@ -184,7 +184,7 @@ final class DataFolder {
         }
         if (log(database).toFile().length() > 0) {
             throw new Refusal(database + " is missing, but its log " + log(database) + " exists."
-                    + " Put the database back, or replace both with \"restore FILE\"");
+                    + " Put the database back, or replace both files with \"restore FILE\"");
         }
         if (!left.isEmpty()) {
             throw new Refusal(database + " is missing, but its companion files exist ("

@@ -28,7 +28,7 @@ final class FileWatch {
             }
             return;
         }
-        String sentence = file + " was removed or replaced while open; nothing is written until it is put back";
+        String sentence = file + " was removed or replaced while open; nothing is written until the file is put back";
         if (gone.compareAndSet(false, true)) {
             log.warn("database-gone", "file", file, "reason", sentence);
         }

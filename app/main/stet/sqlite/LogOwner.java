@@ -50,7 +50,7 @@ final class LogOwner {
         boolean isOwn = (isSame || !recorded.contains(log())) && hasNumber(recorded);
         return isOwn || !hasLog() || Files.notExists(database) ? Optional.empty() : Optional.of(DataFolder.log(database)
                 + " belongs to another stet.db and would destroy this one."
-                + " Put its stet.db back, replace both with \"restore FILE\","
+                + " Put the matching stet.db back, replace both files with \"restore FILE\","
                 + " or move the log away (if the two belong together, remove " + record + ")");
     }
 

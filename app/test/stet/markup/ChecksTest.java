@@ -78,7 +78,7 @@ class ChecksTest {
             Hi  | <base href="https://a/">                     | line 1: mail clients remove <base>
             Hi  | <video>~<svg>                                | line 1: most mail clients do not show <video>; line 2: most mail clients do not show <svg>
             Hi  | <script type="application/ld+json">{}</script> | ``
-            Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients do not load external style sheets; move the rules to <style>
+            Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients do not load external style sheets; move the rules into a <style> element
             Hi  | <link rel="icon" href="https://a/b">         | ``
             Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients do not load external style sheets; move the imported rules into a <style> element
             Hi  | <meta http-equiv="Refresh" content="0">      | line 1: mail clients remove <meta http-equiv="refresh">

@@ -134,7 +134,7 @@ class LogOwnerTest {
     }
 
     private static final String FOREIGN = "DATA/stet.db-wal belongs to another stet.db and would destroy this one."
-            + " Put its stet.db back, replace both with \"restore FILE\", or move the log away"
+            + " Put the matching stet.db back, replace both files with \"restore FILE\", or move the log away"
             + " (if the two belong together, remove DATA/stet.db.opened)";
 
     @Test
@@ -181,7 +181,7 @@ class LogOwnerTest {
     void aLogWithoutItsDatabaseIsKept() throws IOException {
         Files.delete(killed.resolve("stet.db"));
         assertRefused("DATA/stet.db is missing, but its log DATA/stet.db-wal exists. Put the database back,"
-                + " or replace both with \"restore FILE\"");
+                + " or replace both files with \"restore FILE\"");
     }
 
     /** @param content of stet.db.opened; empty for no file */
