@@ -77,7 +77,7 @@ function read(text) {
     if (['true', 'false', 'null'].includes(word)) {
       return { kind: word === 'null' ? 'null' : 'flag', start, value: JSON.parse(word), end: at };
     }
-    return fail(first === undefined ? 'missing value at the end'
+    return fail(first === undefined ? 'a value is missing at the end'
       : first === "'" ? 'use double quotes for strings: "Ada"'
         : word ? `put double quotes around ${word}` : `missing value before ${first}`, start);
   }
@@ -110,7 +110,7 @@ function read(text) {
   function entry(depth, names) {
     const start = at;
     if (text[at] !== '"') {
-      fail(at === text.length ? 'missing name at the end' : 'expected a name in double quotes');
+      fail(at === text.length ? 'a name is missing at the end' : 'expected a name in double quotes');
     }
     const name = string();
     if (names.has(name)) {

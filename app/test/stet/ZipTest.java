@@ -24,7 +24,7 @@ class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
     private static final String BROKEN = "The file is corrupted or password-protected; create the zip file again";
-    private static final String FOREIGN = "Unexpected file in an account's folder, which has only templates/ID.html,"
+    private static final String FOREIGN = "Unexpected file in an account's folder, which may contain only templates/ID.html,"
             + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
 
     @AutoClose
