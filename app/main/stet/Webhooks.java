@@ -189,7 +189,7 @@ final class Webhooks {
         return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("(?<![\\w.+-])@(?=\\w)", "@\u200b");
     }
 
-    /** Accepted messages and failed attempts since the start. */
+    /** Number of accepted messages and of failed attempts since the start. */
     long accepted() {
         return accepted.get();
     }

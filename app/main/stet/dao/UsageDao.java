@@ -14,7 +14,7 @@ public final class UsageDao {
         this.sql = dao.sql();
     }
 
-    /** Requests used in a period. */
+    /** Number of requests used in a period. */
     public long used(Account account, Instant periodStart) {
         return sql.number("""
                 select used from usage

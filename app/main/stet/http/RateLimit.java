@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * A quota's state in an answer's headers (draft-ietf-httpapi-ratelimit-headers-10).
  *
- * @param limit       requests per period
+ * @param limit       maximum number of requests per period
  * @param seconds     length of the period
- * @param remaining   requests left in the period
+ * @param remaining   number of requests left in the period
  * @param secondsLeft seconds until the period ends
  */
 public record RateLimit(long limit, long seconds, long remaining, long secondsLeft) {

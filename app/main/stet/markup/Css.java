@@ -12,7 +12,7 @@ import java.util.Locale;
  * </pre>
  */
 final class Css {
-    /** Maximum nesting depth; deeper blocks count as the innermost block. */
+    /** Maximum nesting depth; deeper blocks are treated like the block at this depth. */
     private static final int MAX_DEPTH = 64;
     private static final byte RULES = 0;
     private static final byte DECLARATIONS = 1;

@@ -20,7 +20,7 @@ record KeptDatabases(List<Kept> all) {
     /** Maximum number of names listed. */
     private static final int MAX_NAMED = 10;
 
-    /** @param since time of replacement */
+    /** @param since time when the database was replaced */
     private record Kept(Path path, long bytes, Instant since) {
         static Kept of(Path path) {
             try (Stream<Path> files = Files.walk(path)) {

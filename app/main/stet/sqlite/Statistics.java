@@ -19,7 +19,7 @@ public final class Statistics {
     /** Maximum number of entries in memory between two writes. Further entries, for example while the disk is full, are dropped. */
     private static final int MAX_SUMS = 20_000;
     private static final int MAX_MISSES = 1_000;
-    /** Rows of each kind per transaction, limited so that counted requests do not wait long. */
+    /** Maximum number of rows of each kind per transaction; more would delay counted requests. */
     private static final int BATCH_ROWS = 100;
 
     private final Db db;

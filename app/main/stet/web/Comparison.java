@@ -32,7 +32,7 @@ import stet.web.Drafts.ProblemJson;
  */
 record Comparison(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
                   TextJson next, @JsonUnwrapped ContractJson contract, boolean unchanged) {
-    /** Maximum names per list. */
+    /** Maximum number of names per list. */
     private static final int MAX_NAMES = 1_000;
     /** Keys that fetched the template within this many days are listed before publishing. */
     private static final int RECENT_DAYS = 30;

@@ -135,7 +135,7 @@ public final class People {
         }
     }
 
-    /** Withdraws an invitation and, for other accounts that the user owns, the invitations by the same link. */
+    /** Withdraws an invitation and the same link's invitations to other accounts owned by the user. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();

@@ -37,15 +37,16 @@ import stet.web.Drafts.ProblemJson;
  * list ─► each draft is read and expanded, up to 2 MiB ─► transactions of 20 ms, a savepoint per template ─► results
  * </pre>
  *
- * <p>Results are in the order of the list. They end early after 2 MiB, or at a failure that does not concern one template only, such as
- * a lost right; the client then sends the rest of the list. A request without any result fails.
+ * <p>Results are in list order. A response ends early after 2 MiB or at a failure that is not limited to one template, such as a revoked
+ * right; the
+ * client then requests the remaining templates. A request without any result fails.
  */
 public final class Publications {
-    /** Maximum size of a request's body. */
+    /** Maximum size of a request's body, in bytes. */
     public static final int MAX_LIST_BYTES = 64 << 10;
-    /** Maximum templates per request. */
+    /** Maximum number of templates per request. */
     private static final int MAX_TEMPLATES = 100;
-    /** No further draft is read once the expanded drafts and their results have this size. Limits a request's memory and time. */
+    /** No further draft is read once the expanded drafts and their results reach this size, which limits a request's memory and time. */
     private static final long MAX_BYTES = 2 << 20;
     /** Estimated size of a listed problem or variable. */
     private static final int LISTED_BYTES = 1 << 10;
@@ -56,14 +57,14 @@ public final class Publications {
         this.clock = clock;
     }
 
-    /** A template that failed, with the status and message of a request for only this template. */
+    /** A template that failed, with the status and message that a request for this template alone would return. */
     record FailedJson(String id, int status, String error) {
     }
 
     /**
      * @param value  null if the template failed
      * @param bytes  size of the text and its results
-     * @param failed null if it did not fail
+     * @param failed null if the template did not fail
      */
     private record Attempt<T>(T value, long bytes, FailedJson failed) {
         static <T> Attempt<T> of(T value, long bytes) {
@@ -91,7 +92,7 @@ public final class Publications {
         }
     }
 
-    /** Attempts templates in order: at least one, until {@link #MAX_BYTES} are reached or a failure ends the request. */
+    /** Attempts templates in order: at least one, until {@link #MAX_BYTES} is reached or a failure ends the request. */
     private static <A, T> List<Attempt<T>> first(Member member, List<A> list, Function<A, Attempt<T>> work) {
         List<Attempt<T>> attempts = new ArrayList<>();
         long bytes = 0;
@@ -170,14 +171,14 @@ public final class Publications {
     private record Ready(Asked asked, Prepared prepared) {
     }
 
-    /** @param isNew false if the same text was live already */
+    /** @param isNew false if the same text was already live */
     private record Done(String id, int number, boolean isNew) {
     }
 
     record PublishedJson(String id, int number) {
     }
 
-    /** Publishes drafts that the user has seen. A draft whose version is live already is not published again. */
+    /** Publishes drafts that the user has seen. A draft whose version is already live is not published again. */
     public Response publish(Member member, Request request) {
         Fields fields = request.form();
         String note = Validation.note(fields.text("note", ""));

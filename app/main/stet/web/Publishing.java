@@ -51,7 +51,7 @@ public final class Publishing {
 
     /**
      * @param report  null if the draft cannot be published
-     * @param savedAt last save of the draft; like {@code savedBy}, null if not recorded
+     * @param savedAt time of the last save of the draft; like {@code savedBy}, null if not recorded
      * @param request an open review request, or null
      */
     record PublicationJson(@JsonUnwrapped Comparison comparison, VariableReport report, List<Caller> keys, String savedBy,
