@@ -3,8 +3,8 @@
 -- Lets Stet return free pages to the disk in small steps between writes. Must be set before the first table is created.
 pragma auto_vacuum = incremental;
 
--- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused at
--- once; garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it
+-- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused
+-- immediately; garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it
 -- and its keys get 403. "content_revision" increases with every change to the account's templates, drafts, versions or blocks.
 -- "deleted_revision" is the highest revision of any deleted draft or block. New drafts and blocks start above it, so that an
 -- editor still open on a deleted draft or block cannot overwrite a new one with the same ID.
@@ -31,7 +31,7 @@ create index accounts_deleted on accounts (deleted_at) where deleted_at is not n
 
 -- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
 -- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's row stays until the user's last session ends, so that
--- open pages can explain what happened; the email address can be reused at once.
+-- open pages can explain what happened; the email address can be reused immediately.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
@@ -335,8 +335,8 @@ create table includes (
 create index includes_block on includes (account_id, block);
 
 -- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest
--- of the version that was live then. If either differs now, the template was changed locally. Templates and blocks created in
--- Stet have no row. The row is deleted when its block is deleted or its template is permanently deleted.
+-- of the version that was live then. If either digest differs now, the template or block was changed locally. Templates and blocks
+-- created in Stet have no row. The row is deleted when its block is deleted or its template is permanently deleted.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
@@ -468,7 +468,7 @@ create trigger storage_comment_deleted after delete on comments begin
   update storage set bytes = bytes - octet_length(old.written_by) - octet_length(old.quote) - octet_length(old.text)
   where account_id = old.account_id; end;
 
--- The progress of retention. The age of data is measured at the horizon, which follows the clock with a delay.
+-- The progress of retention. The age of data is measured at the horizon, a timestamp that follows the clock with a delay.
 create table retention (
   horizon   integer not null,
   marked_at integer not null

@@ -127,7 +127,7 @@ final class Pool implements Executor {
         oldest = first;
     }
 
-    /** Adds a thread if all are busy. Called before a thread waits for other work, so that new requests do not queue behind it. */
+    /** Adds a thread if all threads are busy. Called before a thread waits for other work, so that new requests do not queue behind it. */
     void addFree() {
         int size = threads.getPoolSize();
         if (size < most && threads.getActiveCount() == size) {

@@ -18,7 +18,7 @@ import stet.http.Request;
 
 /** Sends, measures and logs all answers. */
 final class Sender {
-    /** Maximum bytes of a request body to discard before sending an error. */
+    /** Maximum number of bytes of a request body to discard before sending an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
     private final InFlight inFlight;

@@ -55,7 +55,7 @@ public final class Server implements AutoCloseable {
     private final Fixture fixture;
 
     /**
-     * Sets system properties that the JDK's server reads once, when its first class is loaded. Called first in main. A -D
+     * Sets system properties that the JDK's server reads once, when its first class is loaded. Must be called first in main. A -D
      * option on the command line takes precedence.
      */
     public static void setProperties() {
@@ -101,7 +101,7 @@ public final class Server implements AutoCloseable {
      *
      * @param setUp     the secret of the set-up link, or null
      * @param accessLog or null
-     * @throws Refusal if an address is unavailable; the refusal's field is the address's option
+     * @throws Refusal if an address is unavailable; its field names the option that sets the address
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
         this(db, clock, settings, setUp, accessLog, null);
@@ -253,7 +253,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * For a moment, answers requests but closes their connections, so that no client sends a request to a closed connection.
+     * Briefly closes each connection after its next answer, so that no client sends a request to a closed connection.
      */
     void announceEnd() throws InterruptedException {
         inFlight.announceEnd();

@@ -60,7 +60,7 @@ public final class Counter {
      * The outcome of counting one request.
      *
      * @param time  when the request was granted or refused
-     * @param used  requests used in its period, including this one if granted
+     * @param used  number of requests used in the period, including this request if granted
      * @param cause the cause of a failure, or null
      */
     public record Outcome(Result result, Instant time, long used, Throwable cause) {
@@ -117,7 +117,7 @@ public final class Counter {
         final Account account;
         final Instant time;
         int requests;
-        /** Requests used in the period before the next request in the batch. */
+        /** Number of requests used in the period before the next request in the batch. */
         long used;
 
         Group(Account account, Instant time) {

@@ -55,7 +55,7 @@ record AccountCommands(Cli cli) {
                 Account account = name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
                         : dao.accounts().addWithOwner(name, email, hash, plan, now);
                 dao.accounts().changeLimits(account, requests, keys, now);
-                if (isFirst) { // the first user is an administrator, as with the set-up link
+                if (isFirst) { // the first user becomes an administrator, as with the set-up link
                     dao.accounts().setAdministrator(dao.people().find(email).orElseThrow(), true, now);
                 }
                 return new Added(dao.accounts().find(account.id()).orElseThrow(), isFirst);
@@ -74,7 +74,7 @@ record AccountCommands(Cli cli) {
         }
     }
 
-    /** {@code free: 100 requests per 30 days, 1 key}. */
+    /** The limits as text, such as {@code free: 100 requests per 30 days, 1 key}. */
     private static String limits(Account account) {
         return account.plan().word() + ": " + (account.active() ? Amount.of(account.requests(), "request")
                 + (account.plan() == Plan.PRO ? " per month, " : " per 30 days, ") : "all requests get 403, ")

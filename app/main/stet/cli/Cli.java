@@ -101,7 +101,7 @@ public final class Cli {
         return exitCode;
     }
 
-    /** Created only by commands that need it, because that takes a tenth of the time of a short command. */
+    /** Created on demand, because creation takes a tenth of a short command's run time. */
     SecureRandom random() {
         return new SecureRandom();
     }
@@ -144,7 +144,7 @@ public final class Cli {
         }
     }
 
-    /** Removes unused data. If the disk is full, the command still succeeds because its work is done. */
+    /** Removes unused data. If the disk is full, the command still succeeds because its own changes are committed. */
     void sweep(Db db) {
         try {
             db.sweep(now());
@@ -153,7 +153,7 @@ public final class Cli {
         }
     }
 
-    /** @throws Refusal if no account has this name, or a first owner with this email address */
+    /** @throws Refusal if no account has this name or a first owner with this email address */
     Account account(Dao dao) {
         return account(dao, name());
     }
@@ -191,7 +191,7 @@ public final class Cli {
         }
     }
 
-    /** @param rows the values of the command's fields, each a string, a number or null */
+    /** @param rows values in the order of the command's fields; each is a string, a number or null */
     void printRows(Stream<Object[]> rows) {
         new Printer(config, out).printRows(rows);
     }
@@ -199,7 +199,7 @@ public final class Cli {
     /**
      * Prints a secret that is shown only once. If the secret cannot be written, the change is undone.
      *
-     * @param undo reverts the change and returns a sentence that reports it
+     * @param undo reverts the change and returns a message that says so
      */
     void printOnce(Db db, String secret, Function<Dao, String> undo) {
         out.println(secret);

@@ -91,7 +91,7 @@ public enum Command {
         this.options = List.of(options);
     }
 
-    /** The command's name on the command line: {@code account add}. */
+    /** The command's name on the command line, such as {@code account add}. */
     public String words() {
         return words;
     }
@@ -125,7 +125,7 @@ public enum Command {
         return help;
     }
 
-    /** The command with its required options: {@code import DIR --account ACCOUNT}. */
+    /** The command with its required options, such as {@code import DIR --account ACCOUNT}. */
     public String usage() {
         Stream<String> required = options.stream().filter(option -> option.isRequired(options)).map(Option::usage);
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));

@@ -26,11 +26,11 @@ import stet.http.TrustedProxies;
  * @param operands  the arguments after the command's name
  * @param options   the value of each given option; "true" for a flag
  * @param variables the options set by environment variables
- * @param unknown   variables that are named like options but match none, sorted
+ * @param unknown   environment variables that are named like options but match no option, sorted
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
                      List<UnknownVariable> unknown) {
-    /** A variable that may be misspelt. @param nearest the most similar known variable, or null */
+    /** An environment variable whose name may be misspelt. @param nearest the most similar known variable, or null */
     public record UnknownVariable(String name, String nearest) {
         @Override
         public String toString() {
@@ -38,8 +38,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** More than the longest password. */
     private static final Duration MAX_OVERLAP = Duration.ofHours(72);
+    /** Larger than the longest allowed password. */
     private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
 
@@ -51,12 +51,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return Optional.ofNullable(options.get(option));
     }
 
-    /** The name under which an option was given: {@code --listen} or {@code STET_LISTEN}. */
+    /** The name under which an option was given, such as {@code --listen} or {@code STET_LISTEN}. */
     public String name(Option option) {
         return variables.contains(option) ? option.variable() : option.word();
     }
 
-    /** Parses an option's value, if given. A refusal names the environment variable if the value came from one. */
+    /** Parses an option's value, if given. If the value comes from an environment variable, a refusal names that variable. */
     public <T> Optional<T> parse(Option option, Function<String, T> rule) {
         try {
             return value(option).map(rule);
@@ -97,7 +97,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /**
      * Whether the JVM has left its working folder. A starting JVM briefly changes to its performance-data folder and cannot
-     * return if the user may not read the original folder. The next JVM deletes files written there.
+     * return if the user may not read the original folder. The next JVM to start deletes files written to the performance-data folder.
      */
     private static boolean hasLeftItsFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
@@ -193,7 +193,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 wrong(Option.BASE_URL, ", not a URL such as https://mail.example.com")));
     }
 
-    /** Parses an HTTP URL and removes trailing slashes; empty if it is invalid. @param path regular expression for its path */
+    /** Parses an HTTP URL and removes trailing slashes; empty if it is invalid. @param path regular expression for the URL's path */
     static Optional<URI> httpUrl(String text, String path) {
         try {
             URI url = URI.create(text.replaceFirst("/+$", ""));
@@ -264,7 +264,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(Option.ACCOUNT_STORAGE).map(text -> bytes(Option.ACCOUNT_STORAGE, text, "")).orElse(1L << 30);
     }
 
-    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, named in the refusal */
+    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, appended to the refusal */
     private long bytes(Option option, String text, String instead) {
         if (!text.matches("[1-9][0-9]{0,5}[KMGT]")) {
             throw wrong(option, ", not a size such as 500M or 2G" + instead);
@@ -278,7 +278,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(option).map(text -> number(option, text, least, most, "")).orElse(otherwise);
     }
 
-    /** @param instead other allowed values, named in the refusal */
+    /** @param instead other allowed values, appended to the refusal */
     private int number(Option option, String value, int least, int most, String instead) {
         int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
         if (number < least || number > most) {
@@ -319,7 +319,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return program;
     }
 
-    /** Time limit for that program, from one second to the backup interval. */
+    /** Time limit for the program run after a backup, from one second to the backup interval. */
     public Duration afterBackupTimeout() {
         Duration interval = backupInterval();
         Duration timeout = duration(Option.AFTER_BACKUP_TIMEOUT).orElse(Duration.ofSeconds(Math.min(3_600, interval.toSeconds())));

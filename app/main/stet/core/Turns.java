@@ -26,7 +26,7 @@ public final class Turns<K> {
     }
 
     /**
-     * @param maxInside  maximum tasks per key, waiting or running
+     * @param maxInside maximum number of waiting and running tasks per key
      * @param beforeWait called before a thread waits for a turn
      */
     public Turns(int maxInside, Runnable beforeWait) {
@@ -48,7 +48,7 @@ public final class Turns<K> {
         return Optional.of(place).filter(entered -> entered.own != null);
     }
 
-    /** One task's place, from arrival to completion. */
+    /** A task's place in the queue, from arrival to completion. */
     public final class Place implements AutoCloseable {
         private final K key;
         /** Null if the key has too many tasks. */

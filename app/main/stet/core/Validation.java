@@ -5,24 +5,24 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rules for ids, names, subjects and other text. Each rejects invalid text with one sentence and the field's name. */
+/** Rules for ids, names, subjects and other text. Invalid text is rejected with a one-sentence message and the field's name. */
 public final class Validation {
-    /** Maximum bytes of HTML in a draft or block. */
+    /** Maximum size of the HTML of a draft or block, in bytes. */
     public static final int HTML_BYTES = 2 << 20;
-    /** Maximum characters in a subject, which is the longest line allowed in an email (RFC 5322, 2.1.1). */
+    /** Maximum number of characters in a subject, which is the longest line allowed in an email (RFC 5322, 2.1.1). */
     public static final int SUBJECT_CHARACTERS = 998;
-    /** Maximum characters in a note or in the name of a template or key. */
+    /** Maximum number of characters in a note or in the name of a template or key. */
     public static final int NAME_CHARACTERS = 200;
 
-    /** Maximum characters in a user's name. */
+    /** Maximum number of characters in a user's name. */
     public static final int PERSON_NAME_CHARACTERS = 100;
 
-    /** Maximum characters in an account's label. */
+    /** Maximum number of characters in an account's label. */
     private static final int LABEL_CHARACTERS = 30;
 
-    /** Maximum templates per account. */
+    /** Maximum number of templates per account. */
     public static final int TEMPLATES = 10_000;
-    /** Maximum shared blocks per account. */
+    /** Maximum number of shared blocks per account. */
     public static final int BLOCKS = 1_000;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");

@@ -91,7 +91,7 @@ public final class RequestLogDao {
         return sums(Long.class, "day", account, periodStart, Integer.MAX_VALUE);
     }
 
-    /** A period's requests by key. Sums per day first, because the rows are in that order. */
+    /** A period's requests by key. Sums by day first, because the rows are stored in that order. */
     public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
         return sql.list("""
                 select key_id, (select name from api_keys where account_id = ?1 and id = key_id) as name, sum(ok) as ok, sum(missed) as missed
@@ -129,8 +129,8 @@ public final class RequestLogDao {
     }
 
     /**
-     * Keys that have fetched each of these templates since a given day, latest first. Skips older periods and other templates: it
-     * uses the index to step from one period, day and key to the next, and looks up the templates in each.
+     * Keys that have fetched each of these templates since a given day, latest first. To skip older periods and other templates, steps
+     * through the index from one period, day and key to the next and looks up the templates in each.
      */
     public Map<String, List<DailyRequests.Caller>> callers(long account, Set<String> templates, long sinceDay) {
         Map<String, List<DailyRequests.Caller>> callers = new HashMap<>();

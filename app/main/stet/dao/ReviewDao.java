@@ -32,7 +32,7 @@ public final class ReviewDao {
     }
 
     /**
-     * Adds a link by the transaction's author.
+     * Adds a link made by the transaction's author.
      *
      * @param number an existing version's number, or null for the draft
      * @return the link; empty if the template does not exist

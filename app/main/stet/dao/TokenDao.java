@@ -71,7 +71,7 @@ public final class TokenDao {
     /**
      * Replaces a token with a new one of the same name, role and lifetime.
      *
-     * @param oldEnds when the old token expires, unless it expires earlier
+     * @param oldEnds latest expiry time of the old token
      * @return empty for an unknown token
      */
     public Optional<DeployToken> rotate(Account account, long id, String secret, Instant now, Instant oldEnds) {

@@ -59,7 +59,7 @@ public final class Import {
             return force ? FORCED : publish ? CHECKED : NONE;
         }
 
-        /** Whether to publish a draft. @param published whether the draft's files say that it is published */
+        /** Whether to publish a draft. @param published whether the draft's files mark it as published */
         boolean includes(boolean published) {
             return published && this != NONE;
         }
@@ -67,7 +67,7 @@ public final class Import {
 
     /**
      * @param overwrite whether to replace local changes made since the last import or push
-     * @param prune     whether to remove templates and blocks that earlier pushes added and these files lack
+     * @param prune     whether to remove templates and blocks that an earlier push added and the files no longer contain
      * @param renames   whether names of live templates may change
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
@@ -109,9 +109,9 @@ public final class Import {
     }
 
     /**
-     * Applies all changes. If there are conflicts that must not be overwritten, applies none and returns the conflicts.
+     * Applies all changes. If any conflicts must not be overwritten, applies no changes and returns the conflicts.
      *
-     * @throws Refusal if a draft cannot be published, naming its file and line; or if the account keeps changing
+     * @throws Refusal if a draft cannot be published (names its file and line) or if the account keeps changing
      */
     public Changes run() {
         try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
@@ -126,7 +126,7 @@ public final class Import {
                     return plan;
                 }
                 AccountHeads next = state();
-                if (next.revision() == state.revision()) { // cleanup removed the staged texts as unreferenced
+                if (next.revision() == state.revision()) { // garbage collection deleted the staged texts
                     staging.clear();
                     comparison.restart();
                 }
@@ -185,7 +185,7 @@ public final class Import {
         return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 
-    /** Finds conflicts by comparing digests, before drafts are expanded or staged. The commit succeeds only for the same state. */
+    /** Finds conflicts from digests, before drafts are expanded or staged. The commit succeeds only if the state has not changed. */
     private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
         conflicts.addAll(state.conflicts(files, options.publishing::includes));
@@ -193,7 +193,7 @@ public final class Import {
                 i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, account.id()) : conflicts.get(i)).toList()));
     }
 
-    /** Stages the digests of files that differ from the files that last arrived. */
+    /** Stages the digests of files that differ from the recorded sources. */
     private void stageSources(AccountHeads state, Staging staging) {
         comparison.outcomes().forEach((id, outcome) -> {
             AccountFiles.DraftFile file = files.drafts().get(id);
@@ -223,7 +223,7 @@ public final class Import {
         return options.arrival.how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
     }
 
-    /** A push takes over templates that arrived another way, so that a later push may prune them. */
+    /** A push replaces sources recorded by a seed, import or copy, so that a later push may prune those templates and blocks. */
     private boolean isOfThisWay(How how) {
         return options.arrival.how() != How.PUSH || how == How.PUSH;
     }

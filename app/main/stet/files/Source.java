@@ -90,7 +90,7 @@ public final class Source implements Listing, AutoCloseable {
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
-    /** Records a file as ignored: the file's outermost folder or, if there is none, its name. */
+    /** Records an ignored file by its outermost folder or, if it is in no folder, by its name. */
     @Override
     public void passOver(String path) {
         if (!AccountPath.isForeign(path)) {
@@ -123,7 +123,7 @@ public final class Source implements Listing, AutoCloseable {
 
     // ---- another system's files
 
-    /** Adds a template's file. @param origin the file's path in messages */
+    /** Adds a template's file. @param origin the path to show in messages */
     void add(String path, String origin, long bytes, Supplier<byte[]> reader) {
         origins.put(path, origin);
         add(path, bytes, reader);
@@ -142,7 +142,7 @@ public final class Source implements Listing, AutoCloseable {
         return !origins.isEmpty();
     }
 
-    /** The path as the user knows it. */
+    /** The path to show in messages. */
     String shown(String path) {
         return origins.getOrDefault(path, path);
     }

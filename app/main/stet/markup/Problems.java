@@ -26,7 +26,7 @@ public final class Problems {
     public enum Level {
         /** Publishing is impossible. */
         REFUSED("Blocks publishing"),
-        /** The email would break when filled in; it is published only with {@code force}. */
+        /** The email would break when its variables are filled in; publishing requires {@code force}. */
         ERROR("Error"),
         /** The email may look wrong. */
         WARNING("Warning");
@@ -76,7 +76,7 @@ public final class Problems {
         more++;
     }
 
-    /** True if further problems are only counted. */
+    /** True if the list is full; further problems are only counted. */
     boolean isFull() {
         return first.size() == MAX_LISTED;
     }
@@ -122,7 +122,7 @@ public final class Problems {
      * @param lines   the lines of all occurrences, in order
      */
     public record Row(Problem problem, List<Integer> lines) {
-        /** The lines as text: {@code line 3}, {@code lines 1, 2, 3 and 22 more}. */
+        /** The lines as text, such as {@code line 3} or {@code lines 1, 2, 3 and 22 more}. */
         public String place() {
             List<Integer> distinct = lines.stream().distinct().toList();
             if (distinct.size() == 1) {
@@ -134,7 +134,7 @@ public final class Problems {
                     + " and " + (more == 1 ? distinct.get(named) : more + " more");
         }
 
-        /** The place and the sentence: {@code line 3: shared block "footer" not found}. */
+        /** The location and the message, such as {@code line 3: shared block "footer" not found}. */
         @Override
         public String toString() {
             String place = problem.block() != null ? "shared block \"" + problem.block() + "\", "

@@ -23,8 +23,8 @@ import stet.markup.Problems.Level;
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
  *
- * <p>Use one publisher per draft. It reads each block once, so the time is linear in the expanded text, no matter how blocks
- * are nested.
+ * <p>Use one publisher per draft. Each block is read only once, so the time is linear in the size of the expanded text, however blocks are
+ * nested.
  */
 public final class Publisher {
     /** Maximum size of published HTML. */
@@ -74,7 +74,7 @@ public final class Publisher {
         long bytes;
         int copied;
         StringBuilder whole = new StringBuilder();
-        /** Null until all tags are read. */
+        /** The expanded text; null until all tags are read. */
         String expanded;
 
         Source(String block, String text) {

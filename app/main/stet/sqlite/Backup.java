@@ -20,12 +20,12 @@ import stet.dao.StoreException;
  * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
  * </pre>
  *
- * <p>The copy is a consistent snapshot of everything committed before the backup started. If the process is killed, either the
- * old or the new FILE remains, with its own {@link Checksum} or none.
+ * <p>The copy is a consistent snapshot of everything committed before the backup started. If the process is killed, either the old or the
+ * new FILE remains, with its own {@link Checksum} or without a checksum.
  */
 public final class Backup {
     private static final long SYNC_INTERVAL_NANOS = 20_000_000;
-    /** SQLite instructions between two checks, enough to copy a few rows. */
+    /** Number of SQLite instructions between two checks; enough to copy a few rows. */
     private static final int INSTRUCTIONS = 10;
 
     private final DataFolder folder;
@@ -129,7 +129,7 @@ public final class Backup {
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
-            FullDisk.check(part.getParent(), bytes); // a full disk would also make any serve on that disk fail
+            FullDisk.check(part.getParent(), bytes); // filling the disk would also break any serve that uses the disk
             Syncing syncing = new Syncing(file);
             sql.whileRunning(INSTRUCTIONS, () -> {
                 syncing.sync();
@@ -171,7 +171,7 @@ public final class Backup {
                 try {
                     file.force(false);
                 } catch (IOException failure) {
-                    // The copy will fail with the same error.
+                    // The same failure will stop the copy.
                 }
                 last = System.nanoTime();
             }

@@ -58,7 +58,7 @@ public final class Backups implements AutoCloseable {
 
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program {
-        /** Runs the program until it exits; terminates it early if {@code isStopped} returns true. Called by one thread. */
+        /** Runs the program until it exits; terminates it early if {@code isStopped} returns true. Called by one thread at a time. */
         Outcome run(Path backup, BooleanSupplier isStopped);
     }
 
@@ -66,7 +66,7 @@ public final class Backups implements AutoCloseable {
     public record Outcome(String failure, String output) {
     }
 
-    /** A backup or checksum file. @param at time in its name */
+    /** A backup or checksum file. @param at time in the file's name */
     private record Named(Path file, Instant at, boolean isPart) {
     }
 
@@ -181,7 +181,7 @@ public final class Backups implements AutoCloseable {
             }
             failed(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
-            if (failure instanceof StoreException store && store.isDamage()) { // other failures may come from the backups' disk
+            if (failure instanceof StoreException store && store.isDamage()) { // others may concern the backups' disk
                 db.health().failed(store);
             }
         }
@@ -211,7 +211,7 @@ public final class Backups implements AutoCloseable {
             if (Files.notExists(file)) {
                 Files.deleteIfExists(Checksum.beside(file));
             }
-        } catch (IOException failure) { // the program runs again after a restart
+        } catch (IOException failure) { // after a restart, the program runs for this backup again
             db.log().warn("after-backup-failed", "file", file, "reason", Reason.of(failure));
         }
     }

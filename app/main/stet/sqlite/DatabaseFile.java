@@ -27,7 +27,7 @@ final class DatabaseFile {
     /** Maximum time that a statement waits for another process's lock. */
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /**
-     * Number of pages in the log at which a commit checkpoints it. With SQLite's default of 1000, every 150th commit would wait
+     * Log size, in pages, at which a commit runs a checkpoint. With SQLite's default of 1000, every 150th commit would wait
      * for a checkpoint.
      */
     private static final int CHECKPOINT_PAGES = 4_000;
@@ -37,7 +37,7 @@ final class DatabaseFile {
     private DatabaseFile() {
     }
 
-    /** The first connection and its file's watch, which starts before the file is opened so that it detects a restore in between. */
+    /** The first connection and the watch on the file, which starts before the file is opened so that a restore in between is detected. */
     record Opened(Sql sql, FileWatch file) {
     }
 
@@ -84,8 +84,8 @@ final class DatabaseFile {
     }
 
     /**
-     * Creates the database under a temporary name, so that a killed process leaves no partial database. A lock lets only one
-     * process do this at a time, so that no process replaces another's database.
+     * Creates the database under a temporary name, so that a killed process leaves no partial database. A lock ensures that no process
+     * replaces a database that another process has just created.
      */
     private static void create(DataFolder folder, SynchronousMode synchronous) {
         Sql alone = folder.lock("create.lock", CREATION_MILLIS)
@@ -189,7 +189,7 @@ final class DatabaseFile {
             ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
             long bytes = Files.size(database);
             if (!DataFolder.hasHeader(header.array())) {
-                return; // other checks report that this is not a database
+                return; // other checks report that the file is not a database
             }
             if (header.limit() < HEADER_BYTES) {
                 throw new Refusal(database + " is truncated to " + bytes + " bytes");

@@ -6,7 +6,7 @@ import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.dao.StoreException;
 
-/** Detects that the open database was removed or replaced. SQLite would keep writing to the unlinked file. */
+/** Detects that the open database was removed or replaced. Without this check, SQLite would keep writing to the unlinked file. */
 final class FileWatch {
     private final Log log;
     private final Path file;
@@ -20,7 +20,7 @@ final class FileWatch {
         this.key = LocalFiles.identity(file);
     }
 
-    /** Checks the file, which takes about 2 µs. @throws StoreException if the file is missing or has been replaced; logged only once */
+    /** Checks the file, which takes about 2 µs. @throws StoreException if the file is missing or has been replaced; logs this only once */
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {

@@ -12,7 +12,7 @@ import stet.dao.StoreException;
 
 /**
  * Records which database file a write-ahead log belongs to. SQLite applies a log left by a killed process to any file with the
- * database's name. If another copy was put in its place, this corrupts the copy.
+ * database's name. A log applied to another copy of the database corrupts that copy.
  *
  * <pre>
  * after a start      serve records both files and the possible numbers of stet.db in stet.db.opened, then writes a new
@@ -20,13 +20,13 @@ import stet.dao.StoreException;
  * at the next open   the log belongs to stet.db if the number in stet.db itself is recorded
  * </pre>
  *
- * <p>Each backup gets a new number. If nothing is recorded, as in a folder that serve has never used, no log is refused.
+ * <p>Each backup gets a new number. Without a record, for example in a folder that serve has never used, any log is accepted.
  */
 final class LogOwner {
     private final DataFolder folder;
     private final Path database;
     private final Path record;
-    /** The new number, once it is in the log. */
+    /** The number that {@link #renumber} wrote to the log, or null. */
     private String renumbered;
 
     LogOwner(DataFolder folder) {
@@ -39,7 +39,7 @@ final class LogOwner {
         return DataFolder.log(database).toFile().length() > 0;
     }
 
-    /** A message if the log belongs to another file. While serve runs, checks only that the database file was not replaced. */
+    /** An error message if the log belongs to another file. While serve runs, checks only that the database file was not replaced. */
     Optional<String> problem(boolean isServed) {
         List<String> recorded = recorded();
         boolean isSame = recorded.isEmpty() || recorded.contains(database());
@@ -55,8 +55,8 @@ final class LogOwner {
     }
 
     /**
-     * Deletes the record of another file, so that later logs are not compared with it. Such a record remains if a database was
-     * copied here while there was no log, or if the whole folder was copied.
+     * Deletes the record of another file, so that later logs are not compared with it. A stale record remains if a database was copied into
+     * the folder while there was no log, or if the whole folder was copied.
      */
     void forgetOther(boolean hadLog) {
         if (!recorded().contains(database()) || !hadLog && !hasNumber(recorded())) {
@@ -68,7 +68,7 @@ final class LogOwner {
         try {
             Files.deleteIfExists(record);
         } catch (IOException kept) {
-            // The next serve will replace the record.
+            // The record is replaced when serve starts again.
         }
     }
 
@@ -80,7 +80,7 @@ final class LogOwner {
             db.writeLater(dao -> dao.sql().update("update opened set number = ?", Long.valueOf(next.substring(7))));
             renumbered = next;
         } catch (IOException | StoreException full) {
-            // The current number remains recorded.
+            // The record still contains the current number.
         }
     }
 
@@ -91,7 +91,7 @@ final class LogOwner {
                 write(renumbered);
             }
         } catch (IOException full) {
-            // The earlier numbers also remain recorded.
+            // The record keeps the earlier numbers as well.
         }
     }
 

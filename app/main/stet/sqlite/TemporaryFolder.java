@@ -20,10 +20,10 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     /** Time within which a new folder must be locked. */
     private static final long START_MILLIS = 60_000;
     private static final Pattern OWNER = Pattern.compile("([0-9]{1,9})-([0-9]{1,15})-.*");
-    /** Tolerance for a process's start time, which the system computes from its own start time in whole seconds. */
+    /** Tolerance for a process's start time, which the system computes from its boot time in whole seconds. */
     private static final long CLOCK_MILLIS = 2_000;
 
-    /** @param prefix common prefix of all such folders' names */
+    /** @param prefix prefix of the folder's name, the same in every process */
     public static TemporaryFolder create(String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
         Path path = Files.createTempDirectory(prefix + process.pid() + "-" + startMillis(process) + "-");

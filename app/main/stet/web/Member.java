@@ -35,7 +35,7 @@ public final class Member {
         this.role = role;
     }
 
-    /** Null for a token. */
+    /** The user; null for a deploy token. */
     public Person person() {
         return person;
     }

@@ -127,7 +127,7 @@ public final class Push {
         return Answer.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
     }
 
-    /** @param of number of the version that is served again */
+    /** @param of number of the earlier version that is published again */
     record RollbackJson(String template, int version, int of) {
     }
 

@@ -97,24 +97,24 @@ public final class Reviews {
     // ---- for guests
 
     /**
-     * What a guest sees.
+     * Data shown to a guest.
      *
      * @param number  version number, or null for the draft
      * @param samples names of the test data sets, without their content
-     * @param shown   the text shown; like {@code live}, null unless the guest compares versions. If no version is live,
-     *                {@code live} is also null.
+     * @param shown   the displayed text; null unless the guest compares it with the live version
+     * @param live    the live version; null unless the guest compares it, or if no version is live
      */
     record ReviewJson(String name, Integer number, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
                       @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,
                       @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, List<Comment> comments) {
     }
 
-    /** Guests have their own lane for heavy work, so that they cannot block the account's members. */
+    /** Guests' heavy work has its own queue, so that guests cannot block the account's members. */
     private static long lane(Reviewed reviewed) {
         return -reviewed.accountId();
     }
 
-    /** @param turns runs work when its lane's turn comes */
+    /** @param turns queues work under a key and runs it in turn */
     public Response open(Request request, BiFunction<Long, Supplier<Response>, Response> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();

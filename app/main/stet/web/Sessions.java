@@ -80,7 +80,7 @@ public final class Sessions {
     /**
      * A signed-in user and their current account.
      *
-     * @param account name of the current account; null, like the other account fields, if there is no current account
+     * @param account name of the current account; all account fields are null if there is no current account
      */
     record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
@@ -106,7 +106,7 @@ public final class Sessions {
     private SessionDao.Session use(Credentials credentials, Request request) {
         SessionDao.Session session = db.read(dao -> session(dao, credentials));
         Instant now = clock.instant();
-        boolean isUse = !request.path().endsWith("/presence"); // open pages send these requests without user action
+        boolean isUse = !request.path().endsWith("/presence"); // sent automatically by open pages
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(credentials.hash, request, now);
         }
@@ -122,7 +122,7 @@ public final class Sessions {
         return dao.sessions().find(hash, clock.instant(), IDLE_TIMEOUT, MAX_AGE);
     }
 
-    /** True if a session matches the proxy's header: the same user, or no header for a session begun with a password. */
+    /** True if the session belongs to the user named by the proxy or, without a proxy's header, began with a password. */
     private static boolean isOf(Optional<AuthHeader.Named> named, SessionDao.Session session, Dao dao) {
         return named.isEmpty() ? session.source() == Source.PASSWORD
                 : find(dao, named.get()).filter(person -> person.id() == session.person().id()).isPresent();
@@ -134,7 +134,7 @@ public final class Sessions {
 
     // ---- authorization: rights are checked here, and again in each database transaction
 
-    /** The signed-in user of a request, in any account or none. @throws Failure.Thrown if not signed in */
+    /** The signed-in user who sent a request, with or without an account. @throws Failure.Thrown if not signed in */
     public SignedIn signedIn(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
@@ -143,7 +143,7 @@ public final class Sessions {
     }
 
     /**
-     * The member sending a request; the only place where a member's role is checked. The {@code Stet-Account} header names the
+     * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header names the
      * account in which the page was loaded, so that a stale page cannot change another account after a switch.
      *
      * @throws Failure.Thrown if the user lacks the role in the account
@@ -159,14 +159,14 @@ public final class Sessions {
     }
 
     /**
-     * The same user in another of the user's accounts. Each check also covers the right in the current account.
+     * The same user as a member of another account. Each check also rechecks the role in the current account.
      *
      * @throws Failure.Thrown as for {@link #member}
      */
     Member elsewhere(Member here, long account, Role role, Request request) {
         byte[] hash = credentials(request).hash;
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
-        // Later checks require the editor role if the request began with it.
+        // If the user is an editor now, later checks also require the editor role.
         Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role;
         return new Member(db, new Author(actor(there.person(), request), dao -> elsewhere(dao, here, hash, account, held)), there.person(),
                 there.account(), there.role());
@@ -180,7 +180,7 @@ public final class Sessions {
         return there;
     }
 
-    /** @param account id of the account that the session must be in, or null for any */
+    /** @param account id of the required current account, or null to accept any account */
     private static void check(SessionDao.Session session, Role role, String account) {
         Failure.NO_MEMBER.when(session.account() == null);
         Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
@@ -190,8 +190,7 @@ public final class Sessions {
     }
 
     /**
-     * The administrator sending a request, who needs two-factor authentication if any of the administrator's accounts requires
-     * it.
+     * The administrator who sent a request. Two-factor authentication is required if any of the administrator's accounts requires it.
      */
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);
@@ -216,7 +215,7 @@ public final class Sessions {
         return new Actor(person.id(), person.label(), text(request));
     }
 
-    /** Records the session's use, if possible: pages stay readable while the database is read-only. */
+    /** Records the session's use. Ignores failures, so that pages stay readable while the database is read-only. */
     private void seen(byte[] hash, Request request, Instant now) {
         try {
             db.writeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
@@ -293,7 +292,7 @@ public final class Sessions {
     /**
      * @param browser readable name
      * @param proxy   true if a proxy signed the user in
-     * @param current true for the request's own session
+     * @param current true for the session that sent the request
      */
     record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
     }

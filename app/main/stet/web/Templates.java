@@ -40,9 +40,9 @@ import stet.web.Publishing.VersionJson;
 /** Templates and their drafts: list, search, create, save, tag, delete and restore. */
 public final class Templates {
     static final String OUTDATED = "This draft has changed since you opened it";
-    /** Maximum ids tried when searching for a free one. */
+    /** Maximum number of ids to try when searching for a free id. */
     private static final int MAX_IDS_TRIED = 100;
-    /** Maximum characters of an id before an appended number. */
+    /** Maximum length of an id before a number is appended. */
     private static final int MAX_ID_START = 61;
 
     private final Clock clock;
@@ -59,7 +59,7 @@ public final class Templates {
      * A template and its draft, as the editor shows them.
      *
      * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} names one of them
-     * @param savedAt     like {@code savedBy}, null if not recorded
+     * @param savedAt     time of the last save; null, like {@code savedBy}, if it was not recorded
      * @param request     an open review request, or null
      * @param published   the live version, or null
      * @param lastFetched the last API request for the template, or null
@@ -292,7 +292,7 @@ public final class Templates {
 
     // ---- shared with publishing
 
-    /** Changes a template if the editor has seen its newest revision; responds like {@link #answer}. */
+    /** Changes a template if {@code revision} is the newest; responds like {@link #answer}. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
         return answer(member, id, () -> member.write(dao -> {
             Account account = member.account();

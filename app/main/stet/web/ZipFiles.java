@@ -67,7 +67,7 @@ public final class ZipFiles {
     record ImportJson(@JsonUnwrapped Changes plan, List<String> passedOver) {
     }
 
-    /** An import that was refused because users have changed templates or blocks here. */
+    /** The response to an import that was refused because templates or blocks were changed in this account. */
     record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
@@ -114,8 +114,8 @@ public final class ZipFiles {
     }
 
     /**
-     * Imports all files or none. With {@code dryRun=true}, only returns the plan; with {@code overwrite=true}, also replaces
-     * texts that were changed here.
+     * Imports all files or none. With {@code dryRun=true}, only returns the plan; with {@code overwrite=true}, also replaces texts that
+     * were changed in this account.
      */
     public Response importZip(Member member, Request request) {
         Import.Publishing publishing = request.parameter("publish").equals("true")
@@ -129,7 +129,7 @@ public final class ZipFiles {
         }
     }
 
-    /** @param place readable name of the target @param log receives the changes */
+    /** @param place where the conflicting changes were made, such as {@code in Stet} @param log writes the changes to the log */
     Response run(AccountFiles files, Import work, boolean dryRun, String place, Consumer<Changes> log) {
         Changes plan = dryRun ? work.dryRun() : work.run();
         if (!dryRun && plan.isRefused()) {
