@@ -32,7 +32,7 @@ public final class Fields {
         this(Json.readObject(json));
     }
 
-    /** Fields of a request body, parsed while it arrives. */
+    /** Fields of a request body, parsed as it arrives. */
     public Fields(InputStream json) {
         this(Json.readObject(json));
     }
@@ -64,13 +64,13 @@ public final class Fields {
         return names;
     }
 
-    /** Fields of a nested object, or null if it is missing; errors name its fields {@code name.field}. */
+    /** Fields of a nested object, or null if the object is missing; errors call its fields {@code name.field}. */
     public Fields object(String name) {
         JsonNode value = value(name);
         return value == null ? null : asObject(name, value);
     }
 
-    /** Fields of each object in an array; empty if it is missing. */
+    /** Fields of each object in an array; empty if the array is missing. */
     public List<Fields> objects(String name) {
         return items(name, this::asObject);
     }
@@ -129,17 +129,17 @@ public final class Fields {
         return value == null ? otherwise : check(name, value, value.isBoolean(), "true or false").booleanValue();
     }
 
-    /** An array of strings; empty if it is missing. */
+    /** An array of strings; empty if the field is missing. */
     public List<String> list(String name) {
         return items(name, this::asText);
     }
 
-    /** A map of strings; empty if it is missing. */
+    /** A map of strings; empty if the field is missing. */
     public Map<String, String> texts(String name) {
         return map(name, this::asText);
     }
 
-    /** A map of objects, each as JSON text; empty if it is missing. */
+    /** A map of objects, each as JSON text; empty if the field is missing. */
     public Map<String, String> documents(String name) {
         return map(name, (inner, value) -> Utf8.text(Json.writeLines(check(inner, value, value.isObject(), "an object"))));
     }
@@ -209,7 +209,7 @@ public final class Fields {
         return value;
     }
 
-    /** An error naming the field: {@code "keys[0].key" is missing}. */
+    /** An error that names the field, such as {@code "keys[0].key" is missing}. */
     public Refusal wrong(String name, String what) {
         return new Refusal(path + name, "\"" + path + name + "\" " + what);
     }

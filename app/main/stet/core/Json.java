@@ -33,7 +33,7 @@ import java.time.Instant;
 
 /** Reads JSON strictly and writes it as UTF-8. */
 public final class Json {
-    /** A tree takes many times the memory of its text. 8 MB of {@code [],} would fill a small heap. */
+    /** Limits memory, because a tree takes many times the memory of its text: 8 MB of {@code [],} would fill a small heap. */
     private static final int MAX_TOKENS = 100_000;
     private static final ObjectMapper MAPPER = mapper();
 
@@ -110,17 +110,17 @@ public final class Json {
         }
     }
 
-    /** Parses one JSON object. @throws Refusal with line and column if the text is anything else */
+    /** Parses one JSON object. @throws Refusal with line and column if the text is not a JSON object */
     public static ObjectNode document(String text) {
         return readObject(new StringReader(text), true);
     }
 
-    /** Parses one JSON object. @throws Refusal if the bytes are anything else */
+    /** Parses one JSON object. @throws Refusal if the bytes are not a JSON object */
     public static ObjectNode readObject(byte[] bytes) {
         return readObject(new ByteArrayInputStream(bytes));
     }
 
-    /** Parses a stream while it arrives, then closes it. */
+    /** Parses a stream as it arrives, then closes the stream. */
     public static ObjectNode readObject(InputStream bytes) {
         return readObject(new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder()), false);
     }
@@ -137,7 +137,7 @@ public final class Json {
             throw new Refusal("Invalid JSON: unexpected data after the end");
         } catch (JsonProcessingException notJson) {
             JsonLocation place = notJson.getLocation();
-            // Removes the parser's reference to its source.
+            // Removes the location that the parser adds to some messages.
             String words = notJson.getOriginalMessage().replaceFirst(" ?\\(start marker at .*", "").strip();
             throw new Refusal("Invalid JSON: " + words + (place == null ? "" : " (line "
                     + place.getLineNr() + (withColumn ? ", column " + place.getColumnNr() : "") + ")"));

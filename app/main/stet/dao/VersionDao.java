@@ -116,12 +116,12 @@ public final class VersionDao {
                 && blocks.entrySet().stream().allMatch(block -> Arrays.equals(block.getValue(), live.get(block.getKey())));
     }
 
-    /** Publishes a draft without errors. @return the new version's number */
+    /** Publishes a draft unless it has errors. @return the new version's number */
     public int publish(long account, String id, String note, Instant now) {
         return publish(account, id, prepare(account, id, false), note, now);
     }
 
-    /** Adds a version, which is served from now on. The caller must have checked {@link #isUnchanged}. @return its number */
+    /** Adds a version and makes it live. The caller must have checked {@link #isUnchanged}. @return the version's number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
         long template = dao.templates().row(account, id);
@@ -223,7 +223,7 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again on behalf of the files' author, whose next push may replace it.
+     * Serves an earlier version again on behalf of the files' author, whose next push may replace that version.
      *
      * @return the new number
      * @throws Refusal        if the version is live or unknown
@@ -257,12 +257,12 @@ public final class VersionDao {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
     }
 
-    /** Number of versions beyond the newest {@code keep}, not counting the live version. */
+    /** Number of versions older than the newest {@code keep}, excluding the live version. */
     public long excess(long account, String id, int keep) {
         return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
     }
 
-    /** Removes some of the oldest versions; garbage collection removes their texts. @return number of removed versions */
+    /** Removes at most {@code limit} of the oldest versions; garbage collection removes their texts. @return number of removed versions */
     public int prune(long account, String id, int keep, int limit, Instant now) {
         for (String text : List.of("text", "draft_text")) {
             sql.update("""

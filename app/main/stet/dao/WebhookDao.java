@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Activity.Kind;
 
-/** Each account's webhook, and the events still to send. The activity log is the queue. */
+/** Each account's webhook, and the events still to send. The activity log serves as the queue of events. */
 public final class WebhookDao {
     /** Maximum number of events listed in one message; further events are only counted. */
     public static final int MAX_EVENTS = 10;
@@ -24,7 +24,7 @@ public final class WebhookDao {
 
     /**
      * @param sent          ID of the last activity row that was sent or dropped
-     * @param tries         failed attempts to send the next message
+     * @param tries         number of failed attempts to send the next message
      * @param triedAt       null before the first attempt
      * @param outcome       why the last attempt failed, or empty
      * @param quotaPeriod   start of the period of the last quota message
@@ -127,15 +127,15 @@ public final class WebhookDao {
      * The events covered by a message.
      *
      * @param sent          ID of the last activity row covered by the message
-     * @param quotaPeriod   period of the last quota message, which may be an earlier message; likewise {@code quotaPercent} and
+     * @param quotaPeriod   period of the last quota message, whether this message or an earlier one; likewise {@code quotaPercent} and
      *                      {@code backupFailedAt}
      */
     public record Covered(long sent, Instant quotaPeriod, int quotaPercent, Instant backupFailedAt) {
     }
 
     /**
-     * Ends a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook was
-     * changed since then; keeps a test requested since then.
+     * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook has
+     * changed since the attempt; keeps a test requested since the attempt.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
@@ -152,8 +152,7 @@ public final class WebhookDao {
     }
 
     /**
-     * Records a failed attempt; the message is sent again when it is due. Does nothing if the webhook was changed in the
-     * meantime.
+     * Records a failed attempt; the message is sent again when it is due. Does nothing if the webhook has changed since the attempt.
      */
     public void failed(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""

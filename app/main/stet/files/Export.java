@@ -78,8 +78,8 @@ public final class Export {
     }
 
     /**
-     * Writes what the API serves, in one transaction: the live versions, with their names and times. A template that was never published
-     * gets empty HTML. Test data is always current, because versions do not include it.
+     * Writes the data that the API serves, in one transaction: the live versions, with their names and times. A template that was
+     * never published gets empty HTML. Test data is always current, because versions do not include it.
      *
      * @return paths of files that exceed a draft's maximum size because versions contain expanded blocks
      */
@@ -100,7 +100,7 @@ public final class Export {
 
     /**
      * Writes the files for {@code pull} in one transaction: either the drafts, or the sources of live versions with the current shared
-     * blocks. Adds a record of local changes. The files do not state what to publish; their author decides that.
+     * blocks. Adds a record of local changes. The files do not state what to publish; the files' author decides.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
         Pulled pulled = Pulled.of(dao, account, published);

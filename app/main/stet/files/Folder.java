@@ -122,7 +122,7 @@ public final class Folder {
      * write ─► .stet-export-PROCESS-N/ ─ commit ─► the new folder, by one rename; or each differing file, by its own rename
      * </pre>
      *
-     * <p>A crash during commit leaves each file either old or new, never partial. The next export writes the rest.
+     * <p>A crash during commit leaves each file either old or new, never partial. The next export writes the remaining files.
      */
     public static final class Target implements Export.Target, AutoCloseable {
         private static final String STAGE = ".stet-export-";
@@ -330,17 +330,17 @@ public final class Folder {
             written.add(path);
         }
 
-        /** Number of files that differ from the folder's, including deleted ones. */
+        /** Number of files that the export adds, changes or deletes. */
         public int changed() {
             return staged.size() + deleted.size();
         }
 
-        /** Number of files written or already identical. */
+        /** Number of exported files, including files that were already identical. */
         public int count() {
             return written.size();
         }
 
-        /** Other files in the template and block folders, except hidden files. */
+        /** Files in the template and block folders that are not part of the export, except hidden files. */
         public List<String> others() throws IOException {
             return files().keySet().stream().filter(path -> !written.contains(path) && !path.contains("/.")).toList();
         }

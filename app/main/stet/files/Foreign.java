@@ -42,7 +42,7 @@ final class Foreign implements Listing {
     private static final int MAX_NAMED = 10;
     /** Maximum number of a name's characters that are used to derive an id. Names from other systems may be millions of characters long. */
     private static final int MAX_NAME = 1_000;
-    /** Fields of a template's JSON file. JSON with a subject and only these fields is not test data. */
+    /** Fields of a template's JSON file. A JSON file with a subject and no fields but these is not test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
     private static final Set<String> META = Set.of("Name", "Alias", "Subject", "TemplateType", "LayoutTemplate", "TestRenderModel");
 
@@ -62,7 +62,7 @@ final class Foreign implements Listing {
         }
     }
 
-    /** @param source receives the templates @param top common folder to omit from ids, with its slash; or empty */
+    /** @param source receives the templates @param top common folder to omit from ids, with a trailing slash; may be empty */
     Foreign(Source source, String top) {
         this.source = source;
         this.top = top;
@@ -92,7 +92,7 @@ final class Foreign implements Listing {
         return true;
     }
 
-    /** A source with only this file, whatever its name. */
+    /** A source that contains only this file, whatever the file is called. */
     Source only(String path, long bytes, Supplier<byte[]> reader) {
         (AccountPath.isJson(path) ? jsons : pages).put(path, new Found(path, bytes, reader));
         return source();
@@ -236,7 +236,7 @@ final class Foreign implements Listing {
 
     // ---- JSON
 
-    /** The object in a file, or null for other content. */
+    /** The JSON object in a file, or null for other content. */
     private static ObjectNode object(Found file) {
         return file.bytes <= AccountPath.MAX_BYTES && Json.tree(file.text()) instanceof ObjectNode object ? object : null;
     }

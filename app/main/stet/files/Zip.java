@@ -28,7 +28,7 @@ import stet.core.Utf8;
  * ignored files are never unpacked and a truncated zip is refused.
  */
 public final class Zip {
-    /** Limits on the directory, which is read into memory; the largest account needs a quarter of each. */
+    /** Limits on the directory, which is read into memory; the largest account needs a quarter of each limit. */
     private static final long MAX_ENTRIES = 100_000;
     private static final long MAX_DIRECTORY_BYTES = 8 << 20;
     private static final int END_BYTES = 22;
@@ -45,7 +45,7 @@ public final class Zip {
     /**
      * Opens a zip, whose files may be inside an enclosing folder.
      *
-     * @param maxBytes maximum unpacked bytes of all templates and blocks together
+     * @param maxBytes maximum total size of all unpacked templates and blocks, in bytes
      * @throws Refusal if the file is not a zip, is too large when unpacked, or contains a misplaced file
      */
     public static Source open(Path file, long maxBytes) throws IOException {
@@ -111,7 +111,7 @@ public final class Zip {
         return content && inside ? Optional.of(path.substring(0, folder)) : Optional.empty();
     }
 
-    /** Decodes a name as UTF-8 if it is valid UTF-8, even without the flag, and replaces Windows backslashes with slashes. */
+    /** Decodes a valid UTF-8 name as UTF-8, even if the zip does not flag it, and replaces Windows backslashes with slashes. */
     private static String path(ZipEntry entry) {
         String name = entry.getName();
         boolean bytes = name.chars().allMatch(c -> c < 256);
@@ -151,7 +151,7 @@ public final class Zip {
             if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != length) {
                 throw new Refusal("The zip file is corrupted (unexpected data after the end); create it again");
             }
-            int bytes = tail.getInt(end + 12); // -1 if the number is in the Zip64 record
+            int bytes = tail.getInt(end + 12); // -1 if the size is in the Zip64 record
             check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes));
             if (end >= LOCATOR_BYTES && tail.getInt(end - LOCATOR_BYTES) == LOCATOR_SIGNATURE) {
                 long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);

@@ -37,17 +37,17 @@ public final class ClientSupport {
     /**
      * An HTML or CSS feature.
      *
-     * @param id      as in caniemail.com URLs
-     * @param support by client, one letter per platform: y (yes), n (no), a (partial), - (unknown)
+     * @param id      the feature's name in caniemail.com URLs
+     * @param support support by client, with one letter per platform: y (yes), n (no), a (partial), - (unknown)
      * @param years   versions of Outlook on Windows that the support data covers, or empty
      */
     public record Feature(String id, String title, List<String> support, String years) {
-        /** True if any of these clients has the letter. */
+        /** True if the support in any of these clients has the letter. */
         boolean has(char letter, Collection<Client> clients) {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
-        /** The clients with this letter. Lists a client's matching platforms unless all of them match: {@code Gmail (iOS, Android)}. */
+        /** Names of clients whose support has this letter, with the platforms unless all of them match: {@code Gmail (iOS, Android)}. */
         List<String> names(char letter, Collection<Client> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);

@@ -38,7 +38,7 @@ public final class GalleryPage {
     /**
      * A template's row in the index.
      *
-     * @param sets   names of the sets of test data that have a page
+     * @param sets   names of the test data sets that have a page
      * @param errors errors that prevent publishing
      */
     public static String row(String id, String name, String subject, Variables.First variables, Collection<String> sets,

@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
-    // Whitespace to remove before or after a tag. The higher value removes more.
+    // Whitespace to remove before or after a tag. Higher values remove more whitespace.
     /** Whitespace to the start of the line, or to its end including the line break, if the tag is alone on its line. */
     private static final byte LINE = 1;
     private static final byte ALL = 2;
@@ -24,7 +24,7 @@ final class Outline {
     final int count;
     private final int[] starts;
     private final int[] ends;
-    /** For a section's opening tag or {@code {{else}}}, the section's next tag; 0 for all others. */
+    /** For a section's opening tag or {@code {{else}}}, the section's next tag; 0 for all other tags. */
     private final int[] next;
     private final byte[] kinds;
     private final byte[] before;
@@ -69,7 +69,7 @@ final class Outline {
         return ends[i] - starts[i];
     }
 
-    /** Chars between two consecutive tags. @param from a tag, or -1 @param to a tag, or {@link #count} */
+    /** Number of chars between consecutive tags. @param from a tag, or -1 for the start @param to a tag, or {@link #count} for the end */
     int gap(int from, int to) {
         return (to == count ? text.length() : starts[to]) - (from < 0 ? 0 : ends[from]);
     }
@@ -160,8 +160,8 @@ final class Outline {
     }
 
     /**
-     * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each in the previous
-     * branch.
+     * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each of them
+     * in the previous branch.
      */
     private void takeAround(int open, int close) {
         int[] tags = new int[4];

@@ -29,7 +29,7 @@ public final class Sampler {
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Limits the work on tags and lookups, which even sections without output can multiply. */
+    /** Maximum number of steps for tags and lookups, which even sections without output can multiply. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -37,7 +37,7 @@ public final class Sampler {
     private final String text;
     private final boolean isHtml;
     private final JsonNode data;
-    /** Parsed expressions of the first tags; sections in loops reuse them. */
+    /** Parsed expressions of the first tags, reused when a loop repeats a section. */
     private final Expression[] expressions;
     private final SourceMarks marks;
     private final int maxChars;
@@ -173,7 +173,7 @@ public final class Sampler {
         append(isHtml && !tag.isUnescaped() ? Entities.escape(plain) : plain);
     }
 
-    /** True if a missing value renders as nothing, false if the test data may just be incomplete. */
+    /** True if a missing value renders as nothing, false if the test data may be incomplete. */
     private static boolean isKnown(Expression expression, Scope scope) {
         Scope from = expression.isCall ? scope : scope.up(expression.first.up());
         return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");

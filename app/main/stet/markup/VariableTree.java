@@ -9,7 +9,7 @@ import java.util.Map;
 import stet.markup.Expression.Path;
 
 /**
- * A text's variables as a tree: {@code items[] > image, price}. The API returns them as a flat list (api.md, Variables).
+ * A text's variables as a tree: {@code items[] > image, price}. The API returns the variables as a flat list (api.md, Variables).
  *
  * @param variables top-level names in order of first appearance
  * @param more      number of occurrences of names that were omitted because the tree is limited to 1,000 names
@@ -222,7 +222,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return node;
         }
 
-        /** The list or object that a section-declared name refers to, or null. */
+        /** The list or object that a name declared by a section refers to, or null. */
         private static Node declared(String name, Frame from) {
             for (Frame around = from; around != null; around = around.below) {
                 if (around.declared.contains(name)) {

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import stet.dao.Sql;
 
 /**
- * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise, commits would checkpoint it
- * while holding the write lock.
+ * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise, commits would checkpoint the log while
+ * holding the write lock.
  */
 final class Checkpointer implements AutoCloseable {
     /** Minimum number of pages to copy that justifies syncing the database. */
@@ -34,7 +34,7 @@ final class Checkpointer implements AutoCloseable {
     /** Checkpoints at the first call and whenever the log has grown enough; never waits for other connections. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
-            logs.renumber(db); // outside the monitor, because it takes the write lock, which the caller of close holds
+            logs.renumber(db); // outside the monitor, because renumbering takes the write lock, which the caller of close holds
         }
         copy();
     }

@@ -40,7 +40,7 @@ final class DataFolder {
     static final String SERVE_LOCK = "serve.lock";
     /** Maximum number of files named in a refusal. */
     private static final int MAX_NAMED = 3;
-    /** Maximum wait for serve's lock, which {@link #isServed} holds for an instant. */
+    /** Maximum wait for serve's lock, which {@link #isServed} holds briefly. */
     private static final int LOCK_MILLIS = 100;
     private static final int CREATION_ATTEMPTS = 25;
     private static final int CREATION_PAUSE_MILLIS = 20;
@@ -125,7 +125,7 @@ final class DataFolder {
         }
     }
 
-    /** Why this user has no access. */
+    /** Explains why the process's user cannot access a path. */
     static String reason(Path path) {
         try {
             String owner = Files.getOwner(path).getName();
@@ -164,7 +164,7 @@ final class DataFolder {
     }
 
     /**
-     * Whether there is a database. Waits briefly for a starting serve that may be creating it.
+     * Whether there is a database. Waits briefly for a starting serve that may be creating the database.
      *
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal if the database has disappeared, because creating a new database would hide the loss
@@ -258,7 +258,7 @@ final class DataFolder {
 
     // ---- locks
 
-    /** Acquires serve's lock; closing the connection releases it. @param inUse message of the refusal if another process holds it */
+    /** Acquires serve's lock; closing the connection releases it. @param inUse message of the refusal if another process holds the lock */
     Sql lock(String inUse) {
         return lock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
     }
@@ -275,7 +275,7 @@ final class DataFolder {
         try {
             Files.createFile(path(name), LocalFiles.fileMode());
         } catch (FileAlreadyExistsException before) {
-            // Keep the file because others may have it open.
+            // Keep the file because other processes may have it open.
         } catch (IOException failure) {
             throw new Refusal("Cannot lock the folder " + folder + ": " + Reason.of(failure));
         }

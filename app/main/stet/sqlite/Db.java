@@ -78,14 +78,14 @@ public final class Db implements AutoCloseable {
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
 
-    /** Opens the folder for a command, even if a serve is using it. @param create whether to create a missing database */
+    /** Opens a folder for a command, even if a serve is using the folder. @param create whether to create a missing database */
     public static Db open(Path path, boolean create) {
         DataFolder folder = DataFolder.at(path, create);
         NativeLibrary.load(path, true, true);
         return new Db(folder, null, SynchronousMode.FULL, Log.none());
     }
 
-    /** Opens the folder for serve, creating it if necessary. @throws Refusal if another serve is using it */
+    /** Opens a folder for serve, creating it if necessary. @throws Refusal if another serve is using the folder */
     public static Db serve(Path path, Log log) {
         return serve(path, SynchronousMode.FULL, log);
     }
@@ -114,7 +114,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Loads the driver ahead of time. Opening a database waits until it is loaded. */
+    /** Loads the driver ahead of time. Opening a database waits until the driver is loaded. */
     public static void loadDriver() {
         NativeLibrary.loadDriver();
     }
@@ -159,7 +159,7 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Prepares a change by reading, then applies it in a transaction. Repeats both steps if the data has changed in between.
+     * Prepares a change by reading, then applies it in a transaction. Repeats both steps if the data changed between them.
      *
      * @param work applies the prepared value; returns empty if the value is stale
      * @throws Refusal if the data changed during each attempt
@@ -200,8 +200,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Writes data that a power failure may lose: statistics, or part of a change that a later commit completes. The next synced
-     * commit also syncs it (https://sqlite.org/pragma.html#pragma_synchronous).
+     * Writes data that a power failure may lose: statistics, or part of a change that a later commit completes. The next synced commit also
+     * syncs this data (https://sqlite.org/pragma.html#pragma_synchronous).
      */
     void writeLater(Consumer<Dao> work) {
         writer.transaction(withoutResult(work), () -> { }, false);
@@ -251,7 +251,7 @@ public final class Db implements AutoCloseable {
         return generations.latest();
     }
 
-    /** Whether an account may have changed since this {@link #generation}. */
+    /** Whether an account may have changed since a {@link #generation}. */
     public boolean hasChanged(long account, long since) {
         return generations.of(account) > since;
     }

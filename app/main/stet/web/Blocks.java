@@ -116,7 +116,7 @@ public final class Blocks {
         Publisher publisher = new Publisher(other -> other.equals(name)
                 ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
         publisher.expand("", "{{> " + name + "}}");
-        // Another block may close a section opened here, so errors that occur only in the expanded text do not count.
+        // Another block may close a section that this block opens, so errors that occur only in the expanded text are ignored.
         publisher.problems().stopping(false).stream()
                 .filter(row -> row.problem().block() != null || row.problem().level() == Problems.Level.REFUSED)
                 .findFirst().ifPresent(row -> {
@@ -127,7 +127,7 @@ public final class Blocks {
         return others;
     }
 
-    /** @return empty if a block used in the check has changed since then */
+    /** @return empty if a block used in the check has changed since the check */
     private Optional<BlockJson> save(Dao dao, Account account, String name, byte[] html, List<String> included,
                                      Map<String, byte[]> others) {
         if (!dao.blocks().areUnchanged(account.id(), others)) {

@@ -16,7 +16,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Publisher;
 
-/** Starter templates, bundled in the jar: those in {@code app/starters}, then one from the demo. */
+/** Starter templates, bundled in the jar: the templates in {@code app/starters}, then one from the demo. */
 public final class Starters {
     private static final List<String> ORDER = List.of("sign-up", "reset", "order-receipt", "invitation", "digest");
 
