@@ -20,7 +20,7 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
 
-/** Runs the one-shot commands, which also work while {@code serve} uses the same data, and holds their shared state. */
+/** Runs one-shot commands, even while {@code serve} uses the same data, and holds the commands' shared state. */
 public final class Cli {
     final Config config;
     final InputStream in;

@@ -58,7 +58,7 @@ public final class VersionDao {
      *
      * @param draft   SHA-256 of the draft: subject, NUL, HTML
      * @param sha256  the expanded HTML's SHA-256
-     * @param isDraft whether the expanded HTML equals the draft's
+     * @param isDraft whether the expanded HTML equals the draft's HTML
      */
     public record Prepared(Expansion publication, byte[] draft, byte[] sha256, boolean isDraft) {
         public static Prepared of(byte[] html, byte[] draft, Expansion publication) {

@@ -32,7 +32,7 @@ import stet.sqlite.Staging;
  *   └─ a dry run ends here ─ new texts are staged in short transactions ─ one short transaction applies them
  * </pre>
  *
- * <p>If the account changes before that transaction, the changed parts are compared again.
+ * <p>If the account changes before the last transaction, the changed parts are compared again.
  */
 public final class Import {
     /** Maximum number of comparisons if other users keep changing the account. */

@@ -105,7 +105,7 @@ public final class Problems {
         return rows().stream().filter(row -> stopping.contains(row.problem().level())).toList();
     }
 
-    /** Merges problems that differ only in line number; most severe first, then in order of first occurrence. */
+    /** Merges problems that differ only in line number, sorted by severity, then by first occurrence. */
     public List<Row> rows() {
         Map<Problem, Row> rows = new LinkedHashMap<>();
         for (Problem problem : first) {

@@ -39,8 +39,8 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * Checked before the lock, because a process may not have locked its folder yet, and because testing the lock of this
-     * process's own folder would release it (POSIX). Processes in other containers that share the temporary folder are recognized
+     * Checked before the lock: a process may not have locked its folder yet, and testing the lock of this process's own folder would
+     * release that lock (POSIX). Processes in other containers that share the temporary folder are recognized
      * only by their lock.
      */
     private static boolean isOfRunningProcess(String name) {

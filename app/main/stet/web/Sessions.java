@@ -206,7 +206,7 @@ public final class Sessions {
         Failure.TWO_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.twoFactors().isLacking(person.id()));
     }
 
-    /** The counts of failed sign-ins, which are written periodically. */
+    /** Counts failed sign-ins and periodically writes the counts to the accounts' activity. */
     public FailedSignIns failed() {
         return failed;
     }
