@@ -217,7 +217,7 @@ class DocumentsTest {
     @Test
     void flagsAreListedAsTrueOrFalse() throws IOException {
         String document = Files.readString(COMMANDS);
-        String flags = document.substring(document.indexOf("\nThese are `true` or `false`:")).split("\n\n")[0];
+        String flags = document.substring(document.indexOf("\nThese variables take `true` or `false`:")).split("\n\n")[0];
         assertEquals(Arrays.stream(Option.values()).filter(Option::isFlag).map(Option::variable).sorted().toList(),
                 Pattern.compile("STET_[A-Z_]+").matcher(flags).results().map(found -> found.group()).sorted().toList());
     }
