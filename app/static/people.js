@@ -10,7 +10,7 @@ import { relativeTime } from './time.js';
 const roles = [
   { value: 'writer', label: 'Writer', hint: 'edits drafts and shared blocks; requests reviews' },
   { value: 'editor', label: 'Editor', hint: 'also publishes' },
-  { value: 'owner', label: 'Owner', hint: 'also imports, deletes, and manages users and keys' },
+  { value: 'owner', label: 'Owner', hint: 'also imports and deletes templates, and manages users and keys' },
 ];
 
 const label = person => person.name || person.email;

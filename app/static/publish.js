@@ -88,7 +88,7 @@ function changes({ live, next, unchanged }, difference) {
   return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
     : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
       : live.html === next.html && live.subject === next.subject ? html`
-        <p>The published text stays the same. Only the recorded list of shared blocks changes.</p>`
+        <p>Publishing changes only the stored list of shared blocks, not the text.</p>`
       : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 

@@ -11,7 +11,7 @@ export function sourceNotice(source) {
   if (how === 'copy') {
     return html`
       <p class="notice source">
-        Copied ${note}${by && `, by ${by}`} ${relativeTime(at)}. If you edit this text, the next copy asks before overwriting it.
+        Copied ${note}${by && `, by ${by}`} ${relativeTime(at)}. If you edit this text, copying again asks before overwriting your changes.
       </p>`;
   }
   return html`

@@ -94,9 +94,9 @@ final class MetricsPage {
                     accessLog.dropped());
         }
         Pool.Use use = pool.use();
-        text.add("gauge", "stet_http_requests_in_flight", "Requests in progress.", "", inFlight.count());
-        text.add("gauge", "stet_http_requests_waiting", "Requests and commits waiting for a thread.", "", use.waiting());
-        text.add("gauge", "stet_threads", "Request threads by state.",
+        text.add("gauge", "stet_http_requests_in_flight", "Number of requests in progress.", "", inFlight.count());
+        text.add("gauge", "stet_http_requests_waiting", "Number of requests and commits waiting for a thread.", "", use.waiting());
+        text.add("gauge", "stet_threads", "Number of request threads by state.",
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
         text.add("counter", "stet_webhook_tries_total", "Webhook delivery attempts by result.", "result=\"accepted\"", webhooks.accepted(),
                 "result=\"failed\"", webhooks.failed());
@@ -121,7 +121,8 @@ final class MetricsPage {
                     text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup, in seconds since 1970.", "",
                             seconds(time)));
             backups.programFailed().ifPresent(failed ->
-                    text.add("gauge", "stet_after_backup_failed", "Result of the last run of --after-backup: 1 if it failed, else 0.", "", failed ? 1 : 0));
+                    text.add("gauge", "stet_after_backup_failed", "Result of the last run of --after-backup: 1 if it failed, otherwise 0.", "",
+                            failed ? 1 : 0));
             backups.handled().ifPresent(time ->
                     text.add("gauge", "stet_after_backup_last_timestamp_seconds",
                             "Time of the last successful run of --after-backup, in seconds since 1970.", "", seconds(time)));
@@ -132,7 +133,8 @@ final class MetricsPage {
         Accounts counted = accounts;
         if (counted != null) {
             text.add("gauge", "stet_accounts", "Number of accounts.", "", counted.all);
-            text.add("gauge", "stet_accounts_at_limit", "Accounts that have used at least this percentage of their request limit.",
+            text.add("gauge", "stet_accounts_at_limit",
+                    "Number of accounts that have used at least this percentage of their request limit.",
                     "percent=\"80\"", counted.at80, "percent=\"100\"", counted.at100);
         }
     }

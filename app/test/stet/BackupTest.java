@@ -129,10 +129,10 @@ class BackupTest {
     @CsvSource(delimiter = '|', textBlock = """
             data              | HOME/data is a folder; name a file for the backup
             none/copy.db      | The folder HOME/none for the backup does not exist; create it first
-            data/stet.db      | HOME/data/stet.db is used by the database; choose another name for the backup
-            data/serve.lock   | HOME/data/serve.lock is used by the database; choose another name for the backup
-            data/stet-v6.db   | HOME/data/stet-v6.db is used by the database; choose another name for the backup
-            data/stet.db-wal  | HOME/data/stet.db-wal is used by the database; choose another name for the backup
+            data/stet.db      | HOME/data/stet.db is one of the database's files; choose another name for the backup
+            data/serve.lock   | HOME/data/serve.lock is one of the database's files; choose another name for the backup
+            data/stet-v6.db   | HOME/data/stet-v6.db is one of the database's files; choose another name for the backup
+            data/stet.db-wal  | HOME/data/stet.db-wal is one of the database's files; choose another name for the backup
             files/templates/welcome.html | HOME/files/templates/welcome.html exists and is not a Stet backup; choose another name
             """)
     void notEveryFileIsWritten(String file, String sentence) throws IOException {
@@ -279,7 +279,7 @@ class BackupTest {
                       ada@example.com: leaked (START3...)
                     Deploy tokens no longer valid:
                       ada@example.com: ci (START4...)
-                    Lower request counts in this period, so accounts may exceed their limits:
+                    Request counts reduced for this period, so accounts may exceed their limits:
                       ada@example.com: 0 instead of 3 of 300
                     """.replace("DATA", data.toString()).replace("KEPT", kept.toString()).replace("START1", key.substring(0, 9))
                     .replace("START2", second.substring(0, 9)).replace("START3", leaked.substring(0, 16)).replace("START4", token.substring(0, 16)), result.err());
@@ -375,7 +375,7 @@ class BackupTest {
             empty      | HOME/empty is empty; restore it from a backup
             text       | HOME/text is not a database; restore a backup, or use another file or folder
             cut        | HOME/cut is truncated to 9000 of
-            other      | HOME/other is a database, but not from Stet; use another file or folder
+            other      | HOME/other is not a Stet database; use another file or folder
             newer      | HOME/newer was created by a newer version of Stet
             used       | HOME/used is in use or was not closed properly (HOME/used-wal exists); restore a backup made by "backup"
             flipped    | HOME/flipped is corrupted and was not restored; use another backup (Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)

@@ -142,7 +142,7 @@ class BadInputTest {
     @Test
     void aVariableIsCheckedAsItsOptionIs() {
         terminal.environment.put("STET_YES", "perhaps");
-        assertEquals("STET_YES is \"perhaps\", not true or false" + System.lineSeparator(),
+        assertEquals("STET_YES must be true or false, but is \"perhaps\"" + System.lineSeparator(),
                 terminal.run("account", "delete", "ada@example.com").err());
         terminal.environment.put("STET_YES", "true");
         assertEquals(0, terminal.run("account", "delete", "ada@example.com").code());
@@ -244,13 +244,13 @@ class BadInputTest {
     @Test
     void aDatabaseOfAnotherProgram() throws Exception {
         sql("pragma application_id = 7");
-        refusesToServe(data.resolve("stet.db") + " is a database, but not from Stet; use another file or folder");
+        refusesToServe(data.resolve("stet.db") + " is not a Stet database; use another file or folder");
     }
 
     @Test
     void aFolderInUse() throws IOException {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            refuses("The folder " + data + " is in use by another serve");
+            refuses("The folder " + data + " is in use by another serve process");
             assertEquals(200, serving.get("/healthz", null).status());
         }
     }

@@ -111,7 +111,7 @@ class DatabaseCheckTest {
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com uses another account's text and is not served; restore a backup or save it again
             insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 (2 bytes), which are harmless but take up space
             update templates set published = 7 | published: Template welcome of ada@example.com serves version 7, which is missing; publish it again or restore a backup
-            insert into includes values (1, 'template', 'gone', 'footer') | includes: Shared block footer of ada@example.com cannot be deleted because the template gone that included it no longer exists; create and delete it again
+            insert into includes values (1, 'template', 'gone', 'footer') | includes: Shared block footer of ada@example.com cannot be deleted because the template gone that included footer no longer exists; create gone again and delete it
             update members set role = 'aditor' | pages: CHECK constraint failed in members; stop serve and restore a backup
             update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts; stop serve and restore a backup
             update storage set bytes = 7 | storage: Account ada@example.com stores 96 bytes, but its recorded size is 7; restore a backup
@@ -158,8 +158,8 @@ class DatabaseCheckTest {
     @Test
     void aCountAboveALoweredLimitIsToldAndIsNoProblem() throws SQLException {
         script("update accounts set request_limit = 0");
-        assertTrue(terminal.done("check").contains("ok       counts: valid counts: 1; counts above the current limit,"
-                + " which may have been lowered: 1"));
+        assertTrue(terminal.done("check").contains("ok       counts: valid counts: 1; counts above the limit,"
+                + " possibly because the limit was lowered: 1"));
     }
 
     @Test
@@ -257,7 +257,7 @@ class DatabaseCheckTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource({"'', FILE is a database\\, but not from Stet; use another file or folder", "no database, Cannot read FILE: "})
+    @CsvSource({"'', FILE is not a Stet database; use another file or folder", "no database, Cannot read FILE: "})
     void whatIsNoDatabaseIsRefused(String content, String sentence) throws IOException {
         Path file = Files.writeString(stet.folder.resolve("other"), content);
         Terminal.Result result = terminal.run("check", file.toString());

@@ -176,7 +176,7 @@ class FixtureAccountsTest {
         stet.done("DELETE", ACCOUNT + "/keys/ci", "");
         stet.done("POST", "/accounts", "{\"email\": \"new@example.com\", \"key\": \"" + PRO + "\"}");
         Client.Reply refused = stet.control("POST", ACCOUNT + "/reset", "");
-        assertEquals("400 {\"error\":\"Another account now has one of the keys of pro@example.com; delete or reset that account first\"}",
+        assertEquals("400 {\"error\":\"Another account now uses a key of pro@example.com; delete or reset that account first\"}",
                 refused.status() + " " + refused.text());
         stet.done("DELETE", "/accounts/new@example.com", "");
         stet.done("POST", ACCOUNT + "/reset", "");

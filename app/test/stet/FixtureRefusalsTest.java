@@ -30,8 +30,8 @@ class FixtureRefusalsTest {
             POST   | /reset                 | []                                   | The JSON must be an object
             PUT    | /clock                 | {}                                   | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
-            PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | A clock must be between the years 1970 and 9999
-            PUT    | /clock                 | {"offset": "P99999Y"}                | A clock must be between the years 1970 and 9999
+            PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | The clock's time must be between the years 1970 and 9999
+            PUT    | /clock                 | {"offset": "P99999Y"}                | The clock's time must be between the years 1970 and 9999
             PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days", not a duration such as P30D or PT90S
             PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             GET    | /clock?account=a&account=b | ``                               | "account" must have exactly one value
@@ -43,7 +43,7 @@ class FixtureRefusalsTest {
             GET    | /accounts/pro@example.com?x | ``                              | "x" is not a known parameter
             POST   | /clock/advance         | {"by": "P"}                          | "by" is "P", not a duration such as P30D or PT90S
             POST   | /clock/advance         | {}                                   | Give either "by" with a duration or "to" with "periodEnd"
-            POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" must be "periodEnd" and needs an "account"
+            POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" must be "periodEnd" and requires an "account"
             POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Give either "by" with a duration or "to" with "periodEnd"
             POST   | /clock/advance         | {"by": 5}                            | "by" must be a string
             POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far
@@ -78,7 +78,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" must be a whole number from 0 to 2678400
             POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
             POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
-            POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "truncate", "bytesPerSecond" or "never"
+            POST   | /faults                | {"template": "a", "times": 2}        | A fault requires at least one of "status", "delayMs", "drop", "truncate", "bytesPerSecond" and "never"
             POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field; did you mean "times"?
             POST   | /verify                | {"times": 1, "never": true}          | Give only one of "times", "never" and a range ("atLeast", "atMost")
             POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests must be at least 0, and atLeast must not exceed atMost
@@ -90,7 +90,7 @@ class FixtureRefusalsTest {
             DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
             POST   | /accounts              | {"key": "short"}                     | A key must have 8 to 255 characters: A-Z a-z 0-9 - . _ ~ + /, and = only at the end
             POST   | /accounts              | {"clock": {}}                        | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
-            POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock must be between the years 1970 and 9999
+            POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | The clock's time must be between the years 1970 and 9999
             POST   | /accounts/free@example.com/keys | {"name": "b"}               | Key limit of free@example.com reached (1); delete a key or raise the limit
             POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key already exists; use another key
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key already exists; use another key
@@ -129,7 +129,7 @@ class FixtureRefusalsTest {
             GET    | /accounts/nobody@other.org                    | ``  | Account nobody@other.org not found
             PATCH  | /accounts/fre@example.com                    | ``  | Account fre@example.com not found; did you mean free@example.com?
             DELETE | /accounts/nobody@other.org                    | ``  | Account nobody@other.org not found
-            POST   | /accounts/nobody@other.org/reset               | ``  | Account nobody@other.org was neither loaded nor added
+            POST   | /accounts/nobody@other.org/reset               | ``  | Account nobody@other.org has not been loaded or added
             GET    | /accounts/nobody@other.org/keys                | ``  | Account nobody@other.org not found
             POST   | /accounts/nobody@other.org/keys                | ``  | Account nobody@other.org not found
             DELETE | /accounts/pro@example.com/keys/no            | ``  | pro@example.com has no key "no"

@@ -176,6 +176,6 @@ class GalleryTest {
         assertEquals(0, result.code(), result.err());
         assertTrue(bytes > 200 << 20 && bytes < 300 << 20, bytes + " bytes");
         assertTrue(page("index.html").contains("<code>zebra</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size"));
-        assertTrue(page("welcome.set0.html").contains("The rest of this email is too long to show."));
+        assertTrue(page("welcome.set0.html").contains("This email is too long to show in full."));
     }
 }

@@ -133,7 +133,7 @@ class WireTest {
         String get = "GET " + Running.TEMPLATES + "welcome ";
         assertEquals(200, stet.client().write(get + "HTTP/1.0\r\n" + rest).read(false).status());
         Client.Reply reply = stet.client().write(get + "HTTP/1.1\r\n" + rest).read(false);
-        assertEquals("400 {\"error\":\"The request must have one Host and at most one numeric Content-Length\"}",
+        assertEquals("400 {\"error\":\"The request must have one Host header and at most one numeric Content-Length header\"}",
                 reply.status() + " " + reply.text());
         assertEquals(1, stet.used(account));
     }

@@ -50,7 +50,7 @@ public final class CommandLine {
         for (Option option : command.options()) {
             String value = environment.getOrDefault(option.variable(), "");
             if (option.isFlag() && !value.isEmpty() && !value.equals("true") && !value.equals("false")) {
-                throw new Refusal(option.variable() + " is \"" + value + "\", not true or false");
+                throw new Refusal(option.variable() + " must be true or false, but is \"" + value + "\"");
             }
             if (!value.isEmpty() && !(option.isFlag() && value.equals("false")) && given.putIfAbsent(option, value) == null) {
                 variables.add(option);

@@ -49,7 +49,7 @@ record DatabaseCommands(Cli cli) {
             cli.out.println("freed:      " + Amount.megabytes(Math.max(0, size.before() - size.after())));
             if (size.waiting() > 0) {
                 cli.err.println(Amount.megabytes(size.waiting())
-                        + " more will be freed when the backup, export or replication reading the database ends");
+                        + " will be freed once the backup, export or replication that is reading the database ends");
             }
         }
     }
@@ -114,7 +114,7 @@ record DatabaseCommands(Cli cli) {
                 lower.add(used.account() + ": " + counted + " instead of " + used.requests() + " of " + used.limit());
             }
         }
-        print("Lower request counts in this period, so accounts may exceed their limits", lower);
+        print("Request counts reduced for this period, so accounts may exceed their limits", lower);
     }
 
     private static List<String> without(List<Contents.ValidKey> keys, List<Contents.ValidKey> others) {

@@ -87,8 +87,8 @@ public final class AccountDao {
         List<Account> owned = dao.people().ownedFirst(nameOrEmail);
         String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
         if (named.isPresent() && !owned.isEmpty()) {
-            throw new Refusal(nameOrEmail + " is the name of an account of " + String.join(", ", owners)
-                    + " and the email address of the owner of " + names + "; use the owner's address or the other account's name");
+            throw new Refusal(nameOrEmail + " is the name of an account, but also the email address of the owner of " + names
+                    + "; use " + String.join(", ", owners) + " for the former or " + names + " for the latter");
         }
         if (owned.size() > 1) {
             throw new Refusal(nameOrEmail + " owns several accounts; use one of their names: " + names);

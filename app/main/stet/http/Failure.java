@@ -18,7 +18,7 @@ public enum Failure {
     INVALID_FORMAT(400, Answer.JSON, "{\"error\":\"invalid_format\"}"),
     METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}"),
     // any route
-    MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request must have one Host and at most one numeric Content-Length\"}",
+    MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request must have one Host header and at most one numeric Content-Length header\"}",
             "Connection", "close"), // RFC 9112, 6.3
     // the web application
     BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),

@@ -64,7 +64,7 @@ public final class GalleryPage {
     public static String mail(String id, String set, String subject, Sampler.Filled html, List<String> problems) {
         return HEAD + "<title>" + id + ", " + set + "</title>\n<p><a href=\"" + INDEX + "\">Emails</a> / <code>" + id + "</code> / " + set
                 + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)
-                + (html.cut() ? "<p>The rest of this email is too long to show.</p>\n" : "")
+                + (html.cut() ? "<p>This email is too long to show in full.</p>\n" : "")
                 + "<iframe sandbox title=\"The email\" srcdoc=\""
                 // Links open in a new window, which the sandbox blocks.
                 + (html.text() + "<base target=\"_blank\">").replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe>\n";

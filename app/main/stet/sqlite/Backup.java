@@ -111,7 +111,7 @@ public final class Backup {
             throw new Refusal("The folder " + parent + " for the backup does not exist; create it first");
         }
         if (folder.holds(file)) {
-            throw new Refusal(file + " is used by the database; choose another name for the backup");
+            throw new Refusal(file + " is one of the database's files; choose another name for the backup");
         }
         if (Files.exists(file) && !DatabaseFile.isStetOrEmpty(file)) {
             throw new Refusal(file + " exists and is not a Stet backup; choose another name");

@@ -251,13 +251,13 @@ public final class Check {
     private static String includes(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
                 select 'Shared block ' || i.block || ' of ' || a.name || ' cannot be deleted because the ' || i.kind || ' '
-                  || i.includer || ' that included it no longer exists; create and delete it again'
+                  || i.includer || ' that included ' || i.block || ' no longer exists; create ' || i.includer || ' again and delete it'
                 from includes i join accounts a on a.id = i.account_id and a.deleted_at is null
                 where i.kind = 'template' and not exists (
                     select 1 from templates where account_id = a.id and id = i.includer and deleted_at is null)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
                 """);
-        return "all templates and blocks that use shared blocks exist";
+        return "every recorded use of a shared block belongs to an existing template or block";
     }
 
     private static String counts(Sql sql, Consumer<String> problem) {
@@ -273,7 +273,7 @@ public final class Check {
                 where u.used > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
                 """, Plan.PRO.requests(), Plan.FREE.requests());
         return "valid counts: " + sql.number("select count(*) from usage")
-                + (above == 0 ? "" : "; counts above the current limit, which may have been lowered: " + above);
+                + (above == 0 ? "" : "; counts above the limit, possibly because the limit was lowered: " + above);
     }
 
     private String clock(Sql sql, Consumer<String> problem) {
@@ -339,7 +339,7 @@ public final class Check {
         if (LocalFiles.isOpen(file)) {
             problem.accept("Other users can read or write " + file + "; run chmod 600 " + file);
         }
-        return LocalFiles.HAVE_MODES ? "only its owner has access" : "this file system does not support permissions";
+        return LocalFiles.HAVE_MODES ? "only the file's owner has access" : "this file system does not support permissions";
     }
 
     private static String owner(Path file) throws IOException {

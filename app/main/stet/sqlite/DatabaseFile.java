@@ -241,6 +241,6 @@ final class DatabaseFile {
         } catch (StoreException failure) {
             throw unreadable(database, failure);
         }
-        throw new Refusal(database + " is a database, but not from Stet; use another file or folder");
+        throw new Refusal(database + " is not a Stet database; use another file or folder");
     }
 }

@@ -51,7 +51,7 @@ final class LogOwner {
         return isOwn || !hasLog() || Files.notExists(database) ? Optional.empty() : Optional.of(DataFolder.log(database)
                 + " belongs to another stet.db and would destroy this one."
                 + " Put the matching stet.db back, replace both files with \"restore FILE\","
-                + " or move the log away (if the two belong together, remove " + record + ")");
+                + " or move the log away (if the log belongs to this stet.db, remove " + record + ")");
     }
 
     /**

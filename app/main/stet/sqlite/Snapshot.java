@@ -100,7 +100,7 @@ public final class Snapshot {
                     join main.accounts owner on owner.id = other.account_id
                     where a.name = ?1 and a.deleted_at is null and owner.name <> a.name
                     """, email)) {
-                throw new Refusal("account", "Another account now has one of the keys of " + email + "; delete or reset that account first");
+                throw new Refusal("account", "Another account now uses a key of " + email + "; delete or reset that account first");
             }
             found[0] = copy(sql, email, "snapshot", "main");
         });

@@ -135,7 +135,7 @@ class LogOwnerTest {
 
     private static final String FOREIGN = "DATA/stet.db-wal belongs to another stet.db and would destroy this one."
             + " Put the matching stet.db back, replace both files with \"restore FILE\", or move the log away"
-            + " (if the two belong together, remove DATA/stet.db.opened)";
+            + " (if the log belongs to this stet.db, remove DATA/stet.db.opened)";
 
     @Test
     void itsOwnLogIsTaken() {
