@@ -42,7 +42,7 @@ class ActivityTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     /** Routes that do not change an account: they read, validate, or concern a user's own session. */
-    private static final Set<String> NO_CHANGE = Set.of("POST /data/webhook/test", "POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
+    private static final Set<String> NO_CHANGE = Set.of("POST /data/webhook/test", "POST /data/check", "POST /data/comparisons", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
             "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // only starts set-up
@@ -50,7 +50,8 @@ class ActivityTest {
     /** Routes whose entries other tests check, because they need a proxy, a current code or another account. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
             "PUT /data/two-factor", "POST /data/two-factor/off", "POST /data/two-factor/codes", // TwoFactorTest
-            "POST /data/copies/:id"); // CopyTest
+            "POST /data/copies/:id", // CopyTest
+            "POST /data/publications"); // PublicationsTest
 
     @TempDir
     Path folder;
