@@ -199,7 +199,7 @@ class PublicationsTest {
         }
         stet.db.change(dao -> dao.storage().changeLimit(ada, 100L << 10, stet.now()));
         ArrayNode seen = seen(List.of("first", "large", "last"));
-        String full = "The account would store %s; its limit is 100 KiB. Delete templates and empty the trash, or ask an administrator for more";
+        String full = "The account would store %s; its limit is 100 KiB. Delete templates and empty the trash, or ask an administrator for more storage";
         answered(422, "{\"error\":\"" + full.formatted("120.1 KiB") + "\",\"field\":null}",
                 browser.post("/data/templates/large/publish", "{\"revision\":1}"));
         answered(200, "{\"results\":[{\"id\":\"first\",\"number\":1},{\"id\":\"large\",\"status\":422,\"error\":\""
