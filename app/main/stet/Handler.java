@@ -126,7 +126,7 @@ final class Handler implements HttpHandler {
         }
     }
 
-    /** Counts a request if necessary, then sends the answer. @throws IOException if the client has disconnected */
+    /** Counts the request if necessary, then sends the response. @throws IOException if the client has disconnected */
     private void answer(Client client, Response response) throws IOException {
         if (response instanceof Counted counted) {
             byte[] body = counted.answer().body();

@@ -13,7 +13,7 @@ public final class JdkLoggers extends System.LoggerFinder {
     /** Null until the program opens its log. */
     private volatile Log log;
 
-    /** Sends later JDK warnings to this log. */
+    /** Sends all subsequent JDK warnings to the given log. */
     static void writeTo(Log log) {
         if (System.LoggerFinder.getLoggerFinder() instanceof JdkLoggers loggers) {
             loggers.log = log;

@@ -20,7 +20,7 @@ import stet.core.Refusal;
 
 /** The {@code health} command, which queries a service once or until it is healthy. */
 record HealthCommand(Config config, PrintStream out) {
-    /** Maximum time for one answer, even if the server sends it byte by byte. */
+    /** Maximum time for a response, even if the server sends it byte by byte. */
     private static final int TIMEOUT_SECONDS = 5;
     private static final long PAUSE_MILLIS = 200;
     private static final int MAX_ANSWER_BYTES = 4 << 10;

@@ -8,7 +8,7 @@ import java.util.Locale;
 public enum Plan {
     FREE(100, 1),
     PRO(5_000, 5),
-    /** No active plan; keys get 403. */
+    /** No active plan; API requests get 403. */
     NONE(0, 1);
 
     private final String word = name().toLowerCase(Locale.ROOT);

@@ -142,7 +142,7 @@ public final class TrashDao {
         }
     }
 
-    /** Creates the refusal for an ID that belongs to a template in the trash. */
+    /** Creates the error for an ID that a template in the trash uses. */
     public static Refusal taken(String id) {
         return new Refusal("id", "The template " + id + " is in the trash; restore it, or delete it permanently to reuse its ID");
     }

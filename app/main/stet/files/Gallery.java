@@ -27,7 +27,7 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Variables;
 
-/** Writes each email of a folder as static pages, one per set of test data. */
+/** Writes each email in a folder as static pages, one per set of test data. */
 public final class Gallery {
     /** Maximum sum of page bytes and rendering steps. Steps are limited because even a short template may take long to render. */
     private static final long MAX_SIZE = 256 << 20;

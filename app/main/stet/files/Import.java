@@ -67,7 +67,7 @@ public final class Import {
 
     /**
      * @param overwrite whether to replace local changes made since the last import or push
-     * @param prune     whether to remove templates and blocks that an earlier push added and the files no longer contain
+     * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
      * @param renames   whether names of live templates may change
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {

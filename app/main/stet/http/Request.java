@@ -29,7 +29,7 @@ import stet.core.Refusal;
 public final class Request {
     /** Maximum size of JSON with a draft: 2 MiB of HTML, possibly with every character escaped, and the samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
-    /** Maximum size of JSON, such as names and passwords, that is read only when needed. */
+    /** Maximum size of a small JSON body, such as a name and password. */
     private static final int MAX_FORM_BYTES = 8 << 10;
     /** Maximum size of a body that {@link #receive} reads into memory. */
     private static final int MAX_SHORT_BYTES = 32 << 10;

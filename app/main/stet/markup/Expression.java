@@ -115,7 +115,7 @@ final class Expression {
         while (true) {
             at = skip(at);
             char c = at < text.length() ? text.charAt(at) : '|';
-            if (c == '|') { // end of the content, or another language's filter
+            if (c == '|') { // end of the content, or a filter from another template language
                 return depth == 0 && !isFirst && !isValue;
             }
             if (c == '(') {

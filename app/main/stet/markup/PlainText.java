@@ -14,7 +14,7 @@ public final class PlainText {
             "header", "footer", "article", "caption", "form", "option");
     private static final Set<String> PARAGRAPHS = Set.of("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote",
             "hr", "pre", "dl");
-    /** Chars that pad preheaders so that inboxes show no text after them. */
+    /** Padding characters that follow a preheader so that inboxes show no body text after it. */
     private static final Pattern PADDING =
             Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
     /**

@@ -38,7 +38,7 @@ import stet.dao.StoreException;
 final class DataFolder {
     /** Name of the file that serve locks while it runs. */
     static final String SERVE_LOCK = "serve.lock";
-    /** Maximum number of files named in a refusal. */
+    /** Maximum number of files listed in an error message. */
     private static final int MAX_NAMED = 3;
     /** Maximum wait for serve's lock, which {@link #isServed} holds briefly. */
     private static final int LOCK_MILLIS = 100;

@@ -144,7 +144,7 @@ public final class Sessions {
 
     /**
      * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header names the
-     * account in which the page was loaded, so that a stale page cannot change another account after a switch.
+     * account for which the page was loaded, so that a stale page cannot change another account after the user switches accounts.
      *
      * @throws Failure.Thrown if the user lacks the role in the account
      */
