@@ -152,7 +152,7 @@ class TemplatePageTest {
         window.press("Make block…").type("Name", "footer").press("Create block").closed()
                 .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
-        window.press("Publish…").heading("Publish welcome").sees("The published text stays the same.").press("Publish").closed()
+        window.press("Publish…").heading("Publish welcome").sees("Publishing changes only the stored list of shared blocks, not the text.").press("Publish").closed()
                 .sees(".live-version", "Version 2");
         stet.block(ada, "footer", "<i>new</i>");
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
