@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -242,6 +243,23 @@ class KilledWorkTest {
         assertEquals(0, command("restore", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
         assertEquals(0, count("templates where name = 'changed since'"));
         assertEquals(0, size("tmp"));
+    }
+
+    /** A rollback journal left by a killed restore would have to be rolled back, which a check cannot do. */
+    @Test
+    void aKilledRestoreLeavesNoRollbackJournal() throws IOException, InterruptedException {
+        Machine.has("strace");
+        assertEquals(0, importing().waitFor());
+        Path copy = home.resolve("copy.db");
+        assertEquals(0, command("backup", copy.toString()).waitFor());
+        String journal = data.resolve("stet.db-journal").toString();
+        List<String> restore = new ArrayList<>(List.of("strace", "-f", "-o", home.resolve("trace").toString(), "-P", journal,
+                "-e", "trace=unlink", "-e", "inject=unlink:signal=KILL")); // before the journal is deleted, which is its commit
+        restore.addAll(Jar.command(home, List.of(), "restore", copy.toString(), "--data", data.toString()));
+        Process restoring = new ProcessBuilder(restore).redirectErrorStream(true).redirectOutput(home.resolve("out").toFile()).start();
+        assertTrue(restoring.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        assertTrue(Files.notExists(Path.of(journal)));
+        assertEquals(0, command("check").waitFor(), Files.readString(home.resolve("out")));
     }
 
     /** Total bytes of a folder's files. */

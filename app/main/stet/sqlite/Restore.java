@@ -227,9 +227,10 @@ public final class Restore {
             DataFolder.checkDatabase(database); // checked because SQLite deletes the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
-            String mode = sql.first(String.class, "pragma journal_mode = delete").orElse("");
+            // only the header changes; a journal file left by a killed process would have to be rolled back before check could read
+            String mode = sql.first(String.class, "pragma journal_mode = memory").orElse("");
             sql.execute("begin exclusive");
-            if (mode.equals("delete") && Files.notExists(DataFolder.log(database))) {
+            if (mode.equals("memory") && Files.notExists(DataFolder.log(database))) {
                 return sql;
             }
         } catch (Refusal noDatabase) {
