@@ -89,7 +89,7 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
         Last used ${relativeTime(lastUsedAt)}; ${count(requests, 'request')} in this period.
       </p>`
     : 'Never used.';
-  const end = 'Requests with this key will return 401. This cannot be undone.';
+  const end = 'Requests with this key will fail with 401. This cannot be undone.';
   if (await confirmed(`Delete key ${name}?`, [accountLine(), use, end], 'Delete', { danger: true })) {
     await remove('/data/keys/' + id);
     notify(name + ' deleted.');

@@ -130,7 +130,7 @@ function showFailure(failure, { text, noun, goTo }) {
   } else if (wrong) {
     const { name, error: { line, column, sentence: why } } = wrong;
     goTo({ set: name });
-    text.pane.showError(`Not saved. Fix test data ${name}, line ${line}, column ${column}: ${why}.`);
+    text.pane.showError(`Not saved. Fix the error in test data ${name} at line ${line}, column ${column}: ${why}.`);
   } else if (failure.status === 422 || failure.status === 413) {
     text.pane.showError('Not saved: ' + sentence(failure));
   } else {

@@ -99,7 +99,7 @@ final class FixtureService {
                 .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
         hosts.stream().filter(host -> !host.matches("[a-z0-9_.-]+|\\[[0-9a-f:.]+]")).findFirst().ifPresent(wrong -> {
             throw new Refusal(config.name(Option.EXPOSE) + " contains \"" + wrong
-                    + "\", not a host name or address such as stet or 10.0.0.5");
+                    + "\"; use a host name or address such as stet or 10.0.0.5");
         });
         return hosts;
     }

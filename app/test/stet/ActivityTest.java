@@ -284,7 +284,7 @@ class ActivityTest {
         String at = JSON.readTree(terminal.done("activity", EMAIL, "--json")).get(0).get("at").asText();
         assertEquals("[]\n", terminal.done("activity", EMAIL, "--since", "9999-01-01T00:00:00Z", "--json"));
         assertTrue(JSON.readTree(terminal.done("activity", EMAIL, "--since", at, "--json")).size() >= 1);
-        assertEquals("--limit is \"0\", not a whole number from 1 to 100000" + System.lineSeparator(),
+        assertEquals("--limit is \"0\"; it must be a whole number from 1 to 100000" + System.lineSeparator(),
                 terminal.run("activity", EMAIL, "--limit", "0").err());
     }
 

@@ -235,7 +235,7 @@ class AuthHeaderTest {
             --auth-header Remote-User                                                                        | --auth-header requires --trusted-proxies LIST; name the proxies that set the header
             --auth-header-role writer                                                                        | --auth-header-role needs --auth-header NAME
             --auth-header Remote-User --trusted-proxies ::1 --auth-header-account shop                       | --auth-header-account needs --auth-header-role ROLE
-            --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:", not a header name such as Remote-User
+            --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:"; use a header name such as Remote-User
             --auth-header Remote-User --trusted-proxies ::1 --auth-header-role admin                         | "admin" is not a role; choose owner, editor or writer
             """)
     void optionsThatDoNotFitAreRefused(String options, String sentence, @TempDir Path folder) {

@@ -73,14 +73,14 @@ class BadInputTest {
             account add bob@example.com --plan gold          | "gold" is not a plan; choose free, pro or none
             account add bob@example.com --password-file gone | Cannot read the file gone: file or folder not found
             account plan ada@example.com                     | "account plan" needs PLAN, --requests, --keys or --storage: account plan ACCOUNT [PLAN]
-            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the pro plan; free has no billing cycle
+            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; free has no billing cycle
             account plan adda@example.com pro                | Account adda@example.com not found; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan; choose free, pro or none
             account plan bob@example.com pro                 | Account bob@example.com not found
             account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not a UTC time such as 2026-01-31T09:00:00.000Z
-            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the pro plan; free has no billing cycle
-            account plan ada@example.com free --requests -1   | --requests is "-1", not a whole number from 0 to 999999999, or "plan"
-            account plan ada@example.com free --keys 1e3      | --keys is "1e3", not a whole number from 0 to 999999999, or "plan"
+            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; free has no billing cycle
+            account plan ada@example.com free --requests -1   | --requests is "-1"; it must be a whole number from 0 to 999999999, or "plan"
+            account plan ada@example.com free --keys 1e3      | --keys is "1e3"; it must be a whole number from 0 to 999999999, or "plan"
             account password bob@example.com | Account bob@example.com not found
             account delete ada@example.com  | This permanently deletes account ada@example.com with its keys, templates and counts. Confirm with --yes.
             account delete bob@example.com --yes | Account bob@example.com not found
@@ -100,23 +100,23 @@ class BadInputTest {
             template prune ada@example.com receit --keep 5 --yes | Template receit not found; did you mean receipt?
             template prune bob@example.com --keep 5 --yes | Account bob@example.com not found
             template prune ada@example.com          | "template prune" needs --keep N
-            template prune ada@example.com --keep 0 | --keep is "0", not a whole number from 1 to 999999999
-            template prune ada@example.com --keep -1 | --keep is "-1", not a whole number from 1 to 999999999
+            template prune ada@example.com --keep 0 | --keep is "0"; it must be a whole number from 1 to 999999999
+            template prune ada@example.com --keep -1 | --keep is "-1"; it must be a whole number from 1 to 999999999
             import gone --account ada@example.com    | Folder gone not found
             usage bob@example.com           | Account bob@example.com not found
             # the service
-            serve --listen 8080             | --listen is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
-            serve --listen ::1:8080         | --listen is "::1:8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
-            serve --listen 127.0.0.1:http   | --listen is "127.0.0.1:http", but a port must be a number from 0 to 65535
-            serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port must be a number from 0 to 65535
-            serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but the name cannot be resolved: nowhere.invalid
-            serve --listen :http            | --listen is ":http", but a port must be a number from 0 to 65535
+            serve --listen 8080             | --listen is "8080"; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080
+            serve --listen ::1:8080         | --listen is "::1:8080"; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080
+            serve --listen 127.0.0.1:http   | --listen is "127.0.0.1:http"; the port must be a number from 0 to 65535
+            serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536"; the port must be a number from 0 to 65535
+            serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1"; nowhere.invalid cannot be resolved
+            serve --listen :http            | --listen is ":http"; the port must be a number from 0 to 65535
             serve --admin-email a@b.c       | Set both --admin-email and a password (--admin-password-file or STET_ADMIN_PASSWORD)
             serve --admin-password correct-horse | --admin-password would be visible in the process list; use --admin-password-file FILE or the variable STET_ADMIN_PASSWORD
             serve --trusted-proxies proxy   | --trusted-proxies contains "proxy", not an address or network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; use "none" to trust no proxy
-            serve --base-url mail           | --base-url is "mail", not a URL such as https://mail.example.com
-            serve --base-url ftp://a.b      | --base-url is "ftp://a.b", not a URL such as https://mail.example.com
-            serve --base-url https://a.b/c  | --base-url is "https://a.b/c", not a URL such as https://mail.example.com
+            serve --base-url mail           | --base-url is "mail"; use a URL such as https://mail.example.com
+            serve --base-url ftp://a.b      | --base-url is "ftp://a.b"; use a URL such as https://mail.example.com
+            serve --base-url https://a.b/c  | --base-url is "https://a.b/c"; use a URL such as https://mail.example.com
             demo --data x                   | "demo" has no option --data; "help demo" lists its options
             """)
     void getsASentence(String line, String sentence) throws Exception {
@@ -150,11 +150,11 @@ class BadInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
-            STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x", but a port must be a number from 0 to 65535
+            STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080"; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080
+            STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x"; the port must be a number from 0 to 65535
             STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, which exposes the controls to other machines; name the allowed hosts with --expose HOSTS
-            STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail", not a URL such as https://mail.example.com
-            STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many", not a whole number from 0 to 999999999, or "plan"
+            STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail"; use a URL such as https://mail.example.com
+            STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many"; it must be a whole number from 0 to 999999999, or "plan"
             STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan; choose free, pro or none
             STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not a UTC time such as 2026-01-31T09:00:00.000Z
             STET_PASSWORD_FILE  | gone      | account add bob@example.com      | STET_PASSWORD_FILE: Cannot read the file gone: file or folder not found

@@ -163,7 +163,7 @@ class CheckTest {
         stet.block(ada, "long", "\u20ac".repeat(500_000));
         stet.draft(ada, "three", "three", "Hi", "{{> long}}{{> long}}{{> long}}");
         Client.Reply refused = browser.post("/data/templates/three/publish", "{\"revision\":1,\"force\":true}");
-        Browser.answered(422, "{\"error\":\"line 1: the HTML with its shared blocks has 4500000 bytes; the limit is 4194304 (4 MiB)\",\"field\":\"html\"}", refused);
+        Browser.answered(422, "{\"error\":\"line 1: the HTML, including its shared blocks, is 4500000 bytes; the limit is 4194304 (4 MiB)\",\"field\":\"html\"}", refused);
         stet.draft(ada, "two", "two", "Hi", "{{> long}}{{> long}}");
         assertEquals(200, browser.post("/data/templates/two/publish", "{\"revision\":1}").status());
         assertEquals(3_000_000, stet.get(Running.TEMPLATES + "two?format=html", stet.key(ada)).body().length);

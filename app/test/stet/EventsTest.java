@@ -183,7 +183,7 @@ class EventsTest {
             assertEquals("passed-over", first.get("event").asText());
             assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
         }
-        assertEquals("--log-format is \"xml\", not text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
+        assertEquals("--log-format is \"xml\"; use text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
     }
 
     /** Log lines of the real program, which do not depend on the machine's time zone. */

@@ -32,7 +32,7 @@ class FixtureRefusalsTest {
             PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
             PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | The clock's time must be between the years 1970 and 9999
             PUT    | /clock                 | {"offset": "P99999Y"}                | The clock's time must be between the years 1970 and 9999
-            PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days", not a duration such as P30D or PT90S
+            PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days"; use a duration such as P30D or PT90S
             PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             GET    | /clock?account=a&account=b | ``                               | "account" must have exactly one value
             GET    | /clock?bearer=x        | ``                                   | "bearer" is not a known parameter: account
@@ -41,10 +41,10 @@ class FixtureRefusalsTest {
             GET    | /clock?acount=x        | ``                                   | "acount" is not a known parameter: account
             POST   | /reset?hard=1          | ``                                   | "hard" is not a known parameter
             GET    | /accounts/pro@example.com?x | ``                              | "x" is not a known parameter
-            POST   | /clock/advance         | {"by": "P"}                          | "by" is "P", not a duration such as P30D or PT90S
-            POST   | /clock/advance         | {}                                   | Give either "by" with a duration or "to" with "periodEnd"
+            POST   | /clock/advance         | {"by": "P"}                          | "by" is "P"; use a duration such as P30D or PT90S
+            POST   | /clock/advance         | {}                                   | Specify either "by" with a duration, or "to" with "periodEnd"
             POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" must be "periodEnd" and requires an "account"
-            POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Give either "by" with a duration or "to" with "periodEnd"
+            POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Specify either "by" with a duration, or "to" with "periodEnd"
             POST   | /clock/advance         | {"by": 5}                            | "by" must be a string
             POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far
             POST   | /faults                | {"status": 399}                      | "status" must be a whole number from 400 to 599
@@ -145,17 +145,17 @@ class FixtureRefusalsTest {
             PUT    | /clock         | {"offset": "P1D", "account": "x@y.z"} | Account x@y.z not found
             POST   | /clock/advance | {"by": "P1D", "account": "x@y.z"} | Account x@y.z not found
             POST   | /faults        | {"status": 500, "account": "x@y.z"} | Account x@y.z not found
-            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account of this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account in this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
             DELETE | /faults?account=x@y.z                        | ``  | Account x@y.z not found
             DELETE | /faults/7                                    | ``  | Fault 7 not found
             GET    | /requests?account=x@y.z                      | ``  | Account x@y.z not found
-            GET    | /requests?bearer=ci                          | ``  | No account of this test double has the key ci; "bearer" is the key itself, "keyName" its name
-            GET    | /requests?keyName=cI                         | ``  | No account of this test double has a key named "cI"
-            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account of this test double has a key named "free"
-            DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            GET    | /requests?bearer=ci                          | ``  | No account in this test double has the key ci; "bearer" is the key itself, "keyName" its name
+            GET    | /requests?keyName=cI                         | ``  | No account in this test double has a key named "cI"
+            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account in this test double has a key named "free"
+            DELETE | /requests?bearer=stet-no-key                 | ``  | No account in this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
             POST   | /verify | {"account": "x@y.z", "never": true} | Account x@y.z not found
-            POST   | /verify | {"keyName": "c", "never": true} | No account of this test double has a key named "c"
-            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            POST   | /verify | {"keyName": "c", "never": true} | No account in this test double has a key named "c"
+            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account in this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
             GET    | /no-such                                     | ``  | Unknown control /_fixture/no-such
             """)
     void whatIsNotThereIsNotFound(String method, String path, String json, String sentence) {

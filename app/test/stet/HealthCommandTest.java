@@ -130,10 +130,10 @@ class HealthCommandTest {
             http://a b            |         | "http://a b" is not a URL such as http://127.0.0.1:8080
             http://u:p@127.0.0.1  |         | "http://u:p@127.0.0.1" is not a URL such as http://127.0.0.1:8080
             http://127.0.0.1?x=1  |         | "http://127.0.0.1?x=1" is not a URL such as http://127.0.0.1:8080
-            http://127.0.0.1:1    | 30      | --wait is "30", not a duration such as 30s, 15m, 24h or 7d
-            http://127.0.0.1:1    | 0s      | --wait is "0s", not a duration such as 30s, 15m, 24h or 7d
-            http://127.0.0.1:1    | -1s     | --wait is "-1s", not a duration such as 30s, 15m, 24h or 7d
-            http://127.0.0.1:1    | 100000d | --wait is "100000d", not a duration such as 30s, 15m, 24h or 7d
+            http://127.0.0.1:1    | 30      | --wait is "30"; use a duration such as 30s, 15m, 24h or 7d
+            http://127.0.0.1:1    | 0s      | --wait is "0s"; use a duration such as 30s, 15m, 24h or 7d
+            http://127.0.0.1:1    | -1s     | --wait is "-1s"; use a duration such as 30s, 15m, 24h or 7d
+            http://127.0.0.1:1    | 100000d | --wait is "100000d"; use a duration such as 30s, 15m, 24h or 7d
             """)
     void badArgumentsAreRefused(String url, String wait, String sentence) {
         assertRefused(sentence, wait == null ? new String[] {"health", url} : new String[] {"health", "--wait=" + wait, url});

@@ -167,7 +167,7 @@ class InstallationTest {
         answered(204, "", administrator.put("/data/accounts/2/plan", "{\"plan\":\"none\"}"));
         answered(403, "No active subscription found", stet.get(WELCOME, key));
         assertEquals("0", list("?q=bob").get("accounts").get(0).get("requests").toString());
-        answered(422, "{\"error\":\"A billing anchor requires the pro plan\",\"field\":\"billingAnchor\"}",
+        answered(422, "{\"error\":\"A billing anchor requires the Pro plan\",\"field\":\"billingAnchor\"}",
                 administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"billingAnchor\":\"2026-01-01T00:00:00Z\"}"));
         assertEquals(422, administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"requests\":-1}").status());
         answered(404, "{\"error\":\"Not found\"}", administrator.put("/data/accounts/99/plan", "{\"plan\":\"free\"}"));

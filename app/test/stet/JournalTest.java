@@ -136,7 +136,7 @@ class JournalTest {
         assertEquals("the key \"ci\" was rotated and has expired", last().get("hint").textValue());
         stet.done("DELETE", "/accounts/free@example.com/keys/ci", "");
         assertEquals(401, stet.get("welcome", FREE).status());
-        assertEquals("it is a deleted or expired key of free@example.com", last().get("hint").textValue());
+        assertEquals("it is a deleted or expired key belonging to free@example.com", last().get("hint").textValue());
         assertEquals(3, journal("?bearer=stet-free-key").size());
     }
 

@@ -228,7 +228,7 @@ class MetricsTest {
             Running.delete(folder);
         }
         Terminal.Result wrong = new Terminal(Path.of("none")).run("serve", "--metrics", "9100");
-        assertEquals("--metrics is \"9100\", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080" + System.lineSeparator(), wrong.err());
+        assertEquals("--metrics is \"9100\"; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080" + System.lineSeparator(), wrong.err());
     }
 
     @Test

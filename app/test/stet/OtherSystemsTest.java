@@ -279,7 +279,7 @@ class OtherSystemsTest {
         for (int i = 0; i < 9; i++) {
             held.file(i + ".json", "{\"slug\": \"t" + i + "\", \"code\": \"" + html + "\"}");
         }
-        assertEquals("The JSON files have more than 8 MiB of templates; import them in parts", error(held));
+        assertEquals("The JSON files contain more than 8 MiB of templates; import them in batches", error(held));
     }
 
     /** Names in JSON may have millions of characters; a notice truncates them. */

@@ -414,12 +414,12 @@ class PushCommandsTest {
     /** @param words of the command, with URL for the server's address */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            push DIR --server x | --server is "x", not a URL such as https://mail.example.com
+            push DIR --server x | --server is "x"; use a URL such as https://mail.example.com
             push DIR --server URL --account ada@example.com | --account applies to the data folder only; with --server, the deploy token selects the account
             push DIR --server URL --exit-code | --exit-code needs --dry-run
             push DIR --server URL --token x | --token would be visible in the process list; use --token-file FILE or the variable STET_TOKEN
             rollback none --server URL | URL: Not found
-            rollback welcome --server URL --to x | --to is "x", not a whole number from 1 to 999999999
+            rollback welcome --server URL --to x | --to is "x"; it must be a whole number from 1 to 999999999
             push none --server URL | Folder none not found
             status --server http://192.0.2.1 | The token would be sent to http://192.0.2.1 unencrypted. Use https or --allow-http.
             status --server http://no.invalid | The token would be sent to http://no.invalid unencrypted. Use https or --allow-http.
@@ -509,7 +509,7 @@ class PushCommandsTest {
             {"token rotate ada@example.com 3 --overlap 73h", "--overlap must be at most 72h"},
             {"key rotate ada@example.com 3 --overlap 73h", "--overlap must be at most 72h"},
             {"token add ada@example.com x --role owner", "A deploy token's role must be writer or editor"},
-            {"token add ada@example.com x --expires soon", "--expires is \"soon\", not a duration such as 30s, 15m, 24h or 7d"}}) {
+            {"token add ada@example.com x --expires soon", "--expires is \"soon\"; use a duration such as 30s, 15m, 24h or 7d"}}) {
             Terminal.Result result = terminal.run(wrong[0].split(" "));
             assertEquals("1 " + wrong[1], result.code() + " " + result.err().strip());
         }

@@ -520,8 +520,8 @@ class PushTest {
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
         answered(422, "{\"error\":\"Unknown parameter publsh; known parameters: dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));
-        answered(422, "{\"error\":\"note must appear at most once and must be UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
-        answered(422, "{\"error\":\"note must appear at most once and must be UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
+        answered(422, "{\"error\":\"note may appear only once and must be valid UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
+        answered(422, "{\"error\":\"note may appear only once and must be valid UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
         answered(422, "{\"error\":\"force requires publish\",\"field\":\"force\"}", push("?force=true", mails("x")));
         answered(422, "{\"error\":\"publish must be true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
         answered(422, "{\"error\":\"The zip file is empty; add templates or shared blocks\",\"field\":null}", send("POST", "/push", new byte[0]));

@@ -196,18 +196,18 @@ class ScheduledBackupTest {
     @CsvSource(delimiter = '|', textBlock = """
             --backup-every 24h                       | --backup-every needs --backup-dir DIR
             --backup-keep 14                         | --backup-keep needs --backup-dir DIR
-            --backup-dir DIR --backup-every 59s      | --backup-every is "59s", but it must be from 1m to 365d
-            --backup-dir DIR --backup-every 366d     | --backup-every is "366d", but it must be from 1m to 365d
-            --backup-dir DIR --backup-every 24       | --backup-every is "24", not a duration such as 30s, 15m, 24h or 7d
-            --backup-dir DIR --backup-every 1h30m    | --backup-every is "1h30m", not a duration such as 30s, 15m, 24h or 7d
-            --backup-dir DIR --backup-keep 0         | --backup-keep is "0", not a whole number from 1 to 1000
-            --backup-dir DIR --backup-keep 1001      | --backup-keep is "1001", not a whole number from 1 to 1000
+            --backup-dir DIR --backup-every 59s      | --backup-every is "59s"; it must be from 1m to 365d
+            --backup-dir DIR --backup-every 366d     | --backup-every is "366d"; it must be from 1m to 365d
+            --backup-dir DIR --backup-every 24       | --backup-every is "24"; use a duration such as 30s, 15m, 24h or 7d
+            --backup-dir DIR --backup-every 1h30m    | --backup-every is "1h30m"; use a duration such as 30s, 15m, 24h or 7d
+            --backup-dir DIR --backup-keep 0         | --backup-keep is "0"; it must be a whole number from 1 to 1000
+            --backup-dir DIR --backup-keep 1001      | --backup-keep is "1001"; it must be a whole number from 1 to 1000
             --after-backup FILE                      | --after-backup needs --backup-dir DIR
             --backup-dir DIR --after-backup-timeout 1m | --after-backup-timeout needs --after-backup PROGRAM
-            --backup-dir DIR --after-backup FILE     | --after-backup is "FILE", not the path of an executable file
-            --backup-dir DIR --after-backup true     | --after-backup is "true", not the path of an executable file
-            --backup-dir DIR --after-backup /bin     | --after-backup is "/bin", not the path of an executable file
-            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m", but it must be from 1s to the interval of --backup-every
+            --backup-dir DIR --after-backup FILE     | --after-backup is "FILE"; it must be the path of an executable file
+            --backup-dir DIR --after-backup true     | --after-backup is "true"; it must be the path of an executable file
+            --backup-dir DIR --after-backup /bin     | --after-backup is "/bin"; it must be the path of an executable file
+            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m"; it must be from 1s to the interval of --backup-every
             --backup-dir FILE                        | Cannot use the folder FILE for backups: a file with that name already exists
             """)
     void badOptionsAreRefused(String options, String sentence) throws IOException {

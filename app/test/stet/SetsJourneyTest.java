@@ -138,7 +138,7 @@ class SetsJourneyTest {
                 .sees(".json-status", "Line 3, column 47: unexpected text after the end of the document.");
         window.keys(Keys.BACK_SPACE).sees(".json-status", "No errors.").keys(Keys.ARROW_LEFT, Keys.BACK_SPACE, ",")
                 .sees(".json-status", "remove the comma before }").ctrl("s")
-                .sees(".write .error", "Not saved. Fix test data lena, line 3, column 45: remove the comma before }.");
+                .sees(".write .error", "Not saved. Fix the error in test data lena at line 3, column 45: remove the comma before }.");
         assertTrue(window.preview("Hi Lena K.").contains("Ink 3"));
         window.press("Fields").sees(".notice", "Error on line 3").press("Show error").ctrl("z")
                 .sees(".json-status", "No errors.").keys(Keys.ARROW_RIGHT, " ").save();

@@ -315,11 +315,11 @@ class StorageTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            account plan bob@example.com --storage 0G   | --storage is "0G", not a size such as 500M or 2G, or "default"
-            account plan bob@example.com --storage 5    | --storage is "5", not a size such as 500M or 2G, or "default"
-            account plan bob@example.com --storage 1.5G | --storage is "1.5G", not a size such as 500M or 2G, or "default"
-            account plan bob@example.com --storage -1G  | --storage is "-1G", not a size such as 500M or 2G, or "default"
-            serve --account-storage default             | --account-storage is "default", not a size such as 500M or 2G
+            account plan bob@example.com --storage 0G   | --storage is "0G"; use a size such as 500M or 2G, or "default"
+            account plan bob@example.com --storage 5    | --storage is "5"; use a size such as 500M or 2G, or "default"
+            account plan bob@example.com --storage 1.5G | --storage is "1.5G"; use a size such as 500M or 2G, or "default"
+            account plan bob@example.com --storage -1G  | --storage is "-1G"; use a size such as 500M or 2G, or "default"
+            serve --account-storage default             | --account-storage is "default"; use a size such as 500M or 2G
             """)
     void aSizeThatIsNone(String line, String sentence, @TempDir Path folder) {
         Terminal terminal = new Terminal(folder.resolve("data"));

@@ -106,7 +106,7 @@ record AccountCommands(Cli cli) {
                 Account account = cli.account(dao);
                 Plan next = plan.orElse(account.plan());
                 if (anchor.isPresent() && next != Plan.PRO) {
-                    throw new Refusal("--billing-anchor requires the pro plan; " + next.word() + " has no billing cycle");
+                    throw new Refusal("--billing-anchor requires the Pro plan; " + next.word() + " has no billing cycle");
                 }
                 dao.accounts().changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());

@@ -36,7 +36,7 @@ public enum Command {
     USER_RESET("user reset", "EMAIL", "prints a password-reset link that works once, within 24 hours", DATA,
             BASE_URL, LISTEN),
     USER_ADMINISTRATOR("user administrator", "EMAIL", "makes a user an administrator; with --off, revokes administrator rights", DATA, OFF, YES),
-    USER_TWO_FACTOR("user two-factor", "EMAIL", "turns off two-factor authentication for a user who lost the authenticator app and the recovery codes",
+    USER_TWO_FACTOR("user two-factor", "EMAIL", "turns off two-factor authentication for a user who has lost their authenticator app and recovery codes",
             DATA, OFF),
     KEY_ADD("key add", "ACCOUNT NAME", "creates an API key and prints it (shown only once)", DATA),
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),

@@ -146,19 +146,19 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         String host = listen.substring(0, Math.max(colon, 0));
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         if (colon < 0 || host.contains(":") != bracketed || host.contains("/")) {
-            throw wrong(option, ", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080");
+            throw wrong(option, "; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080");
         }
         String digits = listen.substring(colon + 1);
         int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : -1;
         if (port < 0 || port > 65_535) {
-            throw wrong(option, ", but a port must be a number from 0 to 65535");
+            throw wrong(option, "; the port must be a number from 0 to 65535");
         }
         if (host.isEmpty()) {
             return new InetSocketAddress(port);
         }
         InetSocketAddress address = new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host, port);
         if (address.isUnresolved()) {
-            throw wrong(option, ", but the name cannot be resolved: " + host);
+            throw wrong(option, "; " + host + " cannot be resolved");
         }
         return address;
     }
@@ -167,7 +167,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<Duration> duration(Option option) {
         return value(option).map(text -> {
             if (!text.matches("[1-9][0-9]{0,4}[smhd]")) {
-                throw wrong(option, ", not a duration such as 30s, 15m, 24h or 7d");
+                throw wrong(option, "; use a duration such as 30s, 15m, 24h or 7d");
             }
             return Duration.parse((text.endsWith("d") ? "P" : "PT") + text);
         });
@@ -190,7 +190,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     /** The public URL without a trailing slash, if given. */
     public Optional<URI> baseUrl() {
         return value(Option.BASE_URL).map(url -> httpUrl(url, "/?").orElseThrow(() ->
-                wrong(Option.BASE_URL, ", not a URL such as https://mail.example.com")));
+                wrong(Option.BASE_URL, "; use a URL such as https://mail.example.com")));
     }
 
     /** Parses an HTTP URL and removes trailing slashes; empty if it is invalid. @param path regular expression for the URL's path */
@@ -208,7 +208,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public boolean isLogJson() {
         String format = value(Option.LOG_FORMAT).orElse("text");
         if (!format.equals("text") && !format.equals("json")) {
-            throw wrong(Option.LOG_FORMAT, ", not text or json");
+            throw wrong(Option.LOG_FORMAT, "; use text or json");
         }
         return format.equals("json");
     }
@@ -235,7 +235,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             throw new Refusal(name(Option.AUTH_HEADER) + " requires " + Option.TRUSTED_PROXIES.usage() + "; name the proxies that set the header");
         }
         if (!options.get(Option.AUTH_HEADER).matches("[A-Za-z0-9-]{1,64}")) {
-            throw wrong(Option.AUTH_HEADER, ", not a header name such as Remote-User");
+            throw wrong(Option.AUTH_HEADER, "; use a header name such as Remote-User");
         }
         return new AuthHeader(options.get(Option.AUTH_HEADER), trustedProxies(),
                 parse(Option.AUTH_HEADER_ROLE, Role::of).orElse(null), options.get(Option.AUTH_HEADER_ACCOUNT));
@@ -267,7 +267,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, appended to the refusal */
     private long bytes(Option option, String text, String instead) {
         if (!text.matches("[1-9][0-9]{0,5}[KMGT]")) {
-            throw wrong(option, ", not a size such as 500M or 2G" + instead);
+            throw wrong(option, "; use a size such as 500M or 2G" + instead);
         }
         int unit = "KMGT".indexOf(text.charAt(text.length() - 1)) + 1;
         return Long.parseLong(text.substring(0, text.length() - 1)) << 10 * unit;
@@ -282,7 +282,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     private int number(Option option, String value, int least, int most, String instead) {
         int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
         if (number < least || number > most) {
-            throw wrong(option, ", not a whole number from " + least + " to " + most + instead);
+            throw wrong(option, "; it must be a whole number from " + least + " to " + most + instead);
         }
         return number;
     }
@@ -305,7 +305,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Duration backupInterval() {
         Duration interval = duration(Option.BACKUP_EVERY).orElse(Duration.ofDays(1));
         if (interval.compareTo(Duration.ofMinutes(1)) < 0 || interval.compareTo(Duration.ofDays(365)) > 0) {
-            throw wrong(Option.BACKUP_EVERY, ", but it must be from 1m to 365d");
+            throw wrong(Option.BACKUP_EVERY, "; it must be from 1m to 365d");
         }
         return interval;
     }
@@ -314,7 +314,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<Path> afterBackup() {
         Optional<Path> program = value(Option.AFTER_BACKUP).map(Config::path).map(Path::toAbsolutePath);
         if (program.filter(file -> !Files.isRegularFile(file) || !Files.isExecutable(file)).isPresent()) {
-            throw wrong(Option.AFTER_BACKUP, ", not the path of an executable file");
+            throw wrong(Option.AFTER_BACKUP, "; it must be the path of an executable file");
         }
         return program;
     }
@@ -324,7 +324,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         Duration interval = backupInterval();
         Duration timeout = duration(Option.AFTER_BACKUP_TIMEOUT).orElse(Duration.ofSeconds(Math.min(3_600, interval.toSeconds())));
         if (timeout.toMillis() < 1_000 || timeout.compareTo(interval) > 0) {
-            throw wrong(Option.AFTER_BACKUP_TIMEOUT, ", but it must be from 1s to the interval of --backup-every");
+            throw wrong(Option.AFTER_BACKUP_TIMEOUT, "; it must be from 1s to the interval of --backup-every");
         }
         return timeout;
     }

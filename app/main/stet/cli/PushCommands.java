@@ -48,7 +48,7 @@ record PushCommands(Cli cli) {
         }
         String given = config.required(Option.SERVER);
         URI server = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
-                new Refusal(config.name(Option.SERVER) + " is \"" + given + "\", not a URL such as https://mail.example.com"));
+                new Refusal(config.name(Option.SERVER) + " is \"" + given + "\"; use a URL such as https://mail.example.com"));
         String token = config.secret(Option.TOKEN_FILE, cli.in).or(() -> config.value(Option.TOKEN)).orElseThrow(() ->
                 new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
         if (!token.matches("[!-~]+")) { // the JDK's exception would print the token

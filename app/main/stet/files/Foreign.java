@@ -162,7 +162,7 @@ final class Foreign implements Listing {
     private byte[] hold(byte[] bytes) {
         held += bytes.length;
         if (held > MAX_HELD_BYTES) {
-            throw new Refusal("The JSON files have more than " + (MAX_HELD_BYTES >> 20) + " MiB of templates; import them in parts");
+            throw new Refusal("The JSON files contain more than " + (MAX_HELD_BYTES >> 20) + " MiB of templates; import them in batches");
         }
         return bytes;
     }

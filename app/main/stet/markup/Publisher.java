@@ -247,7 +247,7 @@ public final class Publisher {
     /** Checks the expanded draft, because a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > MAX_BYTES) {
-            add(Level.REFUSED, "html", 1, "the HTML with its shared blocks has " + draft.bytes
+            add(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + draft.bytes
                     + " bytes; the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
         } else if (steps > MAX_STEPS) {
             add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested");

@@ -299,7 +299,7 @@ public final class Check {
                         + Timestamp.format(newest) + "; check the clock. If the clock is correct now, this warning disappears"
                         + " once that date has passed");
             }
-            return "the latest timestamp, " + Timestamp.format(newest) + ", is in the past";
+            return "no timestamps are in the future; the latest is " + Timestamp.format(newest);
         }).orElse("no timestamps are stored yet");
     }
 

@@ -109,7 +109,7 @@ public final class Installation {
         Long storage = fields.number("storage", 1, Long.MAX_VALUE, null);
         fields.end();
         if (anchor != null && plan != Plan.PRO) {
-            throw new Refusal("billingAnchor", "A billing anchor requires the pro plan");
+            throw new Refusal("billingAnchor", "A billing anchor requires the Pro plan");
         }
         Instant now = clock.instant();
         return change(administrator, request, "plan-changed", (dao, account) -> {

@@ -65,7 +65,7 @@ public final class Push {
     private static String note(Request request) {
         List<String> notes = request.parameters("note");
         if (notes.size() > 1 || notes.contains(null)) {
-            throw new Refusal("note", "note must appear at most once and must be UTF-8");
+            throw new Refusal("note", "note may appear only once and must be valid UTF-8");
         }
         return Validation.note(request.parameter("note"));
     }
