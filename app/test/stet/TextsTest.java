@@ -29,7 +29,7 @@ class TextsTest {
     private static final Pattern IMPERATIVE = Pattern.compile("(?i)(?:^|\u2026 ?|[;.:,] )(?:" + String.join("|", "add", "allow", "ask", "change", "check",
             "choose", "close", "commit", "configure", "confirm", "convert", "copy", "create", "delete", "did you mean", "empty", "enter", "export", "fix",
             "follow", "give", "import", "is this a Stet server", "make", "move", "name", "omit", "open", "publish", "push", "put", "reload", "remove", "rename", "replace",
-            "restart", "restore", "revoke", "run", "save", "send", "set", "shorten", "sign in", "split", "start", "stop", "try", "turn", "update", "use", "wait",
+            "restart", "restore", "revoke", "run", "save", "send", "set", "specify", "shorten", "sign in", "split", "start", "stop", "try", "turn", "update", "use", "wait",
             "withdraw", "write") + ")\\b");
     private static final Pattern ALLOWED = Pattern.compile("(?i)\\b(?:must|limit is|at most|at least|needs|requires|only|such as|known parameters|"
             + "not \\S+ or|cannot be combined|keep working for 0 to)\\b|\"[a-z \u2026-]+\" (?:lists|shows|downloads|writes)\\b");
