@@ -37,7 +37,7 @@ export function groupsOf(problems) {
 
 /** The sentence without its leading quotation. */
 function kindOf({ sentence }) {
-  return sentence.replace(/^"[^]*?"(?= (?:is|looks|gives|has|closes|stands)\b)/, '');
+  return sentence.replace(/^"[^]*?"(?= (?:closes|is|looks|needs|will)\b)/, '');
 }
 
 /** @param goTo shows a place in the editor; without it, places are plain text */

@@ -52,7 +52,7 @@ class FolderFormatTest {
             templates/good.samples/a/b.json     | {}   | templates/good.samples/a/b.json: Unexpected file in an account's folder, which may contain only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             templates/good.samples/a.json       | []   | templates/good.samples/a.json: The JSON must be an object
             templates/good.samples/a.json       | {"a": 1,}   | templates/good.samples/a.json: Invalid JSON: Unexpected character ('}' (code 125)): was expecting double-quote to start field name (line 1, column 9)
-            templates/good.samples/a.json       | {"a": [MANY]}   | templates/good.samples/a.json: The file has 3000010 bytes; the limit is 1048576 (1 MiB)
+            templates/good.samples/a.json       | {"a": [MANY]}   | templates/good.samples/a.json: The file is 3000010 bytes; the limit is 1048576 (1 MiB)
             # welcome.json
             templates/good.json | ``        | templates/good.json: The JSON must be an object
             templates/good.json | []        | templates/good.json: The JSON must be an object
@@ -192,7 +192,7 @@ class FolderFormatTest {
     @CsvSource({"templates/big.html, 2097152, 2", "blocks/big.html, 2097152, 2", "templates/good.json, 8388608, 8"})
     void whatIsTooLong(String path, int most, int mebibytes) throws IOException {
         write(path, " ".repeat(most + 1));
-        assertEquals(path + ": The file has " + (most + 1) + " bytes; the limit is " + most + " (" + mebibytes + " MiB)"
+        assertEquals(path + ": The file is " + (most + 1) + " bytes; the limit is " + most + " (" + mebibytes + " MiB)"
                 + System.lineSeparator(), importFiles().err());
         if (path.endsWith(".html")) {
             write(path, " ".repeat(most));

@@ -169,7 +169,7 @@ class FrozenTest {
             Refusal refusal = assertThrows(Refusal.class, () -> Validation.html(broken));
             assertEquals("The HTML is not UTF-8; convert it", refusal.getMessage());
         }
-        assertEquals("The HTML has 2097153 bytes; the limit is 2097152 (2 MiB)",
+        assertEquals("The HTML is 2097153 bytes; the limit is 2097152 (2 MiB)",
                 assertThrows(Refusal.class, () -> Validation.html(new byte[Validation.HTML_BYTES + 1])).getMessage());
     }
 

@@ -185,7 +185,7 @@ class MetricsTest {
             stet.clock.advance(Duration.ofSeconds(30));
             assertTrue(Running.comes(() -> !metrics().types.containsKey("stet_accounts")));
             assertEquals(1, metrics().value("stet_http_requests_total{area=\"api\",status=\"500\"}"));
-        });
+        }, "work-failed");
         assertTrue(log.contains("work-failed") && log.contains("request-failed"), log);
     }
 

@@ -497,7 +497,10 @@ class PushCommandsTest {
         assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
                 + list.get(2).get("role").asText() + " " + list.get(2).get("endsAt").asText());
         terminal.room = 0; // output that cannot be written replaces nothing
-        assertTrue(terminal.run("token", "rotate", "ada@example.com", "3").err().startsWith("The token could not be printed, so it was deleted"));
+        for (String overlap : List.of("24h", "0s")) {
+            assertTrue(terminal.run("token", "rotate", "ada@example.com", "3", "--overlap", overlap).err()
+                    .startsWith("The new token could not be printed, so it was deleted; the old token keeps working"));
+        }
         terminal.room = Integer.MAX_VALUE;
         assertEquals("2026-05-01T09:00:00.000Z", Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}")
                 .get("tokens").get(2).get("endsAt").asText());

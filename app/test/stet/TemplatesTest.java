@@ -169,7 +169,7 @@ class TemplatesTest {
             {"\"samples\":{},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
             {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "Two test data names differ only in case, which some file systems ignore; rename one of them", "samples"},
             {"\"samples\":" + sets(21), "There are 21 sets of test data; the limit is 20", "samples"},
-            {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes; the limit is 1048576 (1 MiB)", "samples"}};
+            {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data is 1048577 bytes; the limit is 1048576 (1 MiB)", "samples"}};
         for (String[] row : rows) {
             String refusal = "{\"error\":\"" + row[1] + "\",\"field\":\"" + row[2] + "\"}";
             answered(422, refusal, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"\",\"html\":\"\"," + row[0] + "}"));
@@ -254,7 +254,7 @@ class TemplatesTest {
         create("welcome");
         String most = "x".repeat(2 << 20);
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "s".repeat(998), most, "{}")).status());
-        answered(422, "{\"error\":\"The HTML has 2097153 bytes; the limit is 2097152 (2 MiB)\",\"field\":\"html\"}",
+        answered(422, "{\"error\":\"The HTML is 2097153 bytes; the limit is 2097152 (2 MiB)\",\"field\":\"html\"}",
                 browser.put("/data/templates/welcome", save(2, "", most + "x", "{}")));
         answered(422, "{\"error\":\"The subject has 999 characters; the limit is 998\",\"field\":\"subject\"}",
                 browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));

@@ -44,7 +44,7 @@ record TokenCommands(Cli cli) {
             cli.printOnce(db, secret, dao -> {
                 dao.tokens().delete(account.id(), token.id(), cli.now());
                 dao.tokens().end(account.id(), old.id(), old.expiresAt());
-                return "The token could not be printed, so it was deleted";
+                return "The new token could not be printed, so it was deleted; the old token keeps working";
             });
         }
     }

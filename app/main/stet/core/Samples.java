@@ -50,7 +50,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
         long bytes = documents.values().stream().mapToLong(text -> Utf8.length(text, 0, text.length())).sum();
         if (bytes > BYTES) {
-            throw new Refusal("samples", "The test data has " + bytes + " bytes; the limit is " + BYTES + " (1 MiB)");
+            throw new Refusal("samples", "The test data is " + bytes + " bytes; the limit is " + BYTES + " (1 MiB)");
         }
         documents.forEach((name, document) -> check(name, document));
         if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {

@@ -115,7 +115,7 @@ public final class Validation {
 
     public static byte[] html(byte[] html) {
         if (html.length > HTML_BYTES) {
-            throw new Refusal("html", "The HTML has " + html.length + " bytes; the limit is " + HTML_BYTES + " (2 MiB)");
+            throw new Refusal("html", "The HTML is " + html.length + " bytes; the limit is " + HTML_BYTES + " (2 MiB)");
         }
         if (Utf8.decode(html).isEmpty()) {
             throw new Refusal("html", "The HTML is not UTF-8; convert it");

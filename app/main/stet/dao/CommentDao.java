@@ -41,7 +41,7 @@ public final class CommentDao {
                 throw new Refusal("text", "Enter a comment");
             }
             if (bytes > BYTES) {
-                throw new Refusal("text", "The comment has " + bytes + " bytes; the limit is " + BYTES + " (2 KiB)");
+                throw new Refusal("text", "The comment is " + bytes + " bytes; the limit is " + BYTES + " (2 KiB)");
             }
             Utf8.encode(quote);
             if (quote.length() > QUOTE_LENGTH) {

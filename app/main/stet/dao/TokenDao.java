@@ -32,7 +32,15 @@ public final class TokenDao {
      * @throws Refusal if the account has reached its token limit
      */
     public DeployToken add(Account account, String name, Role role, String secret, Instant expiresAt, Instant now) {
+        deleteExpired(account.id(), now);
         return insert(account, name, role, secret, expiresAt, Kind.TOKEN_ADDED, now);
+    }
+
+    private void deleteExpired(long account, Instant now) {
+        sql.update("""
+                delete from deploy_tokens
+                where account_id = ? and expires_at <= ?
+                """, account, now);
     }
 
     private DeployToken insert(Account account, String name, Role role, String secret, Instant expiresAt, Kind kind, Instant now) {
@@ -40,11 +48,7 @@ public final class TokenDao {
         if (role == Role.OWNER) {
             throw new Refusal("role", "A deploy token's role must be writer or editor");
         }
-        sql.update("""
-                delete from deploy_tokens
-                where account_id = ? and expires_at <= ?
-                """, account.id(), now);
-        if (list(account.id()).size() >= DeployToken.MAX) {
+        if (list(account.id()).stream().filter(token -> !token.isExpired(now)).count() >= DeployToken.MAX) {
             throw new Refusal("token", "Token limit of " + account.name() + " reached (" + DeployToken.MAX + "); delete a token first");
         }
         sql.update("""
@@ -69,13 +73,14 @@ public final class TokenDao {
     }
 
     /**
-     * Replaces a token with a new one of the same name, role and lifetime.
+     * Replaces a token with a new one of the same name, role and lifetime. Keeps the old token's row, so that {@link #end} can restore it.
      *
      * @param oldEnds latest expiry time of the old token
      * @return empty for an unknown token
      */
     public Optional<DeployToken> rotate(Account account, long id, String secret, Instant now, Instant oldEnds) {
-        return find(account.id(), id).filter(token -> !token.isExpired(now)).map(old -> {
+        deleteExpired(account.id(), now);
+        return find(account.id(), id).map(old -> {
             end(account.id(), id, old.expiresAt() == null || oldEnds.isBefore(old.expiresAt()) ? oldEnds : old.expiresAt());
             Instant end = old.expiresAt() == null ? null : now.plus(Duration.between(old.createdAt(), old.expiresAt()));
             return insert(account, old.name(), old.role(), secret, end, Kind.TOKEN_ROTATED, now);

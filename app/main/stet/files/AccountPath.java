@@ -51,7 +51,7 @@ record AccountPath(Kind kind, String name, String set) {
         /** @throws Refusal naming the path, if the file is too large */
         void checkSize(String path, long bytes) {
             if (bytes > maxBytes) {
-                throw new Refusal("The file has " + bytes + " bytes; the limit is " + maxBytes + " (" + (maxBytes >> 20) + " MiB)").in(path);
+                throw new Refusal("The file is " + bytes + " bytes; the limit is " + maxBytes + " (" + (maxBytes >> 20) + " MiB)").in(path);
             }
         }
 

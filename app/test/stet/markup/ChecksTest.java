@@ -2,9 +2,17 @@ package stet.markup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -223,5 +231,23 @@ class ChecksTest {
         assertEquals(1_000, problems.first().size());
         assertEquals(234, problems.more());
         assertEquals(RELATIVE, of("Hi", "<img alt='' src='x'>".repeat(1_001), "", List.of()).first().get(999).sentence());
+    }
+
+    /** The page groups problems whose sentences differ only in the quoted tag, so it must know the words that can follow a tag. */
+    @Test
+    void thePageKnowsTheWordsAfterAQuotedTag() throws IOException {
+        Matcher known = Pattern.compile("\\(\\?= \\(\\?:([a-z|]+)\\)").matcher(Files.readString(Path.of("app/static/problems.js")));
+        assertTrue(known.find());
+        String html = "{{/a}} {{#if b}} {{#c d}}{{/c}} %7B%7Bname%7D%7D [Your Name] {% e %} {{=<% %>=}} {{f}}}";
+        Problems problems = of("Hi", html, html, Variables.in("Hi", html));
+        Checks.foreignTags("Hi", html, problems);
+        Set<String> words = new TreeSet<>();
+        for (Problems.Row row : problems.rows()) {
+            Matcher word = Pattern.compile("^\"[^\"]*\" ([a-z]+)").matcher(row.problem().sentence());
+            if (word.find()) {
+                words.add(word.group(1));
+            }
+        }
+        assertEquals(new TreeSet<>(List.of(known.group(1).split("\\|"))), words);
     }
 }
