@@ -47,7 +47,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A user's recovery code, stored as its SHA-256. Each code works once, in place of a code from the authenticator app.
+-- A user's recovery code, stored as its SHA-256. Each code works once, instead of a code from the authenticator app.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
@@ -154,8 +154,8 @@ create table deploy_tokens (
 create index deploy_tokens_account on deploy_tokens (account_id);
 
 -- A text: the HTML of a draft, block or version. Rows are added and deleted but never changed, and IDs are never reused. Texts
--- are written before the transaction that changes the references and deleted after it, so that the transaction is short even for
--- a large change.
+-- are written before the transaction that changes the references and deleted after it, which keeps that transaction short even
+-- for a large change.
 create table texts (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -299,7 +299,7 @@ create table version_blocks (
 ) strict, without rowid;
 
 -- The number of bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and
--- blocks. Triggers update the number in the transaction of each change. Garbage is included until it is deleted.
+-- blocks. Triggers update the number in the same transaction as each change. Garbage counts until it is deleted.
 create table storage (
   account_id integer primary key references accounts on delete cascade,
   bytes      integer not null default 0
@@ -324,7 +324,7 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- An include of a shared block in a draft or another block, updated with each save. The included block need not exist.
+-- A shared block included by a draft or another block, updated at each save. The included block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
   kind       text    not null check (kind in ('template', 'block')),
@@ -343,7 +343,7 @@ create table sources (
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live, which the same files must not undo
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live; the same files must not undo it
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
@@ -355,7 +355,7 @@ create trigger sources_template after update of removed_at on templates when new
 create trigger sources_block after delete on blocks begin
   delete from sources where account_id = old.account_id and kind = 'block' and id = old.name; end;
 
--- The number of counted requests, in one row per account, plan and period. A new period gets a new row; counts are never reset.
+-- The number of counted requests per account, plan and period. A new period gets a new row; counts are never reset.
 create table usage (
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
@@ -381,7 +381,7 @@ create index sessions_seen_at on sessions (seen_at);
 
 -- Usage statistics: counted requests per day (days since 1970-01-01). The statistics are written every few seconds, so a crash
 -- may lose the latest statistics but never a request count. Unknown templates are counted together under ''. "missed" is 1 for
--- 404 responses. Days older than 25 months are removed.
+-- 404 responses. Rows older than 25 months are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,
@@ -407,7 +407,7 @@ create table template_uses (
   last_at  integer not null
 ) strict;
 
--- An account's 403, 404 and 429 responses: their number and latest time per key, template and status.
+-- The number and latest time of an account's 403, 404 and 429 responses, per key, template and status.
 create table misses (
   account_id integer not null references accounts on delete cascade,
   status     integer not null,
@@ -468,15 +468,15 @@ create trigger storage_comment_deleted after delete on comments begin
   update storage set bytes = bytes - octet_length(old.written_by) - octet_length(old.quote) - octet_length(old.text)
   where account_id = old.account_id; end;
 
--- The progress of retention. The age of data is measured at the horizon, a timestamp that follows the clock with a delay.
+-- The progress of retention. The age of data is measured from the horizon, a timestamp that lags behind the clock.
 create table retention (
   horizon   integer not null,
   marked_at integer not null
 ) strict;
 insert into retention values (0, 0);
 
--- A random number that changes whenever serve starts and in each backup. The number shows which database a write-ahead log
--- belongs to.
+-- A random number that identifies the database to which a write-ahead log belongs. It changes whenever serve starts and in each
+-- backup.
 create table opened (
   number integer not null
 ) strict;

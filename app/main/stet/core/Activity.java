@@ -28,7 +28,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         ACCOUNT_ADDED, ACCOUNT_RENAMED, ACCOUNT_LABELLED, PLAN_CHANGED, CLIENTS_CHANGED, WEBHOOK_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
         ACCOUNT_DELETED, ADMINISTRATOR_ADDED, ADMINISTRATOR_REMOVED;
 
-        /** Stored and displayed form, such as {@code template-published}. */
+        /** The stored and displayed form, such as {@code template-published}. */
         @JsonValue
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -40,7 +40,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         }
 
         /**
-         * @param number number of merged entries or published templates, or a version number
+         * @param number the number of merged entries or published templates, or a version number
          * @param detail as stored
          */
         public String detail(long number, String detail) {

@@ -27,7 +27,7 @@ public final class MetricsText {
         }
     }
 
-    /** A label with its escaped value. */
+    /** Formats a label and escapes its value. */
     public static String label(String name, String value) {
         return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
     }

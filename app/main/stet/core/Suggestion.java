@@ -42,7 +42,7 @@ public final class Suggestion {
         return Optional.ofNullable(nearest);
     }
 
-    /** Levenshtein distance; not exact if it reaches the bound. */
+    /** The Levenshtein distance; inexact at or above the bound. */
     private static int distance(String a, String b, int bound) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

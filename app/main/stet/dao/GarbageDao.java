@@ -14,7 +14,7 @@ import stet.core.Retention;
  * <pre>
  * deleted account ─► its templates, blocks, statistics, activity and counts ─► the account
  * removed template, or a template of a deleted account ─► its versions ─► the template
- * either of them, a save, an import ─► garbage ─► its texts without a reference
+ * any of these, a save, an import ─► garbage ─► unreferenced texts
  * </pre>
  */
 public final class GarbageDao {
@@ -69,7 +69,7 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Marks texts left by killed imports for removal now. An import that is running in another process must then start over. */
+    /** Marks texts left by killed imports for removal now. An import running in another process then has to start over. */
     public void releaseStaged() {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
@@ -223,7 +223,7 @@ public final class GarbageDao {
     public record Surplus(long account, long last) {
     }
 
-    /** The surplus of any account with more than {@link #MAX_ACTIVITY} activity rows; empty if no account has more. */
+    /** Finds an account with more than {@link #MAX_ACTIVITY} activity rows and returns its surplus. */
     public Optional<Surplus> surplus() {
         return sql.first(Surplus.class, """
                 select id as account, (

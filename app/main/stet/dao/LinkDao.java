@@ -14,11 +14,11 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links, which owners and administrators send in any way they choose. The database stores only the
+ * Invitations and password-reset links. Owners and administrators send them by any channel. The database stores only the
  * SHA-256 of a link's secret.
  *
  * <pre>
- * made ──► open ── used, with its effect in one transaction ──┐
+ * made ──► open ── used, in the transaction that applies it ──┐
  *            │ ─── withdrawn, or replaced by a newer one ─────┼──► gone
  *            └──── expired ── garbage collection ─────────────┘
  * </pre>

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Activity.Kind;
 
-/** Each account's webhook, and the events still to send. The activity log serves as the queue of events. */
+/** Accounts' webhooks and the events still to be sent. The activity log is the event queue. */
 public final class WebhookDao {
     /** Maximum number of events listed in one message; further events are only counted. */
     public static final int MAX_EVENTS = 10;
