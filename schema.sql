@@ -31,7 +31,7 @@ create index accounts_deleted on accounts (deleted_at) where deleted_at is not n
 
 -- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
 -- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's row stays until the user's last session ends, so that
--- open pages can explain what happened; the email address can be reused immediately.
+-- open pages can explain what happened. The email address can be reused immediately.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
@@ -64,9 +64,9 @@ create table members (
 ) strict, without rowid;
 create index members_person on members (person_id);
 
--- A link made by an owner or administrator: either an invitation to an account, which has a role but no user, or a password
--- reset, which has a user but no role. Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at
--- creation; a null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An
+-- A link made by an owner or administrator: either an invitation to an account (with a role but no user) or a password reset
+-- (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at
+-- the time; a null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An
 -- invitation to several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
@@ -245,8 +245,8 @@ create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
 -- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of the link's
--- secret is stored. The row is deleted when the link is revoked or has expired, when the template is moved to the trash, or when
--- the maker's membership ends.
+-- secret is stored. The row is deleted when the link is revoked or has expired, when the template moves to the trash, or when the
+-- maker's membership ends.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -343,7 +343,7 @@ create table sources (
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live; the same files must not undo it
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live, which the same files must not undo
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
@@ -364,7 +364,7 @@ create table usage (
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
 
--- A web application session with its selected account. "hash" is the SHA-256 of the cookie's value.
+-- A web application session and its selected account. "hash" is the SHA-256 of the cookie's value.
 create table sessions (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -394,13 +394,13 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The time of an API key's last counted request, written with the statistics so that lookups need not search them.
+-- The time of an API key's last counted request. Written with the statistics, which lookups then need not search.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null
 ) strict;
 
--- The time of a template's last counted request, and the key used, which may have been deleted.
+-- The time of a template's last counted request and the key used, which may since have been deleted.
 create table template_uses (
   template integer primary key references templates on delete cascade,
   key_id   integer not null,
@@ -418,7 +418,7 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A counter of changes to the data that a running serve caches: keys, plans, limits and served versions. Other writes, such as an
+-- A count of changes to the data that a running serve caches: keys, plans, limits and served versions. Other writes, such as an
 -- import's texts, do not invalidate the caches.
 create table changes (
   number integer not null

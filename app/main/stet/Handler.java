@@ -40,7 +40,7 @@ import stet.web.Web;
  * Handles all requests. {@link Sender} sends all responses.
  *
  * <pre>
- * request ──► respond ──┬─ Answer ────────────────────────────────────────► send
+ * request ──► respond ──┬─ Answer ─────────────────────────────────────────────► send
  *                       └─ Counted ──► Counter ──┬─ response ────────────────┘
  *                              ▲                 └─ stale
  *                              └── prepared again ──┘

@@ -98,7 +98,7 @@ final class HeavyWork {
             } else {
                 request.receive();
             }
-            Failure.BUSY.unless(bodies.await()); // checked before the work, because a client rejected afterwards would repeat it
+            Failure.BUSY.unless(bodies.await()); // checked before the work, because a client rejected afterwards would repeat the request
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {

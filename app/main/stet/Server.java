@@ -155,7 +155,7 @@ public final class Server implements AutoCloseable {
     /** Starts all periodic tasks, each with its interval in ms. */
     private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
-        schedule.every(50, schedule.timer, "changes", db::refresh); // commands take effect within 100 ms
+        schedule.every(50, schedule.timer, "changes", db::refresh); // so that commands take effect within 100 ms
         schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
         schedule.every(1_000, schedule.tasks, "probe", db.health()::probe);
         schedule.every(1_000, schedule.tasks, "log", this::logSums);

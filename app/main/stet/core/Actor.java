@@ -3,7 +3,7 @@ package stet.core;
 /**
  * The author of a change, recorded with the change.
  *
- * @param person  the user's id, or null if the author is not a user
+ * @param person  the user's ID, or null if the author is not a user
  * @param name    the author's name at the time of the change; null if the change is not recorded
  * @param address the client's IP address, or empty
  */

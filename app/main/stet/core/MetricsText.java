@@ -32,7 +32,6 @@ public final class MetricsText {
         return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
     }
 
-    /** Converts nanoseconds to seconds. */
     public static Object seconds(long nanos) {
         return decimal(nanos, 9);
     }

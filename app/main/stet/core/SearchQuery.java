@@ -119,7 +119,7 @@ public final class SearchQuery {
     /**
      * A search result.
      *
-     * @param line line of the match in the HTML, counted from 1; null if the name, id, tags and subject contain all words
+     * @param line line of the match in the HTML, counted from 1; null if the name, ID, tags and subject contain all words
      * @param text excerpt of that line, or null
      */
     public record Found(String id, Integer line, String text) {

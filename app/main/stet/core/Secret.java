@@ -48,7 +48,7 @@ public final class Secret {
         return characters(random, RANDOM_CHARACTERS);
     }
 
-    /** An unguessable id: random bytes in base64url. */
+    /** An unguessable ID: random bytes in base64url. */
     public static String newId(RandomGenerator random, int count) {
         byte[] bytes = new byte[count];
         random.nextBytes(bytes);

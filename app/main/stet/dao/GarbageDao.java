@@ -34,12 +34,12 @@ public final class GarbageDao {
 
     // ---- adding
 
-    /** Marks a text for removal by the next garbage collection, unless something references it by then. */
+    /** Marks a text for removal by the next garbage collection unless it is referenced by then. */
     void add(long text) {
         add(text, Instant.EPOCH);
     }
 
-    /** Marks a text for removal after a given time, unless something references it by then. */
+    /** Marks a text for removal after a given time unless it is referenced by then. */
     public void add(long text, Instant after) {
         sql.update("""
                 insert or ignore into garbage (after, text)
@@ -203,7 +203,7 @@ public final class GarbageDao {
         sql.update("update retention set horizon = ?, marked_at = ?", retention.horizon(), retention.markedAt());
     }
 
-    /** Creation time of the oldest account; no expiring row is older. */
+    /** Creation time of the oldest account. No row that can expire is older. */
     public Instant oldest() {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }

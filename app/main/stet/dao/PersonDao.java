@@ -223,7 +223,7 @@ public final class PersonDao {
      * Deletes a user who has no accounts and is not an administrator. The email address can be reused immediately. The user's row is
      * kept until the user's last session ends, so that open pages can explain what happened.
      *
-     * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add this user again
+     * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add the user again
      */
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
@@ -304,7 +304,7 @@ public final class PersonDao {
                 """, account);
     }
 
-    /** Accounts whose first owner has this email address, sorted by name. */
+    /** Accounts whose first owner has this email address, by name. */
     List<Account> ownedFirst(String email) {
         return sql.list("""
                 select a.*

@@ -190,7 +190,7 @@ public final class RequestLogDao {
                 """, account, template);
     }
 
-    /** 403, 404 and 429 responses by key, template and status, latest first. */
+    /** The latest 403, 404 and 429 responses by key, template and status, newest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list(DailyRequests.Miss.class, """
                 select m.at, k.name as key_name, m.template, m.status, m.times

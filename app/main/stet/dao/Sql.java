@@ -192,7 +192,6 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Closes the connection and its statements. */
     @Override
     public void close() {
         checked(() -> {

@@ -15,7 +15,7 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /**
- * Deleted templates. Until {@link #KEPT} has passed, a template can be restored with its history, test data, statistics and tags.
+ * Deleted templates. For {@link #KEPT}, a template can be restored with its history, test data, statistics and tags.
  *
  * <pre>
  * template ─ delete ─► trash ─ restore ─► template

@@ -115,7 +115,7 @@ public final class WebhookDao {
                 """.formatted(PENDING), account, MAX_EVENTS);
     }
 
-    /** Number of events to send, up to and including an activity row. */
+    /** Number of events to send up to and including an activity row. */
     public long count(long account, long upTo) {
         return sql.number("""
                 select count(*) from webhooks w join activity a on %s

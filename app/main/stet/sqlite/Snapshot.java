@@ -62,7 +62,7 @@ public final class Snapshot {
                   and name not in ('changes', 'opened', 'retention')
                 """);
         for (String table : tables) {
-            boolean isSame = table.equals("texts") && !isOthers; // texts, which are most of the data, never change
+            boolean isSame = table.equals("texts") && !isOthers; // texts, which are most of the data, never change under the same ID
             sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));
             sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\""
                     + (isSame ? " where id not in (select id from main.texts)" : ""));

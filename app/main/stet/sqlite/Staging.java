@@ -32,7 +32,7 @@ import stet.markup.DraftText;
  * Stages an import of any size: many short transactions write the data before one transaction moves it to the account.
  *
  * <pre>
- * texts    ─► texts, unreferenced, and garbage ───────────────┐
+ * texts    ─► texts, unreferenced, and garbage ──────────────┐
  * the rest ─► temporary tables of the write connection ──────┴─► commit: one short transaction ─► the account's rows
  * </pre>
  *
