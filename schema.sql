@@ -65,9 +65,9 @@ create table members (
 create index members_person on members (person_id);
 
 -- A link made by an owner or administrator: either an invitation to an account (with a role but no user) or a password reset
--- (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at
--- the time; a null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An
--- invitation to several accounts has one row per account.
+-- (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at the time; a
+-- null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An invitation to
+-- several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
