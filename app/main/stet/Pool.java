@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * thread until the JDK's server closes the connection; {@link #adjust} adds threads as needed. There are never more threads
  * than admitted requests.
  *
- * <p>Uses platform threads because SQLite pins virtual ones.
+ * <p>Uses platform threads because SQLite calls would pin virtual threads.
  */
 final class Pool implements Executor {
     private static final int KEPT = 1;

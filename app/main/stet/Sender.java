@@ -18,7 +18,7 @@ import stet.http.Request;
 
 /** Sends, measures and logs all responses. */
 final class Sender {
-    /** Maximum number of bytes of a request body to discard before sending an error. */
+    /** Maximum number of request-body bytes to discard before sending an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
     private final InFlight inFlight;

@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param requestLimit  overrides the plan's requests per period; null for the plan's limit
  * @param keyLimit      overrides the plan's number of keys; null for the plan's limit
  * @param storageLimit  overrides the default limit on stored bytes; null for the default
- * @param isSuspended   true if an administrator suspended the account; users then cannot work in the account, and its keys get 403
+ * @param isSuspended   true if an administrator suspended the account; nobody can then use it, and its keys get 403
  */
 public record Account(long id, String name, String label, Colour colour, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {

@@ -24,7 +24,7 @@ public final class DailyRequests {
     public record Last(Instant at, @JsonProperty("key") String keyName) {
     }
 
-    /** A key that has fetched a template. @param keyName null if the key was deleted; likewise {@code start} */
+    /** A key that has fetched a template. @param keyName like {@code start}, null if the key was deleted */
     public record Caller(@JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
     }
 
