@@ -31,7 +31,7 @@ create index accounts_deleted on accounts (deleted_at) where deleted_at is not n
 
 -- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
 -- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's row stays until the user's last session ends, so that
--- open pages can explain what happened; the email address can be reused immediately.
+-- open pages can explain what happened. The email address can be reused immediately.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
@@ -47,7 +47,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A user's recovery code, stored as its SHA-256. Each code works once, in place of a code from the authenticator app.
+-- A user's recovery code, stored as its SHA-256. Each code works once, instead of a code from the authenticator app.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
@@ -64,10 +64,10 @@ create table members (
 ) strict, without rowid;
 create index members_person on members (person_id);
 
--- A link made by an owner or administrator: either an invitation to an account, which has a role but no user, or a password
--- reset, which has a user but no role. Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at
--- creation; a null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An
--- invitation to several accounts has one row per account.
+-- A link made by an owner or administrator: either an invitation to an account (with a role but no user) or a password reset
+-- (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at the time; a
+-- null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An invitation to
+-- several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -154,8 +154,8 @@ create table deploy_tokens (
 create index deploy_tokens_account on deploy_tokens (account_id);
 
 -- A text: the HTML of a draft, block or version. Rows are added and deleted but never changed, and IDs are never reused. Texts
--- are written before the transaction that changes the references and deleted after it, so that the transaction is short even for
--- a large change.
+-- are written before the transaction that changes the references and deleted after it, which keeps that transaction short even
+-- for a large change.
 create table texts (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -245,8 +245,8 @@ create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
 -- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of the link's
--- secret is stored. The row is deleted when the link is revoked or has expired, when the template is moved to the trash, or when
--- the maker's membership ends.
+-- secret is stored. The row is deleted when the link is revoked or has expired, when the template moves to the trash, or when the
+-- maker's membership ends.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -299,7 +299,7 @@ create table version_blocks (
 ) strict, without rowid;
 
 -- The number of bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and
--- blocks. Triggers update the number in the transaction of each change. Garbage is included until it is deleted.
+-- blocks. Triggers update the number in the same transaction as each change. Garbage counts until it is deleted.
 create table storage (
   account_id integer primary key references accounts on delete cascade,
   bytes      integer not null default 0
@@ -324,7 +324,7 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- An include of a shared block in a draft or another block, updated with each save. The included block need not exist.
+-- A shared block included by a draft or another block, updated at each save. The included block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
   kind       text    not null check (kind in ('template', 'block')),
@@ -355,7 +355,7 @@ create trigger sources_template after update of removed_at on templates when new
 create trigger sources_block after delete on blocks begin
   delete from sources where account_id = old.account_id and kind = 'block' and id = old.name; end;
 
--- The number of counted requests, in one row per account, plan and period. A new period gets a new row; counts are never reset.
+-- The number of counted requests per account, plan and period. A new period gets a new row; counts are never reset.
 create table usage (
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
@@ -364,7 +364,7 @@ create table usage (
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
 
--- A web application session with its selected account. "hash" is the SHA-256 of the cookie's value.
+-- A web application session and its selected account. "hash" is the SHA-256 of the cookie's value.
 create table sessions (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -381,7 +381,7 @@ create index sessions_seen_at on sessions (seen_at);
 
 -- Usage statistics: counted requests per day (days since 1970-01-01). The statistics are written every few seconds, so a crash
 -- may lose the latest statistics but never a request count. Unknown templates are counted together under ''. "missed" is 1 for
--- 404 responses. Days older than 25 months are removed.
+-- 404 responses. Rows older than 25 months are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,
@@ -394,20 +394,20 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The time of an API key's last counted request, written with the statistics so that lookups need not search them.
+-- The time of an API key's last counted request. Written with the statistics, which lookups then need not search.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null
 ) strict;
 
--- The time of a template's last counted request, and the key used, which may have been deleted.
+-- The time of a template's last counted request and the key used, which may since have been deleted.
 create table template_uses (
   template integer primary key references templates on delete cascade,
   key_id   integer not null,
   last_at  integer not null
 ) strict;
 
--- An account's 403, 404 and 429 responses: their number and latest time per key, template and status.
+-- The number and latest time of an account's 403, 404 and 429 responses, per key, template and status.
 create table misses (
   account_id integer not null references accounts on delete cascade,
   status     integer not null,
@@ -418,7 +418,7 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A counter of changes to the data that a running serve caches: keys, plans, limits and served versions. Other writes, such as an
+-- A count of changes to the data that a running serve caches: keys, plans, limits and served versions. Other writes, such as an
 -- import's texts, do not invalidate the caches.
 create table changes (
   number integer not null
@@ -468,15 +468,15 @@ create trigger storage_comment_deleted after delete on comments begin
   update storage set bytes = bytes - octet_length(old.written_by) - octet_length(old.quote) - octet_length(old.text)
   where account_id = old.account_id; end;
 
--- The progress of retention. The age of data is measured at the horizon, a timestamp that follows the clock with a delay.
+-- The progress of retention. The age of data is measured from the horizon, a timestamp that lags behind the clock.
 create table retention (
   horizon   integer not null,
   marked_at integer not null
 ) strict;
 insert into retention values (0, 0);
 
--- A random number that changes whenever serve starts and in each backup. The number shows which database a write-ahead log
--- belongs to.
+-- A random number that identifies the database to which a write-ahead log belongs. It changes whenever serve starts and in each
+-- backup.
 create table opened (
   number integer not null
 ) strict;

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Starts Stet; the jar follows this script. The heap has the size and the collector that the JVM chooses on a machine with
-# 1 GiB, which is what Stet needs. A process that runs out of memory exits with 3 to be restarted, because it could continue
-# without the thread that accepts connections. A JVM that keeps performance data changes to their folder and stays there if its
-# user cannot read the working folder. In serve, threads of the lowest priority get a nice value of 10 and all others 0; the
-# suppressed warning says that only root can go below 0. Methods run five times as often as usual before they are compiled, which
-# saves a quarter of the CPU time of a start. JAVA_OPTS comes last and so takes precedence.
-set -f # words of JAVA_OPTS are not file name patterns
+# Starts Stet; the jar follows this script. The heap size and collector are those that the JVM chooses on a machine with 1 GiB,
+# which is enough for Stet. A process that runs out of memory exits with 3 and should be restarted, because it might otherwise
+# continue without the thread that accepts connections. Performance data is off: to write it, a JVM changes to another folder, and
+# it stays there if its user cannot read the working folder. In serve, threads of the lowest priority get a nice value of 10 and
+# all others 0; the suppressed warning says that only root can go below 0. Methods run five times as often as usual before they
+# are compiled, which saves a quarter of the start-up CPU time. JAVA_OPTS comes last and so takes precedence.
+set -f # words in JAVA_OPTS are not file name patterns
 case "$1" in
   account | activity | backup | check | compact | diff | export | health | help | import | key | preview | pull | push | restore | rollback | status | template | token | usage | user | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
   fixture) command=yes options=-XX:TieredStopAtLevel=1 ;;
@@ -13,13 +13,13 @@ case "$1" in
      options="-XX:+UnlockDiagnosticVMOptions -XX:-PrintWarnings -XX:ThreadPriorityPolicy=1"
      options="$options -XX:JavaPriority1_To_OSPriority=10 -XX:JavaPriority9_To_OSPriority=0" ;;
 esac
-# Commands that read the whole database take long and run three times as fast with all compilers.
+# Commands that read the whole database take long, and run three times as fast with all compilers.
 case "$1" in backup | check | restore) options= ;; esac
 # Long read-only commands run at low priority. Writing commands do not, because a serve would wait for their locks.
 case "$1" in backup | check | export) nice="nice -n 10" ;; *) nice= ;; esac
-# The class archive in the data folder saves about a quarter of the start-up time. The JVM of a serve or demo writes it on exit if
+# The class archive in the data folder saves about a quarter of the start-up time. On exit, serve or demo writes the archive if
 # there is none for this JVM and jar. A truncated archive, as after a power failure, would crash the JVM, so the next start tests
-# it and records its size in its name. Another user's archive is not used because it is code.
+# the archive and adds its size to its name. Another user's archive is not used because it is code.
 data=${STET_DATA:-stet-data} before=
 for word; do
   [ "$before" != --data ] || data=$word

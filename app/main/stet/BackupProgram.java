@@ -12,12 +12,12 @@ import stet.core.Reason;
 import stet.sqlite.Backups;
 
 /**
- * The {@code --after-backup} program, which runs without a shell or standard input and receives the backup's path as its only
- * argument. The program does not inherit {@code STET_*} variables, which may hold secrets.
+ * The {@code --after-backup} program, which runs without a shell or standard input. Its only argument is the backup's path. The
+ * program does not inherit {@code STET_*} variables, which may hold secrets.
  */
 final class BackupProgram implements Backups.Program {
     private static final long WAIT_MILLIS = 20;
-    /** Number of bytes kept from the end of the output; the log writes no more. */
+    /** Number of bytes kept from the end of the output, for the log. */
     private static final int MAX_OUTPUT = 1_000;
 
     private final Path program;

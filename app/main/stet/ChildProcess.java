@@ -31,7 +31,7 @@ final class ChildProcess implements AutoCloseable {
         this.process = builder.start();
     }
 
-    /** Runs a shell command with inherited input and output until it exits or the latch opens. @return its exit code */
+    /** Runs a shell command with inherited input and output until the command exits or the latch opens. @return the exit code */
     static int shell(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
         boolean isWindows = System.getProperty("os.name").startsWith("Windows");
         ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command))
@@ -45,7 +45,7 @@ final class ChildProcess implements AutoCloseable {
         return running.process.waitFor();
     }
 
-    /** Sends SIGTERM to the process and its descendants, and later SIGKILL to those still running. */
+    /** Sends SIGTERM to the process and its descendants, then SIGKILL to any still running after the timeout. */
     @Override
     public void close() {
         List<ProcessHandle> known = started();

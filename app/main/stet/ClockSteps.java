@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import stet.core.Log;
 
-/** Logs jumps of the system clock, including those caused by sleep, because they can move requests into another quota period. */
+/** Logs system clock jumps, including those caused by sleep, because they can move requests into another quota period. */
 final class ClockSteps {
     /** Smaller steps are ordinary clock adjustment. */
     private static final Duration STEP = Duration.ofMinutes(1);

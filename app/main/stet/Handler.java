@@ -37,13 +37,13 @@ import stet.web.SignedIn;
 import stet.web.Web;
 
 /**
- * The only handler. All requests enter here, and all answers are sent by {@link Sender}.
+ * Handles all requests. {@link Sender} sends all responses.
  *
  * <pre>
- * request ──► respond ──┬─ an answer ──────────────────────────────────────────► send
- *                       └─ a counted answer ──► Counter ──► its answer, or stale ─┘
- *                             ▲                                         │
- *                             └───────────── prepared again ─────────────┘
+ * request ──► respond ──┬─ Answer ─────────────────────────────────────────────► send
+ *                       └─ Counted ──► Counter ──┬─ response ────────────────┘
+ *                              ▲                 └─ stale
+ *                              └── prepared again ──┘
  * </pre>
  */
 final class Handler implements HttpHandler {
@@ -136,7 +136,7 @@ final class Handler implements HttpHandler {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
-                        client.gone(); // the request still counts because its answer was ready
+                        client.gone(); // the request still counts because its response was ready
                     } finally {
                         bodies.leave(body);
                         pool.leave();
@@ -165,7 +165,7 @@ final class Handler implements HttpHandler {
         });
     }
 
-    /** All routes, one case each. HEAD is handled like GET, but without a body. */
+    /** Routes a request. HEAD is handled like GET, but without a body. */
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)

@@ -21,13 +21,13 @@ import stet.web.ZipFiles;
  * or CPU time, or delay other accounts for long.
  *
  * <pre>
- * request ─ its body to a file ─ waits for its account's turn ─ work ─► answer, an export in a file
+ * request ─ body saved to a file ─ waits for the account's turn ─ work ─► response; an export is in a file
  * </pre>
  *
- * <p>A client does not occupy its account's turn while sending the body or reading the answer.
+ * <p>A client does not occupy its account's turn while sending the body or reading the response.
  */
 final class HeavyWork {
-    /** Maximum number of concurrent tasks of all accounts. A task may need several times the memory of a 2 MiB draft. */
+    /** Maximum number of concurrent tasks in all accounts. A task may need several times the memory of a 2 MiB draft. */
     private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
     /** Maximum number of waiting and running requests per account. */
     private static final int MAX_INSIDE = 16;
@@ -41,7 +41,7 @@ final class HeavyWork {
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Analyses a draft: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
-        /** Compares or publishes many drafts, in pieces that take no longer than a large draft. */
+        /** Compares or publishes many drafts, in batches that take no longer than one large draft. */
         MANY(Answer.JSON, Publications.MAX_LIST_BYTES),
         IMPORT("application/zip", 64 << 20),
         /** Like an import, but accepts any media type because curl sets its own. */
@@ -98,11 +98,11 @@ final class HeavyWork {
             } else {
                 request.receive();
             }
-            Failure.BUSY.unless(bodies.await()); // checked before the work because a client refused afterwards would repeat the request
+            Failure.BUSY.unless(bodies.await()); // checked before the work, because a client rejected afterwards would repeat the request
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {
-                files.put(answer.file(), account); // the file is deleted after it is sent
+                files.put(answer.file(), account); // deleted after being sent
             }
             return response;
         } finally {

@@ -18,7 +18,7 @@ final class InFlight {
     private final AtomicInteger count = new AtomicInteger();
     private volatile boolean draining;
 
-    /** Returns whether the request is admitted; if so, call {@link #leave} later. */
+    /** Returns whether the request is admitted; if so, the caller must call {@link #leave}. */
     boolean enter() {
         if (count.incrementAndGet() > 0) {
             return true;
@@ -35,7 +35,7 @@ final class InFlight {
         return Math.max(0, count.get());
     }
 
-    /** From now on, each answer closes its connection; requests are still admitted. */
+    /** Makes each response close its connection from now on; requests are still admitted. */
     void announceEnd() {
         draining = true;
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 
-/** Limits the memory used by large bodies being sent. A body sent to several clients at the same time counts once. */
+/** Limits the memory used by large bodies being sent. A body being sent to several clients counts once. */
 final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final int WAIT_SECONDS = 10;

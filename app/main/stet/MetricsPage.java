@@ -19,7 +19,7 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.sqlite.Db;
 
-/** The metrics page, which does not query the database; a periodic task counts the accounts near their limit. */
+/** The metrics page. Does not query the database; a periodic task counts the accounts near their limit. */
 final class MetricsPage {
     /** Maximum age of the account counts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
@@ -37,7 +37,7 @@ final class MetricsPage {
     /** Null until the first count and after a failure. */
     private volatile Accounts accounts;
 
-    /** Number of accounts: in total, and with at least 80 or 100 percent of the request limit used. */
+    /** Number of accounts: all, and those that have used at least 80 or 100 percent of their request limit. */
     private record Accounts(long all, long at80, long at100) {
     }
 

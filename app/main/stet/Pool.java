@@ -11,18 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that read requests, count them and send answers, all with one shared queue. One thread is usually enough; with 32
+ * The threads that read requests, count them and send responses, sharing one queue. One thread is usually enough; with 32
  * connections, waking a second one costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a
- * thread until the JDK's server closes its connection; {@link #adjust} adds threads as needed. There are never more threads
+ * thread until the JDK's server closes the connection; {@link #adjust} adds threads as needed. There are never more threads
  * than admitted requests.
  *
- * <p>Uses platform threads because SQLite pins virtual ones.
+ * <p>Uses platform threads because SQLite calls would pin virtual threads.
  */
 final class Pool implements Executor {
     private static final int KEPT = 1;
     /**
-     * Factor by which the pool grows. Doubling from one thread takes twelve ticks to reach 2,500, and a good client waited 1.3 s behind
-     * that many slow requests on JDK 25.
+     * Factor by which the pool grows. Doubling from one thread takes twelve ticks to reach 2,500 threads; on JDK 25, a well-behaved client
+     * waited 1.3 s behind that many slow requests.
      */
     private static final int GROWTH = 4;
     private static final int STACK_BYTES = 512 << 10;
@@ -85,7 +85,7 @@ final class Pool implements Executor {
         return reading.get();
     }
 
-    /** Reserves another permit, until {@link #leave}, for an answer that a later task sends. */
+    /** Reserves another permit, until {@link #leave}, for a response that a later task sends. */
     void stay() {
         room.reducePermits(1);
     }
@@ -132,7 +132,7 @@ final class Pool implements Executor {
         oldest = first;
     }
 
-    /** Adds a thread if all threads are busy. Called before a thread waits for other work, so that new requests do not queue behind it. */
+    /** Adds a thread if all threads are busy. Called before a thread blocks, so that new requests do not queue behind it. */
     void addFree() {
         int size = threads.getPoolSize();
         if (size < most && threads.getActiveCount() == size) {
@@ -145,7 +145,7 @@ final class Pool implements Executor {
             threads.setMaximumPoolSize(Math.max(size, threads.getCorePoolSize()));
             threads.setCorePoolSize(size);
             threads.setMaximumPoolSize(size);
-        } catch (OutOfMemoryError noThread) { // the operating system allows no more threads; the existing ones run the tasks
+        } catch (OutOfMemoryError noThread) { // the operating system allows no more threads; existing threads run the tasks
             threads.setCorePoolSize(Math.max(1, threads.getPoolSize()));
         }
     }

@@ -15,7 +15,7 @@ import stet.sqlite.Db;
 
 /**
  * Loads classes on a second thread while the main thread reads the options and opens the database. Initializing the driver's
- * date formats, which are never used, loads the JDK's locale data; this alone takes as much CPU time as starting a JVM.
+ * date formats, which Stet never uses, loads the JDK's locale data, which takes as much CPU time as starting a JVM.
  */
 final class Preload {
     private Preload() {

@@ -16,7 +16,7 @@ import stet.core.Log;
  *
  * <pre>
  * timer ─┬─ runs tasks that wait for neither disk nor locks
- *        ├─► tasks: a thread for each running task, so that none waits for another, even if the disk or another server hangs
+ *        ├─► tasks: one thread per running task, so that a hung disk or remote server delays no other task
  *        └─► backup: has its own low-priority thread because only root can raise a priority
  * </pre>
  */
@@ -74,7 +74,7 @@ final class Schedule implements AutoCloseable {
     }
 
     /**
-     * Interrupts running tasks except backups, whose files an interrupt would close. Waits up to one second for each executor,
+     * Interrupts running tasks, except backups, because an interrupt would close their files. Waits up to one second for each executor,
      * and up to three seconds for a backup, which may need time to terminate its program.
      */
     @Override

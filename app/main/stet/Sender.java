@@ -16,9 +16,9 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.Request;
 
-/** Sends, measures and logs all answers. */
+/** Sends, measures and logs all responses. */
 final class Sender {
-    /** Maximum number of bytes of a request body to discard before sending an error. */
+    /** Maximum number of request-body bytes to discard before sending an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
     private final InFlight inFlight;
@@ -38,14 +38,14 @@ final class Sender {
         this.log = log;
     }
 
-    /** A client waiting for its answer. */
+    /** A client waiting for its response. */
     static final class Client {
         final HttpExchange exchange;
         private final long began = System.nanoTime();
         /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
-        /** The visit and the delivery are null outside the test double. */
+        /** Like the delivery, null outside the test double. */
         Visit visit;
         Delivery delivery;
         /** The JDK server task that read the request. */
@@ -57,8 +57,8 @@ final class Sender {
         }
 
         /**
-         * Call this if the client disconnects after the handler has returned. Otherwise, the server considers the connection
-         * open until maxRspTime, because it drops a connection only if its reading task fails.
+         * Called if the client disconnects after the handler has returned. Otherwise, the server considers the connection
+         * open until maxRspTime, because it drops a connection only if the task that read from it fails.
          */
         void gone() {
             reading.run();
@@ -92,7 +92,7 @@ final class Sender {
     private void write(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
-            drain(exchange); // otherwise, a client still sending its request would get a connection reset instead of the answer
+            drain(exchange); // otherwise, a client still sending its request would get a connection reset instead of the response
         }
         long length = answer.length();
         if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
@@ -106,7 +106,7 @@ final class Sender {
             boolean isCut = delivery != null && delivery.part() == Part.HALF;
             OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
             answer.writeTo(out, isCut ? length / 2 : length);
-            out.flush(); // flush now, because closing the exchange first waits for the rest of the request
+            out.flush(); // closing the exchange would first wait for the rest of the request
             if (isCut) {
                 throw new IOException("truncated");
             }
@@ -146,7 +146,7 @@ final class Sender {
                 body.read(); // detects an empty body, for which close() would allocate a buffer
             }
         } catch (IOException | RuntimeException malformed) {
-            // The answer has been sent; the server closes the connection.
+            // The response has been sent; the server closes the connection.
         }
     }
 }

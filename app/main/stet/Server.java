@@ -59,9 +59,9 @@ public final class Server implements AutoCloseable {
      * option on the command line takes precedence.
      */
     public static void setProperties() {
-        set("sun.net.httpserver.nodelay", "true"); // otherwise, each answer on a persistent connection takes 44 ms on JDK 17 and 21
+        set("sun.net.httpserver.nodelay", "true"); // otherwise, each response on a persistent connection takes 44 ms on JDK 17 and 21
         set("sun.net.httpserver.maxReqTime", "30"); // seconds to receive the request
-        set("sun.net.httpserver.maxRspTime", "120"); // seconds to create and send the answer
+        set("sun.net.httpserver.maxRspTime", "120"); // seconds to create and send the response
         set("sun.net.httpserver.idleInterval", "90"); // seconds; longer than proxies keep connections open
         set("sun.net.httpserver.clockTick", "5000"); // ms
         set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.REQUESTS / 4)); // 56 KB each
@@ -81,7 +81,7 @@ public final class Server implements AutoCloseable {
      *
      * @param baseUrl the public URL without a trailing slash; null to use the address
      * @param proxies proxies trusted to report client addresses
-     * @param metrics the address of the metrics, or null
+     * @param metrics the metrics listener's address, or null
      * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
      */
     record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
@@ -155,7 +155,7 @@ public final class Server implements AutoCloseable {
     /** Starts all periodic tasks, each with its interval in ms. */
     private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
-        schedule.every(50, schedule.timer, "changes", db::refresh); // lets commands take effect within 100 ms
+        schedule.every(50, schedule.timer, "changes", db::refresh); // so that commands take effect within 100 ms
         schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
         schedule.every(1_000, schedule.tasks, "probe", db.health()::probe);
         schedule.every(1_000, schedule.tasks, "log", this::logSums);
@@ -196,7 +196,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** @param option the option that sets the address, used as the field of a refusal */
+    /** @param option the option that sets the address; the field of the {@link Refusal} */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
             return HttpServer.create(address, BACKLOG);
@@ -239,7 +239,7 @@ public final class Server implements AutoCloseable {
         return url(address());
     }
 
-    /** The URL of the metrics, or null. */
+    /** The metrics URL, or null. */
     URI metricsUrl() {
         return metrics == null ? null : url(metrics.getAddress()).resolve("/metrics");
     }
@@ -253,7 +253,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Briefly closes each connection after its next answer, so that no client sends a request to a closed connection.
+     * Closes each connection after its next response, for a short time, so that no client sends a request to a closed
+     * connection.
      */
     void announceEnd() throws InterruptedException {
         inFlight.announceEnd();

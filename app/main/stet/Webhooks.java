@@ -33,7 +33,7 @@ final class Webhooks {
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
     /** Interval between checks of all webhooks; each check reads a few rows per account. */
     private static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Maximum length of a template id, note or reason in a message, in characters. */
+    /** Maximum number of characters of a template ID, note or reason in a message. */
     private static final int MAX_CHARACTERS = 300;
 
     private final Db db;
@@ -57,7 +57,7 @@ final class Webhooks {
     }
 
     /**
-     * Sends due messages; called by a timer, on one thread. Once a minute, also checks every webhook for quota and backup messages, and for
+     * Sends due messages. Called by a timer, on one thread. Once a minute, also checks every webhook for quota and backup messages, and for
      * activity recorded before the start or during a suspension. A failed attempt ends the round; the next round starts with other
      * webhooks.
      */
@@ -179,7 +179,7 @@ final class Webhooks {
     }
 
     /**
-     * Prevents markup and mentions in a name or note: escapes Slack's control characters and adds a zero-width space after each
+     * Disables markup and mentions in a name or note: escapes Slack's control characters and adds a zero-width space after each
      * @ at the start of a word (https://docs.slack.dev/messaging/formatting-message-text).
      */
     private static String escaped(String text) {

@@ -20,18 +20,18 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * Counts requests exactly and durably. A task in the thread pool counts all queued requests in one transaction; their answers
+ * Counts requests exactly and durably. A task in the thread pool counts all queued requests in one transaction; their responses
  * are sent once the transaction is on disk (group commit).
  *
  * <pre>
- * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► answers a and b
+ * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► responses to a and b
  * c ────► queue                        (c waits for the next task)
  * </pre>
  *
- * <p>The task queues behind requests not yet read, so that its commit includes them.
+ * <p>The task queues behind requests that have not been read yet, so that its commit includes them.
  *
  * <p>No period exceeds its limit, because nothing else can write between reading and committing a count. A crash between commit
- * and answer leaves a count without an answer, never an answer without a count.
+ * and response leaves a count without a response, never a response without a count.
  */
 public final class Counter {
     /** Maximum number of requests per transaction, which limits how long the first request waits. */
@@ -44,13 +44,13 @@ public final class Counter {
     /** Whether a task is queued or running. */
     private final AtomicBoolean isCounting = new AtomicBoolean();
 
-    /** How counting ended. */
+    /** The result of counting a request. */
     public enum Result {
         /** Counted on disk. */
         GRANTED,
         /** Not counted: the limit is reached. */
         REFUSED,
-        /** Not counted: the account changed after the answer was prepared. */
+        /** Not counted: the account changed after the response was prepared. */
         STALE,
         /** Not counted: the database failed. */
         FAILED
@@ -59,7 +59,7 @@ public final class Counter {
     /**
      * The outcome of counting one request.
      *
-     * @param time  when the request was granted or refused
+     * @param time  when the request was granted or rejected
      * @param used  number of requests used in the period, including this request if granted
      * @param cause the cause of a failure, or null
      */
@@ -153,7 +153,7 @@ public final class Counter {
 
     /**
      * Delivers the outcomes of one commit. Each thread first hands the remaining outcomes to another thread, because its own client may
-     * read slowly.
+     * be slow to read.
      */
     private final class Answers implements Runnable {
         private final List<Waiting> requests;
@@ -174,7 +174,7 @@ public final class Counter {
                     passedOn = true;
                     pool.execute(this);
                 }
-                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise, a slow client would retain the others' memory
+                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise, a slow client would keep the others in memory
                 try {
                     receiver.accept(outcomes.get(i));
                 } catch (Throwable failure) {

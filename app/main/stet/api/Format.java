@@ -15,7 +15,7 @@ enum Format {
     HTML(Answer.HTML),
     VARIABLES(Answer.JSON);
 
-    /** Status and headers shared by all answers in this format. */
+    /** Status and headers shared by all responses in this format. */
     private final Answer empty;
 
     Format(String type) {
@@ -32,7 +32,7 @@ enum Format {
         return values.equals(List.of("html")) ? HTML : values.equals(List.of("variables")) ? VARIABLES : null;
     }
 
-    /** The answer for this version in this format, without quota headers. */
+    /** The response for a version in this format, without quota headers. */
     Answer answer(ServedTemplate published) {
         return empty.withTagged(body(published));
     }

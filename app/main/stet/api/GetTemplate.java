@@ -15,11 +15,11 @@ import stet.http.Response;
 import stet.sqlite.Statistics;
 
 /**
- * The retrieval endpoint (api.md): prepares the answer, counts the request, then sends the answer. If the account changes
- * before the request is counted, the answer is prepared again.
+ * The retrieval endpoint (api.md): prepares the response, counts the request, then sends the response. If the account
+ * changes before the request is counted, the response is prepared again.
  */
 public final class GetTemplate {
-    /** Maximum number of attempts to prepare an answer while the account keeps changing. */
+    /** Maximum number of attempts to prepare a response while the account keeps changing. */
     private static final int MAX_TRIES = 1_000;
 
     private final ResponseCache cache;
@@ -36,9 +36,9 @@ public final class GetTemplate {
     }
 
     /**
-     * A prepared answer, sent after its request is counted.
+     * A prepared response, sent after its request is counted.
      *
-     * @param generation the database's generation before the answer was prepared
+     * @param generation the database's generation before the response was prepared
      * @param since      when counting was requested, as returned by System.nanoTime
      * @param tries      number of attempts so far
      */
@@ -46,7 +46,7 @@ public final class GetTemplate {
             implements Response {
     }
 
-    /** Checks a request in the specification's order. Returns a refusal, or an answer whose request must be counted. */
+    /** Checks a request in the specification's order. Returns an error, or a prepared response whose request must be counted. */
     public Response begin(Request request) {
         return prepare(request, 1);
     }
@@ -86,7 +86,7 @@ public final class GetTemplate {
         return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
     }
 
-    /** Returns the answer after counting or, if the account has changed since preparation, a new answer that must be counted. */
+    /** Returns the final response or, if the account has changed since preparation, a new one that must be counted. */
     public Response end(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;

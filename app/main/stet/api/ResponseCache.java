@@ -14,27 +14,27 @@ import stet.http.Failure;
 import stet.sqlite.Cache;
 import stet.sqlite.Db;
 
-/** Caches the endpoint's answers and keys until the database changes. */
+/** Caches the endpoint's responses and keys until the database changes. */
 public final class ResponseCache {
-    /** Maximum time to wait while other large answers are prepared. */
+    /** Maximum time to wait while other large responses are prepared. */
     private static final int TIMEOUT_SECONDS = 10;
-    /** Estimated memory of an answer in addition to its body, in bytes. */
+    /** Estimated memory of a response in addition to its body, in bytes. */
     private static final int OVERHEAD = 1_024;
     /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
     private static final long KEY_BYTES = 512;
     private static final long KEYS_PART = 8;
-    /** Answers larger than this number of bytes are prepared one at a time. */
+    /** Responses larger than this, in bytes, are prepared one at a time. */
     private static final int LARGE = 64 << 10;
 
     private final Db db;
-    /** Serializes the preparation of large answers, which takes several times their size in memory. */
+    /** Serializes the preparation of large responses, which takes several times their size in memory. */
     private final Semaphore making = new Semaphore(1, true);
     private final Cache<String, KeyGrant> keys;
     private final Cache<Wanted, Answer> answers;
 
     private record Wanted(long account, String id, Format format) {
 
-        /** The generated method takes 9 ms on first use and would delay the first answer. */
+        /** Replaces the generated method, which takes 9 ms on first use and would delay the first response. */
         @Override
         public int hashCode() {
             return 31 * Long.hashCode(account) + id.hashCode() + format.ordinal();
@@ -78,7 +78,7 @@ public final class ResponseCache {
         return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }
 
-    /** The answer for a template: its published version, or one of the two 404 responses, which are not cached. */
+    /** The response for a template: its published version or one of the two 404 errors, which are not cached. */
     Answer answer(long account, String id, Format format) {
         Wanted wanted = new Wanted(account, id, format);
         Answer kept = answers.get(wanted);

@@ -3,7 +3,7 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * Owns templates and keys; users are its members ({@link Member}).
+ * An account, which owns templates and keys. Its users are members ({@link Member}).
  *
  * @param label         text that helps users tell their accounts apart; may be empty
  * @param colour        the label's colour, or null
@@ -11,14 +11,14 @@ import java.time.Instant;
  * @param requestLimit  overrides the plan's requests per period; null for the plan's limit
  * @param keyLimit      overrides the plan's number of keys; null for the plan's limit
  * @param storageLimit  overrides the default limit on stored bytes; null for the default
- * @param isSuspended   true if an administrator suspended the account; users then cannot work in the account, and its keys get 403
+ * @param isSuspended   true if an administrator suspended the account; nobody can then use it, and its keys get 403
  */
 public record Account(long id, String name, String label, Colour colour, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {
     /** Maximum value of an account's own request and key limits. */
     public static final long MAX_LIMIT = 999_999_999;
 
-    /** Label and name: {@code Production (acme)}; only the name if there is no label. */
+    /** The label and name, such as {@code Production (acme)}, or only the name if there is no label. */
     public String labelled() {
         return label.isEmpty() ? name : label + " (" + name + ")";
     }

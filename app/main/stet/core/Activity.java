@@ -7,11 +7,11 @@ import java.util.Locale;
 /**
  * One entry of the activity log: a change, a sign-in or a failed sign-in.
  *
- * @param person  the user's id, or null if the author is not a user
+ * @param person  the user's ID, or null if the author is not a user
  * @param email   the user's current address, or empty
  * @param actor   the author's name at the time
  * @param address the client's IP address, or empty
- * @param subject a template's id, the name of a block or key, an email address, or empty
+ * @param subject a template ID, the name of a block or key, an email address, or empty
  * @param detail  additional text, or empty
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
@@ -28,7 +28,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         ACCOUNT_ADDED, ACCOUNT_RENAMED, ACCOUNT_LABELLED, PLAN_CHANGED, CLIENTS_CHANGED, WEBHOOK_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
         ACCOUNT_DELETED, ADMINISTRATOR_ADDED, ADMINISTRATOR_REMOVED;
 
-        /** Stored and displayed form, such as {@code template-published}. */
+        /** The stored and displayed form, such as {@code template-published}. */
         @JsonValue
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -40,7 +40,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         }
 
         /**
-         * @param number number of merged entries or published templates, or a version number
+         * @param number the number of merged entries or published templates, or a version number
          * @param detail as stored
          */
         public String detail(long number, String detail) {

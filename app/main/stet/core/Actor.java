@@ -3,14 +3,14 @@ package stet.core;
 /**
  * The author of a change, recorded with the change.
  *
- * @param person  the user's id, or null if the author is not a user
+ * @param person  the user's ID, or null if the author is not a user
  * @param name    the author's name at the time of the change; null if the change is not recorded
  * @param address the client's IP address, or empty
  */
 public record Actor(Long person, String name, String address) {
-    /** Author of changes that are not recorded, such as seeding and changes to a test double. */
+    /** Author of changes that are not recorded, such as seeding and changes in a test double. */
     public static final Actor NONE = new Actor(null, null, "");
-    /** Name used if only the IP address of the author is known. */
+    /** Name of an author of whom only the IP address is known. */
     public static final String UNKNOWN = "unknown";
     /** Author of scheduled changes. */
     public static final Actor STET = new Actor(null, "Stet", "");

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Colours for account labels. Pages show the colours with sufficient contrast (WCAG 2.2, 1.4.3) in light and dark mode. */
+/** Colours for account labels. Pages show them with sufficient contrast (WCAG 2.2, 1.4.3) in light and dark mode. */
 public enum Colour {
     RED, ORANGE, GREEN, BLUE, PURPLE, GREY;
 

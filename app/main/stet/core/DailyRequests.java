@@ -24,7 +24,7 @@ public final class DailyRequests {
     public record Last(Instant at, @JsonProperty("key") String keyName) {
     }
 
-    /** A key that has fetched a template. @param keyName null if the key was deleted; likewise {@code start} */
+    /** A key that has fetched a template. @param keyName like {@code start}, null if the key was deleted */
     public record Caller(@JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
     }
 
@@ -40,7 +40,7 @@ public final class DailyRequests {
     /**
      * One group's counted requests in a period.
      *
-     * @param of     what identifies the group: a day counted from 1970-01-01, a key's row id, or a template's id
+     * @param of     what identifies the group: a day counted from 1970-01-01, a key's row ID, or a template ID
      * @param name   the key's name; null for a deleted key and for other groups
      * @param ok     number of 200 and 304 responses
      * @param missed number of 404 responses

@@ -47,7 +47,7 @@ public final class Fields {
         this.withNull = withNull;
     }
 
-    /** Fields of a file. In a file, null is a value of the wrong type; in a request, it means a missing field. */
+    /** Fields of a file. In a file, null is a value of the wrong type; in a request, null means that the field is missing. */
     public static Fields withoutNull(byte[] json) {
         int from = Arrays.equals(json, 0, Math.min(json.length, 3), BYTE_ORDER_MARK, 0, 3) ? 3 : 0;
         return new Fields(Json.readObject(new ByteArrayInputStream(json, from, json.length - from)), "", false);

@@ -1,16 +1,16 @@
 package stet.core;
 
 /**
- * Memory limits as shares of the heap. The limits cover everything that clients can multiply or enlarge; small constants in
- * other classes limit the rest.
+ * Memory limits as shares of the heap. They cover everything that clients can multiply or enlarge; everything else is limited by
+ * small constants in other classes.
  *
  * <pre>
  * MB of a heap of                                         256    48
- * answers and keys that are cached                         56    10
- * requests inside, 32 KB each                              90    17
- * idle connections, 56 KB each, a fourth as many           40     7
- * large bodies on their way to clients                     16     8
- * heavy work, previews, code, pages of the database        54    24
+ * cached responses and keys                                56    10
+ * concurrent requests, 32 KB each                          90    17
+ * idle connections, 56 KB each, a quarter as many          40     7
+ * large bodies being sent                                  16     8
+ * heavy work, previews, code, database pages               54    24
  * </pre>
  *
  * <p>The shares are never fully used at the same time, so a heap of 48 MB is enough.

@@ -13,7 +13,7 @@ public record KeyGrant(long keyId, String keyStart, Instant expiresAt, Account a
         return expiresAt != null && !now.isBefore(expiresAt);
     }
 
-    /** The account's quota period that contains the given time. */
+    /** Returns the account's quota period at the given time. */
     public Period period(Instant time) {
         return account.period(time);
     }

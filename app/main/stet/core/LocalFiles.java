@@ -53,7 +53,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Renames a finished file; its content and name are on disk when this returns. */
+    /** Renames a finished file. Its content and name are on disk when this method returns. */
     public static void syncAndRename(Path temporary, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
             channel.force(true);

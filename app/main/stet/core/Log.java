@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * <p>Repeated failures are counted:
  *
  * <pre>
- * first: line with trace ── again: counted ── a minute later: "repeated", with the number ── a minute without one: forgotten
+ * first time: logged with stack trace ── again: counted ── a minute later: "repeated" with the count ── none for a minute: forgotten
  * </pre>
  */
 public final class Log {
@@ -96,7 +96,7 @@ public final class Log {
         write(Level.WARN, event, fields, List.of());
     }
 
-    /** Logs a failure with its stack trace. If the failure repeats an earlier failure, only counts it. Never throws. */
+    /** Logs a failure with its stack trace. A repeated failure is only counted. Never throws. */
     public void error(String event, Throwable failure, Object... fields) {
         try {
             if (isFirst(new Failure(event, shortened(failure.toString())))) {
@@ -119,7 +119,7 @@ public final class Log {
         }
     }
 
-    /** Logs counts of repeated failures. @param all true on shutdown, to include intervals that have not ended */
+    /** Logs counts of repeated failures. @param all true on shutdown, to include unfinished intervals */
     public void sumUp(boolean all) {
         List<Object[]> lines = new ArrayList<>();
         synchronized (failures) {

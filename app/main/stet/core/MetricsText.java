@@ -27,12 +27,11 @@ public final class MetricsText {
         }
     }
 
-    /** A label with its escaped value. */
+    /** Formats a label and escapes its value. */
     public static String label(String name, String value) {
         return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
     }
 
-    /** Converts nanoseconds to seconds. */
     public static Object seconds(long nanos) {
         return decimal(nanos, 9);
     }

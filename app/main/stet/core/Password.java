@@ -68,7 +68,7 @@ public final class Password {
         }
     }
 
-    /** Reads the list on each call, which takes a few ms; passwords are set too rarely to keep it in memory. */
+    /** Reads the list on each call, which takes a few ms. Passwords are set too rarely to keep the list in memory. */
     private static boolean isCommon(String password) {
         String wanted = password.strip().toLowerCase(Locale.ROOT);
         try (BufferedReader list = new BufferedReader(new InputStreamReader(
@@ -87,7 +87,7 @@ public final class Password {
                 + base64.encodeToString(derive(password, salt, iterations));
     }
 
-    /** Checks a password against a hash; takes as long as hashing, whether or not it matches. */
+    /** Checks a password against a hash. Takes as long as hashing, whether or not the password matches. */
     public static boolean matches(String password, String hash) {
         String[] parts = hash.split("\\$");
         byte[] salt = Base64.getDecoder().decode(parts[2]);

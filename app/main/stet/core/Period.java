@@ -7,7 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A quota period, from its start (inclusive) to its end (exclusive) (api.md, Quota).
+ * A quota period, with inclusive start and exclusive end (api.md, Quota).
  *
  * <pre>
  * Free  created ─ 30 days ─┬─ 30 days ─┬─ 30 days ─┬─ …
@@ -45,7 +45,7 @@ public record Period(Instant start, Instant end) {
         return Duration.between(start, end).toSeconds();
     }
 
-    /** Seconds from {@code now} to the end, rounded up, so at least 1 within the period. */
+    /** Seconds from {@code now} to the end, rounded up: at least 1 within the period. */
     public long secondsLeft(Instant now) {
         return Math.floorDiv(Duration.between(now, end).toMillis() + 999, 1_000);
     }

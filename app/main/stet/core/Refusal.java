@@ -1,6 +1,6 @@
 package stet.core;
 
-/** Rejects a user's input with one clear sentence and, if known, the name of the invalid field. */
+/** An error in a user's input: one clear sentence and, if known, the name of the invalid field. */
 public class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
 

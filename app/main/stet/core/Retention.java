@@ -7,10 +7,10 @@ import java.time.Instant;
  * The progress of data retention. The age of data is measured from the horizon, which lags behind the clock.
  *
  * <pre>
- * a day after the mark ─► the horizon moves to the mark, by two days at most ─► the mark moves to now
+ * a day after the mark ─► the horizon moves to the mark, by at most two days ─► the mark moves to now
  * </pre>
  *
- * <p>Therefore, a clock that is wrong for less than a day causes no early deletion. A clock that is wrong for longer moves the
+ * <p>A clock that is wrong for less than a day therefore causes no early deletion. A clock that is wrong for longer moves the
  * horizon by at most two days per day. After a long downtime, the horizon catches up.
  *
  * @param horizon  never later than the clock

@@ -10,7 +10,7 @@ public enum Role {
     WRITER("writer"),
     /** Publishes and renames templates; a new name takes effect immediately. */
     EDITOR("editor", WRITER),
-    /** Manages users and keys, and may import and delete. */
+    /** Manages users and keys; may import and delete. */
     OWNER("owner", WRITER, EDITOR);
 
     private final String word;

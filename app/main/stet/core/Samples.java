@@ -14,8 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A template's test data for previews: named sets, each a JSON document stored exactly as its author wrote
- * it.
+ * A template's test data for previews: named sets, each a JSON document, stored exactly as written.
  *
  * @param documents   by name
  * @param defaultName the set used by default; null if there are no sets

@@ -43,7 +43,7 @@ public final class SearchQuery {
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
     }
 
-    /** A query for the words that are not found in these texts. */
+    /** Returns a query for the words that these texts do not contain. */
     public SearchQuery without(String... texts) {
         List<String> folded = Arrays.stream(texts).map(SearchQuery::folded).toList();
         return new SearchQuery(words.stream().filter(word -> folded.stream().noneMatch(text -> text.contains(word))).toList());
@@ -119,7 +119,7 @@ public final class SearchQuery {
     /**
      * A search result.
      *
-     * @param line line of the match in the HTML, counted from 1; null if the name, id, tags and subject contain all words
+     * @param line line of the match in the HTML, counted from 1; null if the name, ID, tags and subject contain all words
      * @param text excerpt of that line, or null
      */
     public record Found(String id, Integer line, String text) {

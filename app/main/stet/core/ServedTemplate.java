@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A template's published version, as the API serves it (api.md, The template).
+ * A template's published version as served by the API (api.md, The template).
  *
  * @param html      exactly as published
  * @param updatedAt time of the last change to the template, not to the version

@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Suggests a similar id for an unknown one. */
+/** Suggests a similar ID for an unknown one. */
 public final class Suggestion {
-    /** Longer texts are not compared; this is the maximum length of an id. */
+    /** Longer texts are not compared; this is the maximum length of an ID. */
     private static final int MAX_CHARACTERS = 64;
 
     private Suggestion() {
@@ -19,14 +19,14 @@ public final class Suggestion {
                 .map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
     }
 
-    /** The most similar id, which may differ by one edit plus one for every five characters of the shorter id. */
+    /** The most similar ID, which may differ by one edit plus one for every five characters of the shorter ID. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
         return nearest(id, ids, 1 + id.length() / 5)
                 .filter(nearest -> nearest.length() >= id.length()
                         || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
     }
 
-    /** The most similar id within {@code most} edits. */
+    /** The most similar ID within {@code most} edits. */
     public static Optional<String> nearest(String id, Collection<String> ids, int most) {
         String nearest = null;
         int least = most + 1;
@@ -42,7 +42,7 @@ public final class Suggestion {
         return Optional.ofNullable(nearest);
     }
 
-    /** Levenshtein distance; not exact if it reaches the bound. */
+    /** The Levenshtein distance; inexact at or above the bound. */
     private static int distance(String a, String b, int bound) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

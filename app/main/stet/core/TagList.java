@@ -53,7 +53,7 @@ public final class TagList {
         }
     }
 
-    /** Stored form: one tag per line. */
+    /** Returns the stored form: one tag per line. */
     public static String lines(List<String> tags) {
         return String.join("\n", tags);
     }

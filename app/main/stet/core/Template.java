@@ -3,7 +3,7 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * A template as authors see it: the draft, and the name, which takes effect without being published.
+ * A template as authors see it: the draft and the name; a new name takes effect without publishing.
  *
  * @param html      the draft's exact UTF-8 bytes
  * @param samples   test data for the preview

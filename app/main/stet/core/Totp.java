@@ -65,7 +65,7 @@ public final class Totp {
 
     // ---- secrets in Base32 without padding (RFC 4648, 6): letters and digits that are easy to read out and type
 
-    /** @param bytes must have a multiple of 5 bytes, so that no bits are left over */
+    /** @param bytes a multiple of 5 bytes, so that no bits are left over */
     public static String base32(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         int bits = 0;

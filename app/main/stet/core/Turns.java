@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores. Many tasks of
- * one key delay each other key by at most one task.
+ * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores. However many
+ * tasks one key has, they delay another key by at most one task.
  */
 public final class Turns<K> {
     /** Maximum wait for a turn. */

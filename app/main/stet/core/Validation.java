@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rules for ids, names, subjects and other text. Invalid text is rejected with a one-sentence message and the field's name. */
+/** Rules for IDs, names, subjects and other text. Invalid text is rejected with a one-sentence message and the field's name. */
 public final class Validation {
     /** Maximum size of the HTML of a draft or block, in bytes. */
     public static final int HTML_BYTES = 2 << 20;
@@ -43,7 +43,7 @@ public final class Validation {
         return ID.matcher(id).matches();
     }
 
-    /** Validates the id of a template or the name of a block. */
+    /** Validates a template ID or block name. */
     public static String id(String field, String id) {
         if (!isId(id)) {
             throw new Refusal(field, "\"" + id + "\" is not a valid ID; use 1 to 64 letters, digits, - and _,"
@@ -52,7 +52,7 @@ public final class Validation {
         return id;
     }
 
-    /** Generates an id for a template without one. */
+    /** Generates an ID for a template without one. */
     public static String newId(RandomGenerator random) {
         String letters = "abcdefghijkmnpqrstuvwxyz23456789";
         StringBuilder id = new StringBuilder();

@@ -115,7 +115,7 @@ public final class AccountDao {
     public record AccountLine(Account account, String owner, long people, Storage storage) {
     }
 
-    /** All accounts by name, read with a single statement because there may be many. */
+    /** Lists all accounts by name, with a single statement because there may be many. */
     public List<AccountLine> lines() {
         return sql.list("""
                 select a.*, %s, (
@@ -143,7 +143,7 @@ public final class AccountDao {
     }
 
     /**
-     * Moves an account to another plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
+     * Changes an account's plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
      * keeps its period.
      *
      * @param given new billing anchor; null keeps the current anchor or, on a switch to Pro, sets it to now
@@ -251,7 +251,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
     }
 
-    /** Renames an account. @throws Refusal if the name is in use, or is the email address of someone who is not an owner */
+    /** Renames an account. @throws Refusal if the name is taken, or is the email address of someone who is not an owner */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
         sql.update("""
@@ -275,7 +275,7 @@ public final class AccountDao {
     }
 
     /**
-     * Refuses another user's email address as a name, because commands would confuse it with that user's account.
+     * Rejects another user's email address as a name, because commands would confuse it with that user's account.
      *
      * @param account the account being renamed, or null for a new account
      */

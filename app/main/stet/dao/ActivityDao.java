@@ -16,7 +16,7 @@ import stet.core.Person;
 public final class ActivityDao {
     /** Identical changes within this time after the first are merged into one row. */
     private static final Duration BURST = Duration.ofMinutes(10);
-    /** Number of newest rows per account that are searched for a row to merge with. */
+    /** Number of an account's newest rows that are searched for a row to merge with. */
     private static final int NEWEST = 50;
     /** Maximum number of an account's rows searched per page. */
     public static final int MAX_SCANNED = 2_000;
@@ -57,7 +57,7 @@ public final class ActivityDao {
     }
 
     /**
-     * The subject's newest row, if it records a recent change of the same kind by the same author. Ignores failed sign-ins from
+     * Returns the subject's newest row if it records a recent change of the same kind by the same author. Ignores failed sign-ins from
      * other addresses.
      */
     private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
@@ -90,9 +90,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Records a change that is often repeated. Changes by one author within ten minutes are merged into one row that counts them, unless
-     * there
-     * was another change to the same subject in between.
+     * Records a change that is often repeated. Changes by one author within ten minutes are merged into one row that counts
+     * them, unless the same subject was changed in another way in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {

@@ -17,7 +17,7 @@ import stet.markup.Publisher;
 
 /** Shared blocks, the drafts and blocks that use them, and live versions that contain an outdated block. */
 public final class BlockDao {
-    /** Maximum number of templates and blocks named in a refusal. */
+    /** Maximum number of templates and blocks named in an error. */
     private static final int MAX_NAMED = 20;
 
     private final Sql sql;
@@ -167,7 +167,7 @@ public final class BlockDao {
     public record Include(String kind, String includer, String block) {
     }
 
-    /** All inclusions of blocks in an account's drafts and blocks. */
+    /** All blocks included in an account's drafts and blocks. */
     public List<Include> includes(long account) {
         return sql.list(Include.class, """
                 select kind, includer, block from includes

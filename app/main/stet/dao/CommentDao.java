@@ -49,7 +49,7 @@ public final class CommentDao {
             }
         }
 
-        /** Returns a copy for another version; null means the draft. */
+        /** Returns a copy for another version, or for the draft if null. */
         public NewComment on(Integer version) {
             return new NewComment(version, answerTo, guest, by, quote, place, text);
         }
@@ -79,7 +79,7 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the template has {@link #MAX} comments, or the comment to reply to no longer exists
+     * @throws Refusal if the template has {@link #MAX} comments, or its parent does not exist
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
         long template = dao.templates().row(account, id);

@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import stet.core.Actor;
 
 /**
- * All SQL statements, grouped by table, for one connection and one author. Methods that change rows must run in a transaction of
- * {@code Db}. Each statement on an account's rows has the account's ID in its {@code where} clause.
+ * All SQL statements, grouped by table, for one connection and one author. Methods that change rows must run in a {@code Db}
+ * transaction. Each statement on an account's rows has the account's ID in its {@code where} clause.
  */
 public final class Dao {
     private final Sql sql;
@@ -147,7 +147,7 @@ public final class Dao {
                 sql.transaction("rollback to nested");
                 sql.transaction("release nested");
             } catch (StoreException ended) {
-                failure.addSuppressed(ended); // a full disk has rolled back the whole transaction
+                failure.addSuppressed(ended); // SQLite rolls back the whole transaction if the disk is full
             }
             throw failure;
         }

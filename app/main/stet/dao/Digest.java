@@ -4,9 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import stet.core.Secret;
 
-/**
- * Checks texts against their stored SHA-256, so that corrupted text is neither served nor published.
- */
+/** Checks texts against their stored SHA-256, so that corrupted text is neither served nor published. */
 public final class Digest {
     private Digest() {
     }

@@ -14,7 +14,7 @@ import stet.core.Retention;
  * <pre>
  * deleted account ─► its templates, blocks, statistics, activity and counts ─► the account
  * removed template, or a template of a deleted account ─► its versions ─► the template
- * either of them, a save, an import ─► garbage ─► its texts without a reference
+ * any of these, a save, an import ─► garbage ─► unreferenced texts
  * </pre>
  */
 public final class GarbageDao {
@@ -34,12 +34,12 @@ public final class GarbageDao {
 
     // ---- adding
 
-    /** Marks a text for removal by the next garbage collection, unless something references it by then. */
+    /** Marks a text for removal by the next garbage collection unless it is referenced by then. */
     void add(long text) {
         add(text, Instant.EPOCH);
     }
 
-    /** Marks a text for removal after a given time, unless something references it by then. */
+    /** Marks a text for removal after a given time unless it is referenced by then. */
     public void add(long text, Instant after) {
         sql.update("""
                 insert or ignore into garbage (after, text)
@@ -69,7 +69,7 @@ public final class GarbageDao {
                 """, after, text);
     }
 
-    /** Marks texts left by killed imports for removal now. An import that is running in another process must then start over. */
+    /** Marks texts left by killed imports for removal now. An import running in another process then has to start over. */
     public void releaseStaged() {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
@@ -203,7 +203,7 @@ public final class GarbageDao {
         sql.update("update retention set horizon = ?, marked_at = ?", retention.horizon(), retention.markedAt());
     }
 
-    /** Creation time of the oldest account; no expiring row is older. */
+    /** Creation time of the oldest account. No row that can expire is older. */
     public Instant oldest() {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
@@ -223,7 +223,7 @@ public final class GarbageDao {
     public record Surplus(long account, long last) {
     }
 
-    /** The surplus of any account with more than {@link #MAX_ACTIVITY} activity rows; empty if no account has more. */
+    /** Finds an account with more than {@link #MAX_ACTIVITY} activity rows and returns its surplus. */
     public Optional<Surplus> surplus() {
         return sql.first(Surplus.class, """
                 select id as account, (

@@ -47,7 +47,7 @@ public final class KeyDao {
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
-    /** Lists an account's keys by creation time, including rotated keys that have expired. */
+    /** Lists an account's keys by creation time, including expired rotated keys. */
     public List<Key> list(long account) {
         return sql.list(Key.class, """
                 select id, name, start, created_at, created_by, expires_at from api_keys
@@ -60,8 +60,8 @@ public final class KeyDao {
      * Replaces a key with a new one of the same name. The old key expires at the given time and no longer counts toward the
      * limit.
      *
-     * @throws Refusal if the new key already exists, or if there are already as many working rotated keys as current keys,
-     *                 because more would circumvent the limit
+     * @throws Refusal if the new key already exists, or if there are as many working rotated keys as current keys; more would
+     *                 circumvent the limit
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());

@@ -15,7 +15,7 @@ import stet.core.TagList;
 
 /** Finds an account's templates by tag and by words in their text. */
 public final class LibraryDao {
-    /** Maximum number of bytes of HTML that a search reads, which takes a few tenths of a second. */
+    /** Maximum number of bytes of HTML that a search reads; this takes a few tenths of a second. */
     static final long MAX_SEARCHED_BYTES = 64 << 20;
 
     private final Sql sql;

@@ -14,11 +14,11 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links, which owners and administrators send in any way they choose. The database stores only the
+ * Invitations and password-reset links. Owners and administrators send them by any channel. The database stores only the
  * SHA-256 of a link's secret.
  *
  * <pre>
- * made ──► open ── used, with its effect in one transaction ──┐
+ * made ──► open ── used, in the transaction that applies it ──┐
  *            │ ─── withdrawn, or replaced by a newer one ─────┼──► gone
  *            └──── expired ── garbage collection ─────────────┘
  * </pre>
@@ -163,7 +163,7 @@ public final class LinkDao {
                 """, account, link, now) > 0;
     }
 
-    /** Deletes the links that a user made for an account, because the user may know their secrets. */
+    /** Deletes the links that a user made for an account; the user may know their secrets. */
     public void deleteMadeBy(long account, long person) {
         sql.update("""
                 delete from links

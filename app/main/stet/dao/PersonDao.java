@@ -66,7 +66,7 @@ public final class PersonDao {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
-    /** All users by email address, with their accounts. Uses two statements in total because there may be many users. */
+    /** All users by email address, with their accounts. Uses only two statements, because there may be many users. */
     public Map<Person, List<Membership>> all() {
         Map<Long, List<Membership>> memberships = new HashMap<>();
         sql.list("""
@@ -123,7 +123,7 @@ public final class PersonDao {
         }
     }
 
-    /** Whether the name is available: it is not the name or email address of a built-in author or of another member of a shared account. */
+    /** Whether the name is available: not the name or email address of a built-in author or another member of a shared account. */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
@@ -220,10 +220,10 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a user who has no account left and is not an administrator. The email address can be reused immediately. The user's row is
+     * Deletes a user who has no accounts and is not an administrator. The email address can be reused immediately. The user's row is
      * kept until the user's last session ends, so that open pages can explain what happened.
      *
-     * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add this user again
+     * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add the user again
      */
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
@@ -304,7 +304,7 @@ public final class PersonDao {
                 """, account);
     }
 
-    /** Accounts whose first owner has this email address, sorted by name. */
+    /** Accounts whose first owner has this email address, by name. */
     List<Account> ownedFirst(String email) {
         return sql.list("""
                 select a.*

@@ -21,7 +21,7 @@ public final class RequestLogDao {
     private final Sql sql;
 
     public record Row(long account, Instant periodStart, long day, long key, String template, boolean missed) {
-        /** Replaces the generated method, because linking it takes 8 % of the CPU time from startup to the first response. */
+        /** Replaces the generated method: linking it takes 8 % of the CPU time from start-up to the first response. */
         @Override
         public int hashCode() {
             return Objects.hash(account, periodStart, day, key, template, missed);
@@ -129,8 +129,8 @@ public final class RequestLogDao {
     }
 
     /**
-     * Keys that have fetched each of these templates since a given day, latest first. To skip older periods and other templates, steps
-     * through the index from one period, day and key to the next and looks up the templates in each.
+     * Keys that have fetched each of these templates since a given day, latest first. Steps
+     * through the index by period, day and key and looks up the templates in each, which skips older periods and other templates.
      */
     public Map<String, List<DailyRequests.Caller>> callers(long account, Set<String> templates, long sinceDay) {
         Map<String, List<DailyRequests.Caller>> callers = new HashMap<>();
@@ -190,7 +190,7 @@ public final class RequestLogDao {
                 """, account, template);
     }
 
-    /** 403, 404 and 429 responses by key, template and status, latest first. */
+    /** The latest 403, 404 and 429 responses by key, template and status, newest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list(DailyRequests.Miss.class, """
                 select m.at, k.name as key_name, m.template, m.status, m.times

@@ -27,7 +27,7 @@ public final class ReviewDao {
     public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
-    /** The target of an open link. @param id the template's ID */
+    /** What an open link shows. @param id the template's ID */
     public record Reviewed(long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
     }
 
@@ -67,7 +67,7 @@ public final class ReviewDao {
                 """, account, dao.templates().row(account, id), now);
     }
 
-    /** Finds an open link's target by the link's secret; empty while the account is suspended. */
+    /** Finds what an open link shows, by its secret; empty while the account is suspended. */
     public Optional<Reviewed> find(String secret, Instant now) {
         return sql.first(Reviewed.class, """
                 select r.account_id, t.id, r.number, r.made_by, r.expires_at

@@ -6,7 +6,7 @@ import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
 
-/** The templates' test data, by template row number. */
+/** Templates' test data, by template row number. */
 public final class SampleDao {
     private final Sql sql;
 

@@ -10,7 +10,7 @@ import stet.core.Role;
 
 /** Web application sessions, identified by the SHA-256 of the cookie's value. */
 public final class SessionDao {
-    /** Maximum number of sessions per user. A new session beyond the maximum ends the user's least recently used session. */
+    /** Maximum number of sessions per user. A new session beyond it ends the least recently used one. */
     static final int MAX_SESSIONS = 50;
 
     private final Sql sql;
@@ -39,7 +39,7 @@ public final class SessionDao {
      * @param account         the selected account; null if none is selected or the user is not a member of it
      * @param role            the user's role in that account, or null
      * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up
-     * @param isPersonDeleted whether the user was deleted after losing the last account; open pages then report this and change nothing
+     * @param isPersonDeleted whether the user was deleted after losing the last account; open pages report this and make no changes
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
                           boolean lacksTwoFactor, boolean isPersonDeleted) {

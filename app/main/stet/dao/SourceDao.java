@@ -19,7 +19,7 @@ public final class SourceDao {
         this.dao = dao;
     }
 
-    /** How files arrived. */
+    /** The way files arrived. */
     public enum How {
         @JsonProperty("seed") SEED,
         @JsonProperty("import") IMPORT,
@@ -27,7 +27,7 @@ public final class SourceDao {
         @JsonProperty("copy") COPY
     }
 
-    /** How files arrived. @param note where the files come from, such as a commit, or empty; also the note of the new versions */
+    /** The arrival of files. @param note where the files come from, such as a commit, or empty; also the new versions' note */
     public record Arrival(How how, String note) {
         public Arrival {
             Validation.note(note);

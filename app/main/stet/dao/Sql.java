@@ -130,7 +130,7 @@ public final class Sql implements AutoCloseable {
 
     /**
      * Makes statements retry every millisecond while another process holds the lock. SQLite's own busy handler waits longer after
-     * each retry, so it rarely hits the gap between a busy process's commits.
+     * each retry, so it rarely catches the gap between a busy process's commits.
      */
     public void retryWhileBusy(int timeoutMillis) {
         setBusyHandler(new BusyHandler() {
@@ -192,7 +192,6 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Closes the connection and its statements. */
     @Override
     public void close() {
         checked(() -> {

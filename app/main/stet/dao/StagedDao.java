@@ -12,7 +12,7 @@ import stet.markup.DraftText;
 
 /**
  * An import staged in the write connection's temporary tables, and the statements that apply it to the account. The import's texts are
- * already in the table {@code texts} but not yet referenced.
+ * already in the table {@code texts}, but nothing references them yet.
  */
 public final class StagedDao {
     private static final List<String> DRAFT_TABLES =

@@ -36,7 +36,7 @@ public final class StorageDao {
         long before = of(account).bytes();
         T result = work.get();
         if (isExceeded(account, before)) {
-            dao.garbage().removeReplaced(account); // includes any text that the work replaced
+            dao.garbage().removeReplaced(account); // including texts that the work replaced
             if (isExceeded(account, before)) {
                 throw of(account).refusal();
             }
@@ -62,7 +62,7 @@ public final class StorageDao {
         }
     }
 
-    /** Sets the default limit. */
+    /** Sets the default storage limit of accounts. */
     public void setDefault(long bytes) {
         sql.update("update storage_default set bytes = ?1 where bytes <> ?1", bytes);
     }

@@ -59,7 +59,7 @@ public final class TokenDao {
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
-    /** Lists an account's tokens by creation time, including expired tokens. */
+    /** Lists an account's tokens by creation time, including expired ones. */
     public List<DeployToken> list(long account) {
         return sql.list(DeployToken.class, """
                 select * from deploy_tokens

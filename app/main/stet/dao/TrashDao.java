@@ -15,7 +15,7 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /**
- * Deleted templates. Until {@link #KEPT} has passed, a template can be restored with its history, test data, statistics and tags.
+ * Deleted templates. For {@link #KEPT}, a template can be restored with its history, test data, statistics and tags.
  *
  * <pre>
  * template ─ delete ─► trash ─ restore ─► template
@@ -23,7 +23,7 @@ import stet.markup.Publisher;
  *    └─ removed ──────────────────────────────────────────┴─► garbage, which GarbageDao collects
  * </pre>
  *
- * <p>Each statement on an account's templates has the condition {@code deleted_at is null}, except statements on the trash.
+ * <p>Every statement on an account's templates has the condition {@code deleted_at is null}, except those on the trash.
  */
 public final class TrashDao {
     /** How long a deleted template can be restored. */
@@ -52,7 +52,7 @@ public final class TrashDao {
         return hide(account, id, null, "", now);
     }
 
-    /** Moves templates to the trash and checks the trash's size only once. @param note detail of the activity entries */
+    /** Moves templates to the trash, checking the trash's size only once. @param note detail of the activity entries */
     public void delete(long account, List<String> ids, String note, Instant now) {
         checkRoom(account, ids.size());
         ids.forEach(id -> hide(account, id, null, note, now));

@@ -38,7 +38,7 @@ public final class UsageDao {
     /**
      * Counts requests in a period, up to the account's limit.
      *
-     * @return requests used before
+     * @return number of requests used before
      */
     public long count(Account account, Instant periodStart, long requests) {
         long after = sql.number("""
@@ -74,7 +74,7 @@ public final class UsageDao {
                 """, account.id(), account.plan(), periodStart, used);
     }
 
-    /** Deletes the counts of periods that start at or after an instant, so that a plan starts with no requests used. */
+    /** Deletes the counts of periods that start at or after an instant, so that the plan starts unused. */
     void forget(long account, Plan plan, Instant from) {
         sql.update("""
                 delete from usage

@@ -83,7 +83,7 @@ public final class VersionDao {
         String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
-        if (!isUnchanged(account, id, prepared)) { // read in the same transaction, so a difference means corruption
+        if (!isUnchanged(account, id, prepared)) { // the draft was read in the same transaction, so a difference means corruption
             throw Digest.damaged(sql, account, "the draft of template " + id);
         }
         return prepared;

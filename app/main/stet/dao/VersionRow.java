@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import stet.core.Secret;
 
 /**
- * A version's row and blocks. They are stored with their SHA-256, which covers everything that was published because the row contains the
- * texts' digests.
+ * A version's row and blocks. Their stored SHA-256 covers everything that was published, because the row contains the texts'
+ * digests.
  *
  * @param template    the template's ID
  * @param publishedBy null if not recorded

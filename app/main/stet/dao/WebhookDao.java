@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Activity.Kind;
 
-/** Each account's webhook, and the events still to send. The activity log serves as the queue of events. */
+/** Accounts' webhooks and the events still to be sent. The activity log is the event queue. */
 public final class WebhookDao {
     /** Maximum number of events listed in one message; further events are only counted. */
     public static final int MAX_EVENTS = 10;
@@ -115,7 +115,7 @@ public final class WebhookDao {
                 """.formatted(PENDING), account, MAX_EVENTS);
     }
 
-    /** Number of events to send, up to and including an activity row. */
+    /** Number of events to send up to and including an activity row. */
     public long count(long account, long upTo) {
         return sql.number("""
                 select count(*) from webhooks w join activity a on %s

@@ -11,10 +11,10 @@ import stet.dao.Sql;
 /**
  * The tables that hold an account's rows, read from SQLite's catalogue so that new tables are included: {@code accounts},
  * tables with an {@code account_id}, and tables that reference any of these. A nullable {@code account_id} that is not a
- * foreign key, as in sessions, does not count.
+ * foreign key, as in sessions, is ignored.
  */
 final class AccountTables {
-    /** Conditions for an account's rows, by table; {@code ?1} is the account's ID. Referenced tables come first. */
+    /** Conditions that select an account's rows, by table; {@code ?1} is the account's ID. Referenced tables come first. */
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
 
     /** Copied last, because triggers update this table while the others are copied. */
@@ -76,7 +76,7 @@ final class AccountTables {
 
     void delete(Sql sql, String schema, long account) {
         List<String> names = new ArrayList<>(conditions.keySet());
-        for (int i = names.size() - 1; i >= 0; i--) { // in reverse because conditions read earlier tables
+        for (int i = names.size() - 1; i >= 0; i--) { // in reverse, because conditions read earlier tables
             sql.update("delete from " + schema + "." + names.get(i) + " where " + conditions.get(names.get(i)).in(schema), account);
         }
     }

@@ -14,14 +14,14 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Creates a verified copy of the database, in a single file, while others read and write.
+ * Creates a verified copy of the database in a single file, while others read and write.
  *
  * <pre>
  * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
  * </pre>
  *
  * <p>The copy is a consistent snapshot of everything committed before the backup started. If the process is killed, either the old or the
- * new FILE remains, with its own {@link Checksum} or without a checksum.
+ * new FILE remains, with its own {@link Checksum} or none.
  */
 public final class Backup {
     private static final long SYNC_INTERVAL_NANOS = 20_000_000;
@@ -122,14 +122,14 @@ public final class Backup {
         }
     }
 
-    /** @return number of versions in the copy */
+    /** @return the number of versions in the copy */
     private long copy(Path part) throws IOException {
         try (Sql sql = connect.get(); FileChannel file = FileChannel.open(part, StandardOpenOption.WRITE)) {
             long bytes = sql.number("""
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
-            FullDisk.check(part.getParent(), bytes); // filling the disk would also break any serve that uses the disk
+            FullDisk.check(part.getParent(), bytes); // filling the disk would also break a serve on the same disk
             Syncing syncing = new Syncing(file);
             sql.whileRunning(INSTRUCTIONS, () -> {
                 syncing.sync();
@@ -171,7 +171,7 @@ public final class Backup {
                 try {
                     file.force(false);
                 } catch (IOException failure) {
-                    // The same failure will stop the copy.
+                    // The copy will fail for the same reason.
                 }
                 last = System.nanoTime();
             }

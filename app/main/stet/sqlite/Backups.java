@@ -25,8 +25,8 @@ import stet.core.Timestamp;
 import stet.dao.StoreException;
 
 /**
- * Serve's automatic backups. Each backup is a file such as {@code stet-2026-01-31T090000Z.db} with a checksum. The schedule
- * depends only on the file names, so it continues after a restart and works with an existing folder.
+ * Serve's automatic backups. Each backup is a file such as {@code stet-2026-01-31T090000Z.db}, with a checksum. The schedule
+ * depends only on file names, so it survives a restart and works with an existing folder.
  */
 public final class Backups implements AutoCloseable {
     /** Delay before retrying after a failure, unless the interval is shorter. */
@@ -58,7 +58,7 @@ public final class Backups implements AutoCloseable {
 
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program {
-        /** Runs the program until it exits; terminates it early if {@code isStopped} returns true. Called by one thread at a time. */
+        /** Runs the program until it exits, or terminates it once {@code isStopped} returns true. Called by one thread at a time. */
         Outcome run(Path backup, BooleanSupplier isStopped);
     }
 
@@ -119,7 +119,7 @@ public final class Backups implements AutoCloseable {
         return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
-    /** When the program last processed a backup; empty if it has not done so since startup. */
+    /** When the program last processed a backup; empty if it has not processed one since startup. */
     public Optional<Instant> handled() {
         return Optional.ofNullable(handled);
     }
@@ -129,7 +129,7 @@ public final class Backups implements AutoCloseable {
         return Optional.ofNullable(program).map(each -> programFailed);
     }
 
-    /** Failures since the last success. @param since time of the first failure @param reason why the last backup failed */
+    /** Consecutive failures. @param since time of the first failure @param reason why the last backup failed */
     public record Problem(Instant since, String reason) {
     }
 
@@ -181,7 +181,7 @@ public final class Backups implements AutoCloseable {
             }
             failed(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
-            if (failure instanceof StoreException store && store.isDamage()) { // others may concern the backups' disk
+            if (failure instanceof StoreException store && store.isDamage()) { // other failures may concern the disk that holds the backups
                 db.health().failed(store);
             }
         }
@@ -278,7 +278,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Stops a running backup or program and starts no others. */
+    /** Stops a running backup or program and prevents new ones. */
     @Override
     public void close() {
         backup.stop();

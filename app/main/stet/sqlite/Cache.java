@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Caches values computed from the database. Each value belongs to an account and is valid until that account changes. If the
+ * Caches values computed from the database. Each value belongs to an account and is valid until the account changes. If the
  * total weight would exceed the bound, arbitrary values are evicted.
  */
 public final class Cache<K, V> {
@@ -34,7 +34,7 @@ public final class Cache<K, V> {
         this.bound = bound;
     }
 
-    /** Returns the key's value if it is valid, or null. */
+    /** Returns the key's value, or null if there is no valid value. */
     public V get(K key) {
         Entry<V> kept = entries.get(key);
         boolean valid = kept != null && kept.generation >= generations.of(kept.account);

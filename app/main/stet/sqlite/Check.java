@@ -33,7 +33,7 @@ public final class Check {
     /** Maximum number of problems reported per check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
-    /** The log stays far smaller unless a reader blocks checkpoints. */
+    /** Maximum healthy log size. The log stays far smaller unless a reader blocks checkpoints. */
     private static final long MAX_LOG_BYTES = 256 << 20;
 
     private final Instant now;
@@ -79,7 +79,7 @@ public final class Check {
     }
 
     /**
-     * @param foreignLog message if the log belongs to another database; the database is then not opened, because SQLite would mix
+     * @param foreignLog message if the log belongs to another database. The database is then not opened, because SQLite would mix
      *                   the two
      */
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
@@ -93,7 +93,7 @@ public final class Check {
         NativeLibrary.load(data, false, true);
         boolean unwritten;
         Check check;
-        do { // repeated if another process starts writing during a check that uses no locks
+        do { // repeated if another process starts writing while the check uses no locks
             unwritten = isUnwritten(database);
             check = new Check(now);
             check.database(database, unwritten, foreignLog);
@@ -102,7 +102,7 @@ public final class Check {
         return check.findings;
     }
 
-    /** Whether the database has no log, which means that no process has the database open or was killed while using it. */
+    /** Whether the database has no log: no process has the database open, and none was killed while using it. */
     private static boolean isUnwritten(Path database) {
         return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
     }
@@ -197,7 +197,7 @@ public final class Check {
         look("clock", problem -> clock(sql, problem));
     }
 
-    /** Reports each row's message immediately, because there may be too many to hold in memory. */
+    /** Reports each row's message as it is read, because there may be too many to hold in memory. */
     private static void each(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
             problem.accept((String) row.value(String.class, 1));

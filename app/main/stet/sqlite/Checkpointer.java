@@ -5,11 +5,11 @@ import java.util.function.Supplier;
 import stet.dao.Sql;
 
 /**
- * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise, commits would checkpoint the log while
+ * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise, commits would checkpoint it while
  * holding the write lock.
  */
 final class Checkpointer implements AutoCloseable {
-    /** Minimum number of pages to copy that justifies syncing the database. */
+    /** Minimum number of pages worth copying, because each checkpoint syncs the database. */
     private static final int MIN_PAGES = 1_000;
     /** Maximum time that {@link #shrink} waits for writers, and then for readers while it blocks writers. */
     private static final int SHRINK_MILLIS = 20;
@@ -31,10 +31,10 @@ final class Checkpointer implements AutoCloseable {
         this.logs = logs;
     }
 
-    /** Checkpoints at the first call and whenever the log has grown enough; never waits for other connections. */
+    /** Checkpoints at the first call and whenever the log has grown enough. Never waits for other connections. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
-            logs.renumber(db); // outside the monitor, because renumbering takes the write lock, which the caller of close holds
+            logs.renumber(db); // outside the monitor, because this takes the write lock, which the caller of close already holds
         }
         copy();
     }

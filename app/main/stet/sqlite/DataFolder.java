@@ -29,7 +29,7 @@ import stet.dao.StoreException;
  * serve.lock        held by the only serve that may use the folder
  * create.lock       held while the database is created
  * native/           SQLite's native library, unpacked once
- * tmp/              unfinished files; serve deletes those of ended processes when it starts
+ * tmp/              unfinished files; on startup, serve deletes those of dead processes
  * stet-vN.db        copy of the database before the migration from version N
  * stet.db.opened    identifies the stet.db to which the log belongs
  * replaced-TIME/    the database replaced by a restore
@@ -149,7 +149,7 @@ final class DataFolder {
                 log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
             }
         } catch (IOException notTheOwner) {
-            // Only a file's owner can change its mode.
+            // Only a file's owner can change its permissions.
         }
     }
 
@@ -164,7 +164,7 @@ final class DataFolder {
     }
 
     /**
-     * Whether there is a database. Waits briefly for a starting serve that may be creating the database.
+     * Whether there is a database. Waits briefly in case a starting serve is creating it.
      *
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal if the database has disappeared, because creating a new database would hide the loss
@@ -196,7 +196,7 @@ final class DataFolder {
         return false;
     }
 
-    /** Names of files found only where there is or was a database. */
+    /** Names of existing files that show that there is or was a database. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {
@@ -258,15 +258,15 @@ final class DataFolder {
 
     // ---- locks
 
-    /** Acquires serve's lock; closing the connection releases it. @param inUse message of the refusal if another process holds the lock */
+    /** Acquires serve's lock; closing the connection releases it. @param inUse error message if another process holds the lock */
     Sql lock(String inUse) {
         return lock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
     }
 
     /**
-     * Locks a file in the folder until the connection is closed or the process exits. Uses SQLite's locks, which also keep
-     * connections of the same process apart; the JVM's locks are lost when the process closes any channel to the file (POSIX,
-     * fcntl).
+     * Locks a file in the folder until the connection is closed or the process exits. Uses SQLite's locks, which also
+     * separate connections of the same process. The JVM's locks would be lost whenever the process closes any channel to the
+     * file (POSIX, fcntl).
      *
      * @param millis maximum wait
      * @return empty if another process holds the lock

@@ -20,7 +20,7 @@ import stet.dao.StoreException;
 
 /** Creates, checks, migrates and opens the database file. */
 final class DatabaseFile {
-    /** In older versions, concurrent writes by two connections may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
+    /** In older versions, concurrent writes on two connections may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
     private static final String OLDEST_SQLITE = "3.51.3";
     /** "Stet" in ASCII. */
     private static final long APPLICATION_ID = 0x53746574;
@@ -28,7 +28,7 @@ final class DatabaseFile {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /**
      * Log size, in pages, at which a commit runs a checkpoint. With SQLite's default of 1000, every 150th commit would wait
-     * for a checkpoint.
+     * for one.
      */
     private static final int CHECKPOINT_PAGES = 4_000;
     private static final int CREATION_MILLIS = 30_000;
@@ -134,14 +134,14 @@ final class DatabaseFile {
         return Version.parse(version).compareTo(Version.parse(OLDEST_SQLITE)) < 0;
     }
 
-    /** Returns the failure itself if the disk caused it, because a disk failure may be temporary; otherwise returns a refusal. */
+    /** Returns the failure itself if the disk caused it, because disk failures may be temporary; otherwise a {@link Refusal}. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
         Properties settings = new Properties();
-        settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because some apps have a driver without the method
+        settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because some apps have a driver that lacks the method
         SQLiteConfig config = new SQLiteConfig(settings);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);

@@ -22,7 +22,7 @@ import stet.dao.StoreException;
  * The open database: a write connection, used by one thread at a time, and two pools of read connections.
  *
  * <p>Each write is a transaction, which is rolled back if the function throws. The write methods differ in which caches they make stale
- * and whether the commit is synced to disk (write-ahead log, {@code synchronous=FULL}) before they return:
+ * and in whether they sync the commit to disk (write-ahead log, {@code synchronous=FULL}) before returning:
  *
  * <pre>
  * method                  stale caches      synced   for
@@ -137,7 +137,7 @@ public final class Db implements AutoCloseable {
         return pageReaders.read(questions);
     }
 
-    /** Like {@link #read}, on connections reserved for the API, so that the API never waits for pages. */
+    /** Like {@link #read}, on connections reserved for the API, so that API requests never wait for the web application. */
     public <T> T readForAnswer(Function<Dao, T> questions) {
         return apiReaders.read(questions);
     }
@@ -162,7 +162,7 @@ public final class Db implements AutoCloseable {
      * Prepares a change by reading, then applies it in a transaction. Repeats both steps if the data changed between them.
      *
      * @param work applies the prepared value; returns empty if the value is stale
-     * @throws Refusal if the data changed during each attempt
+     * @throws Refusal if the data changed during every attempt
      */
     public <P, T> T write(Account account, Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         for (int left = MAX_ATTEMPTS; left > 0; left--) {
@@ -175,7 +175,7 @@ public final class Db implements AutoCloseable {
         throw new Refusal("The data kept changing, so nothing was saved; try again");
     }
 
-    /** Runs transactions with foreign keys off, which is twice as fast and does not cascade deletions. */
+    /** Runs transactions with foreign keys off, which is twice as fast. Deletions do not cascade. */
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writer.lock().lock();
         try {
@@ -260,12 +260,12 @@ public final class Db implements AutoCloseable {
         return generations;
     }
 
-    /** The database's health, for {@code /healthz} and for code that detects failures. */
+    /** Database health, for {@code /healthz} and for code that detects failures. */
     public Health health() {
         return health;
     }
 
-    /** Detects writes by other processes. Called for requests that are refused before they start a transaction. */
+    /** Detects writes by other processes. Called for requests rejected before they start a transaction. */
     public void refresh() {
         if (writer.lock().tryLock()) {
             try {
@@ -308,7 +308,7 @@ public final class Db implements AutoCloseable {
         try {
             writeUncached(dao -> dao.garbage().releaseStaged());
         } catch (StoreException full) {
-            // The texts become garbage after a day anyway.
+            // Garbage collection removes the texts after a day anyway.
         }
     }
 

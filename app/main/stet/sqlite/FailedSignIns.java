@@ -28,7 +28,7 @@ public final class FailedSignIns {
      * log.
      */
     static final int MAX_COUNTED = 1_000;
-    /** Number of rows per transaction, kept low so that the counting of requests is not delayed. */
+    /** Number of rows per transaction, kept low so as not to delay request counting. */
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
@@ -56,12 +56,12 @@ public final class FailedSignIns {
 
     /** Writes the counts on shutdown. */
     public void close(Clock clock) {
-        if (!counts.isEmpty()) { // avoids using the clock unnecessarily, because a failing clock would make the shutdown fail
+        if (!counts.isEmpty()) { // uses the clock only if necessary, because a failing clock would make the shutdown fail
             write(clock.instant(), true);
         }
     }
 
-    /** Synchronized, so that a page can list all earlier attempts after this call. */
+    /** Synchronized, so that after this call a page can list all earlier attempts. */
     private synchronized void write(Instant now, boolean atOnce) {
         if (!atOnce && !now.isBefore(written) && now.isBefore(written.plus(INTERVAL))) {
             return;

@@ -6,7 +6,7 @@ import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.dao.StoreException;
 
-/** Detects that the open database was removed or replaced. Without this check, SQLite would keep writing to the unlinked file. */
+/** Detects that the open database was removed or replaced. Otherwise, SQLite would keep writing to the unlinked file. */
 final class FileWatch {
     private final Log log;
     private final Path file;

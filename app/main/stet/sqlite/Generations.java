@@ -10,11 +10,11 @@ import stet.dao.Sql;
  *
  * <pre>
  * commit ─► changed: stores the next number for the account, or for all ─► latest
- * a value read at number n  is valid  while its account's last change is at most n
+ * a value read at number n is valid while its account's last change is at most n
  * </pre>
  *
  * <p>A reader that sees a change's number also sees the committed change. Otherwise, the number recorded with the value is smaller than the
- * account's, which makes the value invalid. Stale values are therefore never used.
+ * account's, so the value is invalid. Stale values are therefore never used.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -24,7 +24,7 @@ final class Generations {
     private volatile long latest;
     /** SQLite's data_version at the last check; it changes when another connection writes. */
     private long dataVersion = UNKNOWN;
-    /** The number read from the {@code changes} table after another process's last detected write. */
+    /** The number read from the {@code changes} table when another process's write was last detected. */
     private long changes = UNKNOWN;
     /** Whether another process's change has been detected since the last {@link #takeNoticed}. */
     private final AtomicBoolean noticed = new AtomicBoolean();

@@ -34,7 +34,7 @@ public final class Health {
     private final Path database;
     private final AtomicReference<Failure> failure = new AtomicReference<>();
 
-    /** A failure, compared by identity because reasons may repeat. */
+    /** A failure. Compared by identity, because reasons may repeat. */
     private record Failure(String reason, boolean lasts) {
     }
 
@@ -54,7 +54,7 @@ public final class Health {
         note(new Failure(reason, reason.equals(MALFORMED)));
     }
 
-    /** Records a failure if the database caused it; other failures, such as refusals, are ignored. @return the same failure */
+    /** Records a failure if the database caused it; ignores other failures, such as invalid input. @return the same failure */
     <T extends Throwable> T failed(T cause) {
         if (cause instanceof StoreException store && store.getCause() instanceof SQLException sql) {
             reason(sql).ifPresent(this::failed);
@@ -87,7 +87,7 @@ public final class Health {
         }
     }
 
-    /** Waits only briefly for other processes because requests are waiting. @return false if this process keeps writing */
+    /** Waits only briefly for other processes, because requests are waiting. @return false if this process keeps writing */
     private boolean canWrite() {
         try {
             if (!db.writer().lock().tryLock(PROBE_SECONDS, TimeUnit.SECONDS)) {
@@ -118,8 +118,8 @@ public final class Health {
     }
 
     /**
-     * Describes the failure, based on SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a
-     * caller caused it. The reason is public, so it never contains the failure's message, which may name a path.
+     * Returns the reason, based on SQLite's primary result code (https://sqlite.org/rescode.html); empty if the data or a
+     * caller caused the failure. The reason is public, so it never contains the failure's message, which may name a path.
      */
     private Optional<String> reason(SQLException cause) {
         if (!db.file.isThere()) {

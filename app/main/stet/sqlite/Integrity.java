@@ -18,7 +18,7 @@ import stet.dao.VersionRow;
 final class Integrity {
     /** Number of texts per read transaction, kept low because read transactions block a running serve's checkpoints. */
     private static final int BATCH_ROWS = 100;
-    /** Maximum size of a text that is read into memory; larger texts are invalid. */
+    /** Maximum size of a text to read into memory; larger texts are invalid. */
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
     private static final int MAX_PROBLEMS = 60;
@@ -189,7 +189,7 @@ final class Integrity {
 
     /** Compares each account's byte count with its stored data, in one read transaction. */
     static void storage(Sql sql, Consumer<String> problem) {
-        Map<Long, Long> texts = new HashMap<>(); // summed here because the table texts has no index by account
+        Map<Long, Long> texts = new HashMap<>(); // summed here because texts has no index by account
         sql.transaction("begin");
         try {
             sql.list("select account_id, length(html) as bytes from texts",

@@ -17,7 +17,7 @@ import stet.core.Reason;
 /** Databases kept in a data folder after a restore ({@code replaced-TIME/}) or an upgrade ({@code stet-vN.db}). */
 record KeptDatabases(List<Kept> all) {
     private static final String NAMES = "replaced-[0-9T-]+Z(-[0-9]+)?|stet-v[0-9]+(-[0-9]+)?\\.db";
-    /** Maximum number of names listed. */
+    /** Maximum number of names to list. */
     private static final int MAX_NAMED = 10;
 
     /** @param since time when the database was replaced */

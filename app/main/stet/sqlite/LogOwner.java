@@ -12,11 +12,11 @@ import stet.dao.StoreException;
 
 /**
  * Records which database file a write-ahead log belongs to. SQLite applies a log left by a killed process to any file with the
- * database's name. A log applied to another copy of the database corrupts that copy.
+ * database's name. Applied to another copy of the database, the log corrupts that copy.
  *
  * <pre>
  * after a start      serve records both files and the possible numbers of stet.db in stet.db.opened, then writes a new
- *                    random number to the table opened; once it is in stet.db itself, only this number remains recorded
+ *                    random number to the table opened; once stet.db itself contains the number, only that number stays recorded
  * at the next open   the log belongs to stet.db if the number in stet.db itself is recorded
  * </pre>
  *
@@ -55,7 +55,7 @@ final class LogOwner {
     }
 
     /**
-     * Deletes the record of another file, so that later logs are not compared with it. A stale record remains if a database was copied into
+     * Deletes another file's record, so that later logs are not compared with it. Such a record remains if a database was copied into
      * the folder while there was no log, or if the whole folder was copied.
      */
     void forgetOther(boolean hadLog) {
@@ -72,7 +72,7 @@ final class LogOwner {
         }
     }
 
-    /** Gives the database a new number after serve has started, so that it differs from any earlier copy. */
+    /** Gives the database a new number after serve has started, so that it differs from any earlier copy's. */
     void renumber(Db db) {
         String next = "number " + ThreadLocalRandom.current().nextLong();
         try {

@@ -13,8 +13,8 @@ import stet.dao.Sql;
 /**
  * Upgrades an older database to the current schema (schema.sql) and keeps a copy of the old file.
  *
- * @param oldest version from which the first step migrates
- * @param steps  one script per version, run in the transaction that sets the new version number; never changed once released
+ * @param oldest the version that the first step migrates from
+ * @param steps  one script per version, run in the transaction that sets the new version number. A released script never changes.
  */
 record Migrations(int oldest, List<String> steps) {
     /** Databases from before the first release cannot be upgraded. */

@@ -57,7 +57,7 @@ final class NativeLibrary {
     }
 
     /**
-     * Chooses the folder's name without the driver's OSInfo, which runs a program and reads a hundred paths to identify a Linux
+     * Chooses the folder's name without the driver's OSInfo, which runs a program and reads a hundred paths to identify the Linux
      * system.
      */
     private static void find(Path data, boolean unpacking) {
@@ -82,7 +82,7 @@ final class NativeLibrary {
 
     private static void unpack(String resource, Path home, String name) {
         try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
-            if (packed != null) { // if null, the driver reports that this system is unsupported
+            if (packed != null) { // otherwise, the driver reports that this system is unsupported
                 Files.createDirectories(home, LocalFiles.folderMode());
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
                 try (OutputStream out = Files.newOutputStream(unpacked)) {

@@ -27,7 +27,7 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Replaces the database in a data folder with a backup and keeps the old one.
+ * Replaces the database in a data folder with a backup, keeping the old database.
  *
  * <pre>
  * FILE ─► tmp/COPY ─ verified, migrated ─────────────────────────────── renamed ─► stet.db
@@ -35,7 +35,7 @@ import stet.dao.StoreException;
  * </pre>
  *
  * <p>At any time, stet.db is the old or the new database, never with the log of the other. A killed process therefore leaves one of the two
- * intact.
+ * databases intact.
  */
 public final class Restore {
     private final DataFolder folder;
@@ -163,7 +163,7 @@ public final class Restore {
         }
     }
 
-    /** @param done result without the old database's values */
+    /** @param done the result so far, without the old database's values */
     private Done replace(Path received, Done done) throws IOException {
         Path database = folder.database();
         if (Files.notExists(database) && Files.notExists(DataFolder.log(database))) {
@@ -212,7 +212,7 @@ public final class Restore {
     }
 
     /**
-     * Checkpoints the old database and locks it against commands. A command waiting for the lock then detects that the file was moved.
+     * Checkpoints the old database and locks it against commands. A command waiting for the lock later detects that the file was moved.
      *
      * @return null if there is no readable old database
      * @throws Refusal if a command has the database open

@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 import stet.dao.Dao;
 
 /**
- * Runs work of any size in many short transactions, so that others can write in between. A killed process leaves the work
- * unfinished.
+ * Runs work of any size in many short transactions, so that others can write in between. If the process is killed, the work
+ * stays unfinished.
  *
  * <pre>
  * begin ─ step, step, ... for at most 20 ms ─ commit, not synced ─ a long log is copied into the database ─ pause ─┐
@@ -14,9 +14,9 @@ import stet.dao.Dao;
  * </pre>
  */
 public final class Slices {
-    /** Time after which a transaction starts no further step, because others are waiting for the write lock. */
+    /** Time after which a transaction starts no further step, because other writers may be waiting. */
     static final long NANOS = 20_000_000;
-    /** Length of a pause as a multiple of the slice's length; 3 leaves three quarters of the time to other writers. */
+    /** Length of a pause as a multiple of the slice's length; 3 leaves other writers three quarters of the time. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
 
@@ -52,7 +52,7 @@ public final class Slices {
      * Runs steps within a transaction: at least one, and none that would start after 20 ms.
      *
      * @param step returns whether there is more to do
-     * @return the same, of the last step
+     * @return what the last step returned
      */
     public static boolean slice(BooleanSupplier step) {
         long begin = System.nanoTime();

@@ -26,7 +26,7 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
-            db.writer().sql().closeStatements(); // some apps use a driver version that leaves statements open, which would prevent the copy
+            db.writer().sql().closeStatements(); // some apps use a driver that leaves statements open, which would prevent the copy
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
             db.writer().lock().unlock();
@@ -54,7 +54,7 @@ public final class Snapshot {
         });
     }
 
-    /** Copies all tables and SQLite's sequences, except tables about the file itself. */
+    /** Copies SQLite's sequences and all tables except those about the file itself. */
     private void copy(Sql sql) {
         List<String> tables = sql.list(String.class, """
                 select name from snapshot.sqlite_schema

@@ -32,8 +32,8 @@ import stet.markup.DraftText;
  * Stages an import of any size: many short transactions write the data before one transaction moves it to the account.
  *
  * <pre>
- * texts    ─► texts, not referenced yet, and garbage ──────────┐
- * the rest ─► temporary tables of the write connection ──────┴─► commit: one short transaction ─► the account's
+ * texts    ─► texts, unreferenced, and garbage ──────────────┐
+ * the rest ─► temporary tables of the write connection ──────┴─► commit: one short transaction ─► the account's rows
  * </pre>
  *
  * <p>The import is invisible until the commit. {@link GarbageDao} removes the texts of a killed import.
@@ -44,7 +44,7 @@ public final class Staging implements AutoCloseable {
     private static final int BATCH_ROWS = 250;
     /** Maximum number of rows that the final transaction writes; each takes about 2 µs. */
     static final long MAX_ROWS = 100_000;
-    /** Maximum length of the test data that the final transaction copies; this takes about 4 µs per KiB. */
+    /** Maximum number of characters of test data that the final transaction copies; each KiB takes about 4 µs. */
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
     /** Number of characters of test data that take as long to write as one row. */
     private static final int CHARACTERS_OF_ROW = 512;
@@ -60,7 +60,7 @@ public final class Staging implements AutoCloseable {
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
-    /** Reused texts of earlier versions, which may be deleted with those versions. */
+    /** Earlier versions' texts that this import reuses. They may be deleted with those versions. */
     private final List<Long> reused = new ArrayList<>();
     private final Set<String> sources = new HashSet<>();
     private long batchBytes;
@@ -135,7 +135,7 @@ public final class Staging implements AutoCloseable {
         return documents.values().stream().mapToLong(String::length).sum();
     }
 
-    /** Stages the tags of a new or existing template, which are not part of the draft. */
+    /** Stages the tags of a new or existing template. Tags are not part of the draft. */
     public void tags(String template, List<String> tags) {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
@@ -162,7 +162,7 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** @param same an identical text of an earlier version, to reuse */
+    /** @param same an earlier version's identical text, to reuse */
     private long used(Optional<Long> same, Dao dao, byte[] html) {
         same.ifPresent(reused::add);
         return same.orElseGet(() -> add(dao, html));

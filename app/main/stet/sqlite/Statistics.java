@@ -11,8 +11,8 @@ import stet.dao.RequestLogDao;
 import stet.dao.StoreException;
 
 /**
- * Usage statistics for the dashboard, summed in memory and written every few seconds. Request counting is separate and does not
- * wait for these writes.
+ * Usage statistics for the dashboard, summed in memory and written every few seconds. Request counting is separate and never
+ * waits for these writes.
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;
@@ -58,7 +58,7 @@ public final class Statistics {
         misses.clear();
     }
 
-    /** Writes all statistics. If writing fails, for example because the disk is full, the rows are kept for the next call. */
+    /** Writes all statistics. If writing fails, for example because the disk is full, keeps the unwritten rows for the next call. */
     public synchronized void write() {
         List<RequestLogDao.Row> rows = List.copyOf(sums.keySet());
         List<RequestLogDao.MissRow> missRows = List.copyOf(misses.keySet());

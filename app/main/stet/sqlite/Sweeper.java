@@ -25,11 +25,11 @@ import stet.dao.GarbageDao;
 public final class Sweeper {
     /** Age in months at which statistics and activity are removed. */
     private static final int STATISTICS_MONTHS = 25;
-    /** Number of sweeps between two checks for surplus activity; serve sweeps every 5 seconds. */
+    /** Number of sweeps between checks for surplus activity. Serve sweeps every 5 seconds. */
     static final int SURPLUS_SWEEPS = 720;
     /** Number of pages returned to the disk per step; each takes about 60 µs. */
     private static final int STEP_PAGES = 16;
-    /** Number of free pages kept for new rows, so that the file does not shrink and grow constantly under a steady load. */
+    /** Number of free pages kept for new rows, so that the file does not keep shrinking and growing under a steady load. */
     private static final long SPARE_PAGES = 1_000;
     private static final long SPARE_SHARE = 10;
     /** Maximum number of versions or templates removed per step. */
@@ -40,7 +40,7 @@ public final class Sweeper {
     /**
      * File size in bytes before and after {@link #compact}.
      *
-     * @param waiting number of free bytes that can be truncated only after other readers have finished
+     * @param waiting number of free bytes that cannot be truncated until other readers have finished
      */
     public record FileSize(long before, long after, long waiting) {
     }
@@ -68,8 +68,8 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. Returns pages to the disk if many are free. In a
-     * command, does nothing while a serve is running.
+     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. If many pages are free, returns them to the disk.
+     * In a command, does nothing while a serve is running.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {
@@ -172,7 +172,7 @@ public final class Sweeper {
 
     // ---- free pages
 
-    /** Returns pages to the disk until {@code spare} pages are free. Pages freed during this work wait for the next sweep. */
+    /** Returns pages to the disk until {@code spare} pages are free. Pages freed meanwhile wait for the next sweep. */
     private void giveBack(long spare) {
         long[] left = {free() - spare};
         if (left[0] > 0) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import stet.core.LocalFiles;
 
 /**
- * A folder for temporary data, deleted when closed. A killed process leaves its folder behind unlocked; the next call of
+ * A folder for temporary data, deleted when closed. A killed process leaves its folder behind, unlocked; the next call to
  * {@link #create} deletes it.
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
@@ -39,9 +39,9 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * Checked before the lock: a process may not have locked its folder yet, and testing the lock of this process's own folder would
-     * release that lock (POSIX). Processes in other containers that share the temporary folder are recognized
-     * only by their lock.
+     * Checked before the lock, because a process may not have locked its folder yet, and because testing the lock of this process's
+     * own folder would release it (POSIX). Processes in other containers that share the temporary folder are recognized only by
+     * their locks.
      */
     private static boolean isOfRunningProcess(String name) {
         Matcher owner = OWNER.matcher(name);

@@ -9,8 +9,8 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * The write connection and its lock. Each transaction first checks for writes by other processes and for a missing file; failures
- * are reported to health.
+ * The write connection and its lock. Each transaction first checks for writes by other processes and for a missing file. Failures
+ * are reported to {@link Health}.
  */
 final class Writer {
     /** Size of the page cache, large enough for a big transaction. */
@@ -27,7 +27,7 @@ final class Writer {
     /** Whether the connection will sync its next commit. */
     private boolean synced;
 
-    /** @param synchronous the mode that the DAO's connection already uses */
+    /** @param synchronous the connection's current mode */
     Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Generations generations, Health health, Metrics metrics) {
         this.dao = dao;
         this.file = file;
@@ -44,7 +44,7 @@ final class Writer {
         return lock;
     }
 
-    /** Call only from the thread that holds the lock. */
+    /** Only for the thread that holds the lock. */
     Dao dao() {
         return dao;
     }
