@@ -17,7 +17,7 @@ export function wordsFor({ savedBy }) {
 /**
  * Resolves to 'mine', 'theirs', a merged {subject, html}, or undefined to continue editing.
  *
- * @param base    the text that the editor began with
+ * @param base    the editor's initial text
  * @param isDirty true if the editor's text is unsaved
  */
 export async function askWhichToKeep(base, mine, theirs, isDirty) {

@@ -2,7 +2,7 @@
 // email looks the same.
 
 const INDENT = '  ';
-/** Maximum indentation; deeper levels are indented as much. */
+/** Maximum indentation; deeper levels get this indentation. */
 const MAX_DEPTH = 40;
 /** Longer texts are not formatted. */
 const MAX_CHARACTERS = 500_000;

@@ -27,7 +27,7 @@ public final class Cli {
     final PrintStream out;
     final PrintStream err;
     final Clock clock;
-    /** Exit code, unless the command is refused. */
+    /** Exit code if no {@link Refusal} is thrown. */
     int exitCode;
 
     public Cli(Config config, Console console, Clock clock) {
