@@ -20,7 +20,7 @@ public final class Hosts {
     }
 
     /**
-     * Refuses cross-site requests, as Go's net/http CrossOriginProtection does, and unknown host names, which another site may
+     * Rejects cross-site requests, as Go's net/http CrossOriginProtection does, and unknown host names, which another site may
      * have pointed at this machine (DNS rebinding).
      *
      * @param baseUrl the URL that browsers use
