@@ -20,7 +20,7 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
       answer = value;
       node.close();
     };
-    // Block the key as well, because browsers let a second Escape through even if the first cancel was prevented.
+    // Also block the key, because browsers let a second Escape through even if the first cancel was prevented.
     const refuse = event => {
       if (!closable && (event.type === 'cancel' || event.key === 'Escape')) {
         event.preventDefault();

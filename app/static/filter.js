@@ -57,7 +57,7 @@ export function listFilter(templates, tags, onShown) {
   const save = () => search.isConnected && saveQuery({
     q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
   });
-  /** Waits while the user types, because browsers limit how often a page may change its URL. Leaving the field saves at once. */
+  /** Waits while the user types, because browsers limit how often a page may change its URL. Leaving the field saves immediately. */
   const saveSoon = debounce(SEARCH_DELAY_MILLIS, save);
   const ask = debounce(SEARCH_DELAY_MILLIS, askServer);
 

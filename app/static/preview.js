@@ -111,7 +111,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       }
       coming.dataset.isLoaded = 'true';
       if (coming.isConnected && address === next) {
-        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // all, because an earlier frame may never have loaded
+        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // earlier frames may never have loaded
         coming.classList.remove('coming');
         setShown(number);
       }

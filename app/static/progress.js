@@ -6,7 +6,7 @@ import { reload } from './router.js';
 
 /** Number of concurrent requests; several, so that requests to a distant server do not wait for each other. */
 const AT_ONCE = 4;
-/** Templates per list, as many as the server accepts, and lists in progress; the server works on one at a time. */
+/** Maximum number of templates per list, as on the server, and number of concurrent lists; the server processes one at a time. */
 const LIST = 100;
 const LISTS_AT_ONCE = 2;
 

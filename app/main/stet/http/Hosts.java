@@ -43,7 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
-        // Reads are checked as well because the controls show what apps sent.
+        // Reads are also checked because the controls show what apps sent.
         Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site")));
         checkSite(request, "http://" + host);
     }
