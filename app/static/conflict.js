@@ -1,4 +1,4 @@
-// Asks which text to keep if another text was saved first, by another user or in another window.
+// Asks which text to keep if another user or another window has saved a different text first.
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';

@@ -44,7 +44,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   let address = null;
   let running = null;
   let isClosed = false;
-  /** Number of requested previews; the stage is busy until the last one is shown. */
+  /** Number of requested previews; the stage is busy until the last requested preview is shown. */
   let asked = 0;
   const observer = new ResizeObserver(place);
   observer.observe(stage);

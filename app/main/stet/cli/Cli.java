@@ -136,7 +136,7 @@ public final class Cli {
         }
     }
 
-    /** Runs a deletion in one transaction, then removes the unused rows in steps. */
+    /** Runs a deletion in one transaction, then removes unused rows in steps. */
     void delete(Consumer<Dao> work) {
         try (Db db = open()) {
             db.change(work);

@@ -76,7 +76,6 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(option).orElseThrow(() -> new Refusal("\"" + command.words() + "\" needs " + option.usage()));
     }
 
-    /** The data folder. */
     public Path data() {
         return path(value(Option.DATA).orElse("stet-data"));
     }

@@ -56,7 +56,7 @@ public final class Publications {
         this.clock = clock;
     }
 
-    /** A template that failed, with the status and message that a request for this template alone would return. */
+    /** A template that failed, with the status and message of a request for only this template. */
     record FailedJson(String id, int status, String error) {
     }
 
