@@ -110,7 +110,7 @@ function requiredCard({ required }) {
       ? button('Stop requiring', () => attempt(() => change(false)))
       : button('Require…', async () => {
         if (await confirmed('Require two-factor authentication for everyone?',
-          'Everyone, including you, will need two-factor authentication to use this account.', 'Require')) {
+          'Everyone without single sign-on will need two-factor authentication to use this account.', 'Require')) {
           await attempt(() => change(true));
         }
       })}`);

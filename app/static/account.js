@@ -31,7 +31,7 @@ export async function accountPage() {
   };
 }
 
-// Shows the effective limits, which an administrator may have changed.
+// The effective limits, which an administrator may have changed.
 function planCard(requests, keys) {
   const isOwner = account.role === 'owner';
   const period = account.plan === 'free' ? 'every 30 days' : 'per month';

@@ -48,7 +48,7 @@ export async function activityPage() {
     return found;
   }
 
-  /** Adds a former member to the filter once a row mentions them. */
+  /** Adds a former member to the filter when a row mentions them. */
   function addPerson({ person: id, actor }) {
     if (id !== null && !person.querySelector(`[value="${id}"]`)) {
       person.append(option(id, actor));

@@ -216,7 +216,7 @@ hooks.onSignedOut = background => {
 };
 
 /**
- * Handles a refusal that a changed role, a removal, a suspended account or an account switch in another window may have caused.
+ * Handles an error that may be due to a changed role, a removal, a suspended account or an account switch in another window.
  * The page stays open, and the request is sent again only after switching back.
  */
 hooks.onRefused = async () => {

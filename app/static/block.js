@@ -9,9 +9,9 @@ import { menuButton } from './menu.js';
 import { deleteBlock } from './blocks.js';
 import { sourceNotice } from './source.js';
 
-/** Maximum templates with an older version named in the notice. */
+/** Maximum number of templates with an older version named in the notice. */
 const MAX_NAMED = 10;
-/** Maximum users listed at once. */
+/** Maximum number of users listed at once. */
 const MAX_SHOWN = 100;
 
 export async function blockPage(name) {
@@ -62,7 +62,7 @@ export async function blockPage(name) {
   }
 }
 
-/** Lists users of the block, the first of them at once, as a block may have thousands. */
+/** Lists the block's users, initially only the first ones because there may be thousands. */
 function list(title, names, address, stale) {
   const outdated = new Set(stale);
   const row = name => html`

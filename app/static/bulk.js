@@ -11,7 +11,7 @@ import { replaceInMany } from './bulkreplace.js';
 import { accountLine, mayAs } from './session.js';
 import { tagsOf } from './tags.js';
 
-/** Maximum templates named in a question; the rest are counted. */
+/** Maximum number of templates named in a question; further templates are only counted. */
 const MAX_NAMED = 10;
 const MONTH_MILLIS = 30 * 86_400_000;
 

@@ -3,9 +3,9 @@
 
 /** Maximum number of suggestions. */
 const MAX_NAMES = 200;
-/** Maximum characters before the cursor searched for an open section. */
+/** Maximum number of characters before the cursor searched for an open section. */
 const MAX_BEFORE = 100_000;
-/** Maximum characters of a line read before the cursor. */
+/** Maximum number of characters of a line read before the cursor. */
 const MAX_ON_LINE = 1_000;
 const SECTIONS = ['each', 'if', 'unless', 'with'];
 const ELEMENTS = ('a b blockquote body br center div em h1 h2 h3 h4 head hr html i img li link meta ol p pre span strong '

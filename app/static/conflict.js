@@ -1,4 +1,4 @@
-// Asks which text to keep if another text was saved first, by another user or in another window.
+// Asks which text to keep if another user or another window has saved a different text first.
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';
@@ -17,7 +17,7 @@ export function wordsFor({ savedBy }) {
 /**
  * Resolves to 'mine', 'theirs', a merged {subject, html}, or undefined to continue editing.
  *
- * @param base    the text that the editor began with
+ * @param base    the editor's initial text
  * @param isDirty true if the editor's text is unsaved
  */
 export async function askWhichToKeep(base, mine, theirs, isDirty) {

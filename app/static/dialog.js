@@ -20,7 +20,7 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
       answer = value;
       node.close();
     };
-    // Block the key as well, because browsers let a second Escape through even if the first cancel was prevented.
+    // Also block the key, because browsers let a second Escape through even if the first cancel was prevented.
     const refuse = event => {
       if (!closable && (event.type === 'cancel' || event.key === 'Escape')) {
         event.preventDefault();
@@ -78,11 +78,11 @@ export async function confirmed(title, text, label, { danger = false, cancel = '
 }
 
 /**
- * Waits for a request, with a progress dialog if it takes long. Errors are shown in that dialog, because they may be long.
+ * Waits for a request, with a progress dialog if it takes a while. Errors are shown in that dialog, because they may be long.
  *
  * @param run     receives the signal that aborts the request
  * @param refused text after an error
- * @return result of the request; undefined if aborted or refused
+ * @return result of the request; undefined if aborted or failed
  */
 export async function showProgress(title, run, refused = '') {
   const aborter = new AbortController();

@@ -12,7 +12,7 @@ const MAX_CHANGED_LINES = 1000;
 const MAX_CHANGED_WORDS = 150;
 /** Longer pairs of lines are shown whole. */
 const MAX_PAIR_CHARACTERS = 4000;
-/** Maximum characters compared word by word in total. */
+/** Maximum total number of characters compared word by word. */
 const MAX_COMPARED_CHARACTERS = 100000;
 /** Rows shown initially. */
 const PAGE_ROWS = 1500;

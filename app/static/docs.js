@@ -1,4 +1,4 @@
-// Documentation pages: marks the current page in the list, and searches all pages, which are fetched at the first key press.
+// Documentation pages: marks the current page in the list, and searches all pages, which are fetched on the first key press.
 const MOST = 20;
 const list = document.getElementById('pages');
 const found = document.getElementById('found');
@@ -48,5 +48,5 @@ async function search() {
 }
 
 field.addEventListener('input', () => search().catch(() => {
-  sections = undefined; // retry at the next key press
+  sections = undefined; // retry on the next key press
 }));

@@ -3,7 +3,7 @@ import { attempt, notify } from './dialog.js';
 import { blockNames, insertBlock, makeBlock } from './insert.js';
 import { showShortcuts } from './shortcuts.js';
 
-/** Maximum variables offered for completion. */
+/** Maximum number of variables offered for completion. */
 const MAX_VARIABLES = 1_000;
 
 /**
@@ -39,7 +39,7 @@ export function editMenu({ code, own }) {
       });
       return { variables, blocks: await blocks };
     },
-    /** Adds variable names to the earlier names. */
+    /** Adds variable names to the names offered for completion. */
     learn(names) {
       variables = [...new Set([...names, ...variables])].slice(0, MAX_VARIABLES);
     },

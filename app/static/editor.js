@@ -6,7 +6,7 @@ import { findBar } from './find.js';
 import { reindent } from './format.js';
 
 const MARK_MILLIS = 1600;
-/** Maximum additional lines of a tag. */
+/** Maximum number of lines of a tag after its first. */
 const MAX_TAG_LINES = 8;
 
 /**

@@ -1,4 +1,4 @@
-// Features of an email that some mail clients lack, least supported first. A template can accept a feature.
+// Features of an email that some mail clients do not support, least supported first. A template can accept a feature.
 import { html, button, count } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, formDialog } from './dialog.js';

@@ -5,7 +5,7 @@ import { sentence } from './form.js';
 import { saveQuery } from './router.js';
 
 const SEARCH_DELAY_MILLIS = 200;
-/** Maximum shared blocks shown for a search. */
+/** Maximum number of shared blocks shown for a search. */
 const MAX_BLOCKS = 10;
 /** State filters: label and predicate. */
 const states = {
@@ -31,7 +31,7 @@ export function listFilter(templates, tags, onShown) {
   const given = new URLSearchParams(location.search);
   /** Text searched in the browser. */
   const texts = new Map(templates.map(template => [template, [template.name, template.id, ...template.tags].join('\n').toLowerCase()]));
-  /** All templates in each order chosen so far, sorted only once, as comparing thousands of names takes longer than a keystroke. */
+  /** All templates in each order chosen so far. Kept because sorting thousands of names takes longer than a keystroke. */
   const sorted = {};
   let shown = [];
   let searched = null; // the server's results for the current words, or null while waiting
@@ -57,7 +57,7 @@ export function listFilter(templates, tags, onShown) {
   const save = () => search.isConnected && saveQuery({
     q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
   });
-  /** Waits while the user types, because browsers limit how often a page may change its URL. Leaving the field saves at once. */
+  /** Waits while the user types, because browsers limit how often a page may change its URL. Leaving the field saves immediately. */
   const saveSoon = debounce(SEARCH_DELAY_MILLIS, save);
   const ask = debounce(SEARCH_DELAY_MILLIS, askServer);
 

@@ -1,7 +1,7 @@
 // Find and replace in the editor.
 import { html, button } from './dom.js';
 
-/** Maximum matches counted. */
+/** Maximum number of matches counted. */
 const MAX_PLACES = 10_000;
 const START = { line: 0, ch: 0 };
 

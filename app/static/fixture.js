@@ -6,7 +6,7 @@ const SHOWN = 200;
 
 const seen = {};
 
-/** Calls a control; shows and throws any refusal. */
+/** Calls a control; shows and throws any error. */
 async function control(method, path, body) {
   let response;
   try {

@@ -2,11 +2,11 @@
 // email looks the same.
 
 const INDENT = '  ';
-/** Maximum indentation; deeper levels are indented as much. */
+/** Maximum indentation; deeper levels get this indentation. */
 const MAX_DEPTH = 40;
 /** Longer texts are not formatted. */
 const MAX_CHARACTERS = 500_000;
-/** Styles that make whitespace visible. */
+/** Styles that preserve whitespace. */
 const KEPT_SPACE = /white-space\s*:\s*(?:pre(?!-line)|break-spaces)/i;
 const VOID = new Set(('area base br col embed hr img input link meta param source track wbr').split(' '));
 /** Elements with verbatim text, or without child elements. */
@@ -29,7 +29,7 @@ const TOKEN = new RegExp([
 ].map(one => one.source).join('|'), 'gi');
 const LINE_IN_QUOTES = /"[^"]*\n[^"]*"|'[^']*\n[^']*'/;
 
-/** The text with its lines indented; null if it is too long or its styles keep whitespace. */
+/** The text with its lines indented; null if it is too long or its styles preserve whitespace. */
 export function reindent(text) {
   if (text.length > MAX_CHARACTERS || KEPT_SPACE.test(text)) {
     return null;

@@ -17,14 +17,14 @@ import { fullTime, size, relativeTime } from './time.js';
  * @param template    returns the saved template
  * @param read        returns the editor's text
  * @param isDirty     true if the editor's text is unsaved
- * @param onRestored  receives the template after a version was restored to its draft
- * @param onPublished receives the template after a version was published again
+ * @param onRestored  receives the template after its draft is restored from a version
+ * @param onPublished receives the template after a version is published again
  */
 export function historyPanel({ template, read, isDirty, onRestored, onPublished }) {
   const node = html`<div class="history"></div>`;
   const path = number => `/data/templates/${encodeURIComponent(template().id)}/versions${number ? '/' + number : ''}`;
 
-  /** Shows the newest versions. Older ones are loaded on demand, as a template may have thousands. */
+  /** Shows the newest versions. Older versions are loaded on demand because a template may have thousands. */
   async function load() {
     const versions = [];
     const list = html`<ol class="versions"></ol>`;

@@ -9,9 +9,9 @@ import { reload } from './router.js';
 import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
-/** Changes listed per page. */
+/** Maximum number of changes listed per page. */
 const PAGE_ROWS = 100;
-/** Maximum names of ignored files listed. */
+/** Maximum number of ignored files listed. */
 const MAX_IGNORED = 10;
 
 /**

@@ -1,7 +1,7 @@
 // An email as listed in an inbox: subject, then preview text.
 import { html, count } from './dom.js';
 
-/** Approximate length that phones show of a subject. */
+/** Approximate number of subject characters that phones show. */
 const SHORT_SUBJECT = 40;
 
 export function inboxLine() {

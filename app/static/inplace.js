@@ -7,7 +7,7 @@ const TAG = /\{\{\{?[^{}]*\}\}\}?/y;
 const decoder = document.createElement('textarea');
 /** Longest entity, including & and ;. */
 const MAX_ENTITY = 34;
-/** Maximum characters examined before a text. */
+/** Maximum number of characters examined before a text. */
 const MAX_BEFORE = 1_000;
 /** Elements that hide whitespace next to them. */
 const BLOCK = '<\\/?(?:body|br|center|div|h[1-6]|hr|li|ol|p|table|t[dhr]|ul)\\b';

@@ -16,7 +16,7 @@ const FIELDS = {
  * @param code         the editor; without it, the bar stays hidden
  * @param editText     starts editing a text in the preview
  * @param goTo         shows a place in the editor
- * @param goToVariable goes to the test data of the given names
+ * @param goToVariable goes to the test data of the first given name that has test data
  */
 export function inspectorBar({ code, editText, goTo, goToVariable }) {
   const node = html`<div class="inspected" role="group" aria-label="Selected in the preview" @keydown=${onKey}></div>`;

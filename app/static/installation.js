@@ -134,7 +134,7 @@ async function addAccount() {
   }
 }
 
-/** Renews an owner's invitation, because an account whose invitation has expired has no owner. */
+/** Invites an owner to an account without users, for example because the first invitation has expired. */
 async function invite(one) {
   const text = 'The account has no users. A new invitation replaces any earlier one.';
   if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {

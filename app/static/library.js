@@ -40,7 +40,7 @@ export async function qrCode(text) {
   return { size: made.getModuleCount(), isDark: (row, column) => made.isDark(row, column) };
 }
 
-/** jsdiff. */
+/** Text difference, by jsdiff. */
 export async function textDifference() {
   await script('diff.min.js');
   return window.Diff;

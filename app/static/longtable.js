@@ -1,7 +1,7 @@
-// A table that renders rows as they scroll into view; ten thousand rows at once would block the browser for several seconds.
+// A table that renders rows as they scroll into view; rendering ten thousand rows together would block the browser for several seconds.
 import { html, table } from './dom.js';
 
-/** Number of rows rendered together in one tbody: about one screen, because laying out more costs a key of the filter over 16 ms. */
+/** Number of rows rendered together in one tbody: about one screen. With more, layout takes over 16 ms per key typed in the filter. */
 const GROUP_ROWS = 20;
 /** Distance from the viewport at which rows are rendered. */
 const MARGIN = '1000px 0px';

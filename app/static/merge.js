@@ -1,6 +1,6 @@
 // Three-way merge by lines: two texts and their common base.
 
-/** Texts with more changed lines are not merged, because the time is quadratic in the changes. */
+/** Texts with more changed lines are not merged, because merging takes quadratic time. */
 const MAX_CHANGED_LINES = 1000;
 
 /**

@@ -4,7 +4,7 @@ import { dialog } from './dialog.js';
 import { textDifference } from './library.js';
 import { choiceOf, merge, mergeLine, merged } from './merge.js';
 
-/** Maximum characters of a text shown. */
+/** Maximum number of characters shown of a text. */
 const SHOWN_CHARACTERS = 4000;
 
 /**

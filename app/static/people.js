@@ -156,7 +156,7 @@ async function leave() {
   if (await confirmed(`Leave ${account.account}?`, 'Only an owner can invite you again.', 'Leave', { danger: true })) {
     await remove('/data/membership');
     if (!await loadSession()) {
-      setAccount(null); // that was the user's last account
+      setAccount(null); // the user has left their last account
     }
     await navigate('/', { force: true });
   }

@@ -44,7 +44,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   let address = null;
   let running = null;
   let isClosed = false;
-  /** Number of requested previews; the stage is busy until the last one is shown. */
+  /** Number of requested previews; the stage is busy until the last requested preview is shown. */
   let asked = 0;
   const observer = new ResizeObserver(place);
   observer.observe(stage);
@@ -111,7 +111,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       }
       coming.dataset.isLoaded = 'true';
       if (coming.isConnected && address === next) {
-        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // all frames, because the previous frame may never have loaded
+        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // earlier frames may never have loaded
         coming.classList.remove('coming');
         setShown(number);
       }

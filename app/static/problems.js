@@ -3,7 +3,7 @@ import { html, button, link, count } from './dom.js';
 
 /** Labels of the levels, as in Problems.java: the draft cannot be published, the email would break, the email may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
-/** Maximum places listed per problem. */
+/** Maximum number of places listed per problem. */
 const MAX_PLACES = 8;
 
 /** @param more number of problems not listed */

@@ -4,9 +4,9 @@ import { dialog, notify } from './dialog.js';
 import { sentence } from './form.js';
 import { reload } from './router.js';
 
-/** Requests in progress, so that a distant server does not make each of them wait for the one before. */
+/** Number of concurrent requests; several, so that requests to a distant server do not wait for each other. */
 const AT_ONCE = 4;
-/** Templates per list, as many as the server accepts, and lists in progress; the server works on one at a time. */
+/** Maximum number of templates per list, as on the server, and number of concurrent lists; the server processes one at a time. */
 const LIST = 100;
 const LISTS_AT_ONCE = 2;
 
@@ -30,7 +30,7 @@ export const withEach = (title, templates, act, done, options) => withParts(titl
 }, done, options);
 
 /**
- * Like `withEach`, but by few requests.
+ * Like `withEach`, but with few requests.
  *
  * @param act receives up to 100 templates; resolves to the server's results for the first of them, at least one; a result with
  *            `error` is a failure
@@ -41,7 +41,7 @@ export const withLists = (title, templates, act, done, options) => withParts(tit
     return (await act(list)).map((result, i) => result.error === undefined ? { result: { template: list[i], result } }
       : { failure: { template: list[i], text: sentence({ message: result.error }) } });
   } catch (failure) {
-    // A 500 is about the first template; the others have another chance.
+    // A 500 concerns only the first template, so the others are tried again.
     return list.slice(0, failure.status === 500 ? 1 : list.length).map(template => ({ failure: { template, text: sentence(failure) } }));
   }
 }, done, options);
@@ -71,7 +71,7 @@ async function withParts(title, templates, size, atOnce, act, done, { isChange =
 /** @param act receives a part of the templates; resolves to {result} or {failure} for the first of them */
 async function run(templates, size, atOnce, act, outcome, onProgress) {
   const ends = [];
-  const parts = []; // [from, to] of those not begun
+  const parts = []; // [from, to] of the parts not yet started
   for (let from = 0; from < templates.length; from += size) {
     parts.push([from, Math.min(templates.length, from + size)]);
   }
@@ -92,7 +92,7 @@ async function run(templates, size, atOnce, act, outcome, onProgress) {
   await Promise.all(Array.from({ length: atOnce }, runSome));
   outcome.results = ends.filter(end => end && !end.failure).map(end => end.result);
   outcome.failures = ends.map(end => end?.failure).filter(Boolean);
-  outcome.isStopped = outcome.isStopped && ended < templates.length; // stopped during the last ones, so nothing was skipped
+  outcome.isStopped = outcome.isStopped && ended < templates.length; // if stopped during the last templates, nothing was skipped
   onProgress(ended, '');
 }
 

@@ -102,7 +102,7 @@ function variables({ live, next, report, ...changed }) {
   ];
 }
 
-/** Variables that callers must add, and variables no longer used. */
+/** Variables that callers must add, and variables that become unused. */
 export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
   if (added.length + removed.length === 0) {
     return html`<p>No changes. You do not need to update your server.</p>`;

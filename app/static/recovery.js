@@ -1,5 +1,5 @@
-// Stores unsaved text in the browser and offers it when the text is opened again, so that it survives a crash, a reload, an
-// ended session or a replacement. Nothing is restored without asking.
+// Stores unsaved text in the browser and offers it when the text is opened again, so that it survives a crash, a reload, the
+// end of the session or a replacement. Nothing is restored without asking.
 import { html, button } from './dom.js';
 import { attempt, confirmed, dialog } from './dialog.js';
 import { differences } from './difference.js';

@@ -52,7 +52,7 @@ export function removeText(id) {
   return transact('readwrite', store => store.delete(id));
 }
 
-/** Finds texts by index key, newest first. Deletes expired ones. */
+/** Finds texts by index key, newest first. Deletes expired texts. */
 export async function findTexts(index, key) {
   const all = await transact('readonly', store => store.index(index).getAll(key)) ?? [];
   const oldest = Date.now() - MAX_AGE_DAYS * MILLIS_A_DAY;

@@ -53,7 +53,7 @@ export function requestNotice(request, onWithdraw = null) {
     </p>`;
 }
 
-/** Marks a template in the list. */
+/** Badge for a template in the list; falsy without a request. */
 export function requestMark(request) {
   return request && html`
     <span class="badge live" title="${request.by} requested a review${note(request)}">review requested</span>`;

@@ -3,7 +3,7 @@ import { html, link } from './dom.js';
 import { sentence } from './form.js';
 import { accountTitle } from './session.js';
 
-/** Pixels shown of the entry before the current one. */
+/** Number of pixels of the preceding entry that stay visible. */
 const NAVIGATION_MARGIN = 40;
 let routes = [];
 let shown = {};
@@ -128,7 +128,7 @@ function match(path) {
   return null;
 }
 
-// The old page stays until the new one is ready, to avoid flicker; a progress line appears if this takes long.
+// The old page stays until the new one is ready, to avoid flicker; a progress line appears if this takes a while.
 async function show(focus = true) {
   const turn = ++latest;
   const main = document.getElementById('main');

@@ -5,7 +5,7 @@ import { placeButton } from './problems.js';
 import { placeIn, typedValue, usedNames } from './samples.js';
 import { isTable, sampleTable } from './sampletable.js';
 
-/** Maximum unused names listed. */
+/** Maximum number of unused names listed. */
 const MAX_UNUSED = 30;
 
 /**
@@ -19,7 +19,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
   let found = { variables: [], tree: [], moreVariables: 0 };
   let rows = [];
   let shape = null;
-  /** Index of the place last gone to, by variable. */
+  /** Index of the place last shown, by variable. */
   const lastPlaces = new Map();
   const placesAt = path => placesOf(found.variables, path, goTo, lastPlaces);
 

@@ -3,7 +3,7 @@ import { html, button, count, table, visuallyHidden } from './dom.js';
 import { changed, nodeAt } from './json.js';
 import { typedValue } from './samples.js';
 
-/** Maximum rows and columns shown; the JSON view shows all. */
+/** Maximum number of rows and columns shown; the JSON view shows all. */
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
 

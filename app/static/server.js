@@ -1,7 +1,7 @@
 // All calls to the server. A request waits while the server is unreachable or busy, or until an expired session is renewed in
 // place, so that no typed text is lost.
 
-/** Maximum retries while the server is busy, and the longest pause between them. */
+/** Maximum number of retries while the server is busy, and the longest pause between them. */
 const MAX_RETRIES = 5;
 const MAX_PAUSE_SECONDS = 10;
 

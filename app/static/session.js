@@ -109,8 +109,8 @@ export async function switchAccount(id) {
 }
 
 /**
- * Uses a new session for the open page, which keeps its account. If the user is no longer a member, the next request reports
- * it.
+ * Uses a new session for the open page, which keeps its account. If the user is no longer a member, the next request
+ * fails.
  */
 export async function resume(session) {
   if (account.id !== null && session.id !== account.id && session.accounts.some(each => each.id === account.id)) {

@@ -2,7 +2,6 @@
 import { parseDocument } from './json.js';
 
 export const DEFAULT = 'default';
-/** An empty document. */
 export const EMPTY = '{}\n';
 /** Valid set names; they become file names. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

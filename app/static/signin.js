@@ -53,7 +53,7 @@ export async function signInPage() {
   return { title: 'Sign in', kind: 'gate', content: gate('Sign in', contents) };
 }
 
-/** For a user signed in by a proxy: a button to continue, or the reason for a refusal. */
+/** For a user signed in by a proxy: a button to continue, or the reason why the server rejected the user. */
 function byProxy(to) {
   if (proxyRefusal) {
     return html`<p class="error" role="alert">${sentence(proxyRefusal)}</p>`;

@@ -49,7 +49,7 @@ export function tagEditor(id, tags) {
     }
   }
 
-  /** Suggests tags of other templates. */
+  /** Suggests other templates' tags. */
   async function suggest() {
     if (known.firstChild === null) {
       const { templates } = await get('/data/templates', { quiet: true });

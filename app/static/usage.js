@@ -3,7 +3,7 @@ import { html, svg, link, count, visuallyHidden, pageHead, table } from './dom.j
 import { get } from './server.js';
 import { ago, planName, shortDay, fullTime, relativeTime } from './time.js';
 
-/** Maximum rows by template; the server sends no more. */
+/** Maximum number of template rows; the server sends no more. */
 const MAX_TEMPLATES = 1000;
 /** Dimensions in SVG units. */
 const BAR_WIDTH = 20;

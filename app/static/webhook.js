@@ -26,7 +26,7 @@ export async function webhookCard() {
       </div>`);
   }
 
-  /** After a dialog, whose button is replaced. */
+  /** Renders again after a dialog; moves the focus because the button that opened the dialog was replaced. */
   function showAgain() {
     show();
     content.querySelector('button').focus();

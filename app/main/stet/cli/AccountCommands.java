@@ -94,7 +94,7 @@ record AccountCommands(Cli cli) {
         Config config = cli.config;
         Optional<Plan> plan = config.operands().stream().skip(1).findFirst().map(Plan::of);
         Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
-        config.limit(Option.REQUESTS, null); // refuse invalid values before opening the database
+        config.limit(Option.REQUESTS, null); // reject invalid values before opening the database
         config.limit(Option.KEYS, null);
         config.storage(null);
         if (plan.isEmpty() && anchor.isEmpty() && Stream.of(Option.REQUESTS, Option.KEYS, Option.STORAGE).noneMatch(config::has)) {
@@ -169,7 +169,7 @@ record AccountCommands(Cli cli) {
         return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random()));
     }
 
-    /** Reports that the password is set, and prints a generated password. */
+    /** Reports that the password is set, and prints the password if it was generated. */
     private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
         if (cli.config.has(Option.PASSWORD_FILE)) {
             cli.err.println(done);

@@ -27,7 +27,7 @@ public final class Cli {
     final PrintStream out;
     final PrintStream err;
     final Clock clock;
-    /** Exit code, unless the command is refused. */
+    /** Exit code if no {@link Refusal} is thrown. */
     int exitCode;
 
     public Cli(Config config, Console console, Clock clock) {
@@ -136,7 +136,7 @@ public final class Cli {
         }
     }
 
-    /** Runs a deletion in one transaction, then removes the unused rows in steps. */
+    /** Runs a deletion in one transaction, then removes unused rows in steps. */
     void delete(Consumer<Dao> work) {
         try (Db db = open()) {
             db.change(work);

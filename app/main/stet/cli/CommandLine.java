@@ -96,7 +96,7 @@ public final class CommandLine {
         });
     }
 
-    /** The refusal for an unknown command. */
+    /** The error for an unknown command. */
     static Refusal unknown(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
         String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));

@@ -56,7 +56,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return variables.contains(option) ? option.variable() : option.word();
     }
 
-    /** Parses an option's value, if given. If the value comes from an environment variable, a refusal names that variable. */
+    /** Parses an option's value, if given. If the value comes from an environment variable, the error names that variable. */
     public <T> Optional<T> parse(Option option, Function<String, T> rule) {
         try {
             return value(option).map(rule);
@@ -76,7 +76,6 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(option).orElseThrow(() -> new Refusal("\"" + command.words() + "\" needs " + option.usage()));
     }
 
-    /** The data folder. */
     public Path data() {
         return path(value(Option.DATA).orElse("stet-data"));
     }
@@ -264,7 +263,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(Option.ACCOUNT_STORAGE).map(text -> bytes(Option.ACCOUNT_STORAGE, text, "")).orElse(1L << 30);
     }
 
-    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, appended to the refusal */
+    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, appended to the error message */
     private long bytes(Option option, String text, String instead) {
         if (!text.matches("[1-9][0-9]{0,5}[KMGT]")) {
             throw wrong(option, "; use a size such as 500M or 2G" + instead);
@@ -278,7 +277,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return value(option).map(text -> number(option, text, least, most, "")).orElse(otherwise);
     }
 
-    /** @param instead other allowed values, appended to the refusal */
+    /** @param instead other allowed values, appended to the error message */
     private int number(Option option, String value, int least, int most, String instead) {
         int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
         if (number < least || number > most) {

@@ -41,7 +41,7 @@ import stet.files.Zip;
 /** An account on a server, accessed with a deploy token. */
 final class ServerTarget implements Target {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    /** Maximum time to wait for an answer, including the time in the queue behind the account's other requests. */
+    /** Maximum time to wait for a response, including time queued behind the account's other requests. */
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     /** Maximum number of attempts while the server is busy or the account keeps changing. */
     private static final int MAX_TRIES = 5;

@@ -80,7 +80,7 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Checks all files except account.json. Closing the result closes the source; a refusal closes the source immediately.
+     * Checks all files except account.json. Closing the result closes the source; an invalid file closes the source immediately.
      *
      * @throws Refusal if a file is invalid; the message names the file and, if known, the field
      */
@@ -344,7 +344,7 @@ public final class AccountFiles implements AutoCloseable {
         });
     }
 
-    /** Reads a file and adds its path to any refusal. */
+    /** Reads a file and adds its path to any error. */
     static <T> T at(String path, Supplier<T> reading) {
         try {
             return reading.get();

@@ -88,7 +88,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
     }
 
-    /** Summarizes the numbers of changes; empty if nothing changes. */
+    /** Summarizes the changes by number; empty if nothing changes. */
     String inWords() {
         return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));

@@ -140,7 +140,7 @@ public final class Folder {
 
         /**
          * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file. Symbolic links are
-         *         refused because they could point to any file.
+         *         rejected because they could point to any file.
          */
         public Target(Path folder) throws IOException {
             this.folder = folder;

@@ -92,7 +92,7 @@ final class Foreign implements Listing {
         return true;
     }
 
-    /** A source that contains only this file, whatever the file is called. */
+    /** A source that contains only this file, regardless of its name. */
     Source only(String path, long bytes, Supplier<byte[]> reader) {
         (AccountPath.isJson(path) ? jsons : pages).put(path, new Found(path, bytes, reader));
         return source();

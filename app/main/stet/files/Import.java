@@ -46,7 +46,7 @@ public final class Import {
     /** Whether to publish drafts that would change the live version. */
     public enum Publishing {
         NONE,
-        /** Refuses drafts with errors. */
+        /** Rejects drafts with errors. */
         CHECKED,
         /** Publishes drafts despite errors. */
         FORCED;

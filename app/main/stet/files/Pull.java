@@ -15,7 +15,7 @@ import stet.files.Pulled.Seen;
  * <pre>
  * missing in the folder, or unchanged since the account had it ─► written
  * changed only in the folder ────────────────────────────────────► left alone
- * changed in both ───────────────────────────────────────────────► refused, unless it may be overwritten
+ * changed in both ───────────────────────────────────────────────► error, unless it may be overwritten
  * </pre>
  */
 public final class Pull {

@@ -26,7 +26,7 @@ import stet.markup.Publisher.Expansion;
 /**
  * A complete account read from its folder.
  *
- * @param folder prefix of file names in refusals: the folder's name and a slash, or empty
+ * @param folder prefix of file names in error messages: the folder's name and a slash, or empty
  */
 public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**

@@ -25,7 +25,7 @@ import stet.core.Utf8;
 
 /**
  * Reads and writes an account's folder as a zip. Files are listed from the directory at the end of the zip (APPNOTE.TXT, 4.3), so
- * ignored files are never unpacked and a truncated zip is refused.
+ * ignored files are never unpacked and a truncated zip is rejected.
  */
 public final class Zip {
     /** Limits on the directory, which is read into memory; the largest account needs a quarter of each limit. */
@@ -129,14 +129,14 @@ public final class Zip {
                 return bytes;
             }
         } catch (IOException broken) {
-            // refused below
+            // rejected below
         }
         throw new Refusal("The file is corrupted or password-protected; create the zip file again").in(path);
     }
 
     // ---- the directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
 
-    /** Refuses an oversized directory before it is loaded. */
+    /** Rejects an oversized directory before it is loaded. */
     private static void checkDirectory(Path file) throws IOException {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             int length = (int) Math.min(in.length(), END_BYTES + 0xffff);

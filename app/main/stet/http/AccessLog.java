@@ -30,8 +30,8 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The access log: one line per answer, in the combined log format of Apache and nginx. A periodic task writes the lines from a
- * bounded queue, so no answer waits for the disk. Lines that do not fit in the queue are dropped and counted.
+ * The access log: one line per response, in the combined log format of Apache and nginx. A periodic task writes the lines from a
+ * bounded queue, so no response waits for the disk. Lines that do not fit in the queue are dropped and counted.
  *
  * <pre>
  * 192.0.2.7 - stet_Ab12... [31/Jan/2026:09:00:00 +0000] "GET /api/v1/templates/welcome HTTP/1.1" 200 5120 "-" "curl/8.5.0"
@@ -92,7 +92,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Adds an answer without blocking. @param bytes number of body bytes sent */
+    /** Adds a response without blocking. @param bytes number of body bytes sent */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
         InetAddress client = forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded);

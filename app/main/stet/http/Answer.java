@@ -13,10 +13,10 @@ import stet.core.Json;
 import stet.core.Secret;
 
 /**
- * A complete answer.
+ * A complete response.
  *
  * @param body    may be empty
- * @param headers all headers except ETag and the quota headers; never modified because answers share them
+ * @param headers all headers except ETag and the quota headers; never modified because responses share them
  * @param etag    the entity tag with its quotes, or null
  * @param limit   values of the quota headers, or null
  * @param file    a temporary file that holds the body and is deleted after sending; null if the body is in memory
@@ -28,13 +28,13 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     /** Bytes per write. The JDK's server keeps a buffer of twice this size for each connection. */
     private static final int SLICE = 18 << 10;
 
-    /** An answer with only the standard headers. @param type the body's media type, or null if there is no body */
+    /** A response with only the standard headers. @param type the body's media type, or null if there is no body */
     public static Answer of(int status, String type, byte[] body) {
         Answer plain = new Answer(status, body, new Headers(), null, null, null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
     }
 
-    /** An answer that browsers and proxies must not store. */
+    /** A response that browsers and proxies must not store. */
     public static Answer unstored(int status, String type, byte[] body) {
         return of(status, type, body).with("Cache-Control", "no-store");
     }
@@ -53,7 +53,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return unstored(204, null, new byte[0]);
     }
 
-    /** An answer with a body too large for memory. @param file deleted after sending */
+    /** A response with a body too large for memory. @param file deleted after sending */
     public static Answer file(String type, Path file) {
         Answer plain = unstored(200, type, new byte[0]);
         return new Answer(plain.status, plain.body, plain.headers, null, null, file);
@@ -107,7 +107,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(304, new byte[0], less, etag, limit, null);
     }
 
-    /** Adds this answer's headers to the headers to send. */
+    /** Adds this response's headers to the headers to send. */
     public void addTo(Headers sent) {
         sent.putAll(headers);
         if (etag != null) {

@@ -108,7 +108,7 @@ public final class Assets {
                 .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + Fingerprint.VALUE + '/'));
     }
 
-    /** Computed on first use so that it does not delay the start. */
+    /** Computed on first use so that it does not delay startup. */
     private static final class Fingerprint {
         static final String VALUE = fingerprint();
     }

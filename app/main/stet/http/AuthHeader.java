@@ -12,7 +12,7 @@ import stet.core.Utf8;
  *
  * @param name    the header's name, such as {@code Remote-User}; null to accept no header
  * @param proxies the proxies that may send the header
- * @param role    the role given to unknown users, who are added to the account; null to refuse them
+ * @param role    the role given to unknown users, who are added to the account; null to reject them
  * @param account name of the account; null if there is only one account
  */
 public record AuthHeader(String name, TrustedProxies proxies, Role role, String account) {

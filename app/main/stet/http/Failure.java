@@ -2,7 +2,7 @@ package stet.http;
 
 import stet.core.Utf8;
 
-/** Error answers of the API (with the exact bodies given in api.md), the web application and the test double. */
+/** Error responses of the API (with the exact bodies given in api.md), the web application and the test double. */
 public enum Failure {
     // 401 and 403: plain text (api.md, Errors)
     MISSING_API_KEY(401, Answer.TEXT, "Missing API key"),

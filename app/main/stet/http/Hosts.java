@@ -20,7 +20,7 @@ public final class Hosts {
     }
 
     /**
-     * Refuses cross-site requests, as Go's net/http CrossOriginProtection does, and unknown host names, which another site may
+     * Rejects cross-site requests, as Go's net/http CrossOriginProtection does, and unknown host names, which another site may
      * have pointed at this machine (DNS rebinding).
      *
      * @param baseUrl the URL that browsers use
@@ -43,7 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
-        // Reads are checked as well because the controls show what apps sent.
+        // Reads are also checked because the controls show what apps sent.
         Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site")));
         checkSite(request, "http://" + host);
     }

@@ -4,7 +4,7 @@ import com.sun.net.httpserver.Headers;
 import java.util.List;
 
 /**
- * A quota's state in an answer's headers (draft-ietf-httpapi-ratelimit-headers-10).
+ * A quota's state in a response's headers (draft-ietf-httpapi-ratelimit-headers-10).
  *
  * @param limit       maximum number of requests per period
  * @param seconds     length of the period

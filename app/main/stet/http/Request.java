@@ -106,7 +106,7 @@ public final class Request {
         return keyStart;
     }
 
-    /** HEAD is handled like GET, but the answer has no body (RFC 9110, 9.3.2). */
+    /** HEAD is handled like GET, but the response has no body (RFC 9110, 9.3.2). */
     public boolean isHead() {
         return method().equals("HEAD");
     }
@@ -237,7 +237,7 @@ public final class Request {
     }
 
     /**
-     * The fields of a JSON body, which may have at most 8 KiB unless {@link #spool} has read it. @throws Failure.Thrown as {@link #spool}
+     * The fields of a JSON body, at most 8 KiB unless {@link #spool} has read it. @throws Failure.Thrown as {@link #spool}
      */
     public Fields form() {
         checkType(Answer.JSON);

@@ -54,7 +54,7 @@ public final class ClientChecks {
     public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
     }
 
-    /** The occurrences of a feature that some selected clients lack. */
+    /** The occurrences of a feature that some selected clients do not support. */
     private static final class Use {
         final boolean concernsOutlook;
         final boolean concernsOthers;
@@ -85,7 +85,7 @@ public final class ClientChecks {
     }
 
     /**
-     * Features that some selected clients lack, least supported first; unavoidable features come last.
+     * Features that some selected clients do not support, least supported first; unavoidable features come last.
      *
      * @param html    HTML with shared blocks expanded
      * @param chosen  ids of the selected clients

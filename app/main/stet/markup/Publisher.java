@@ -23,8 +23,8 @@ import stet.markup.Problems.Level;
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
  *
- * <p>Use one publisher per draft. Each block is read only once, so the time is linear in the size of the expanded text, however blocks are
- * nested.
+ * <p>Use one publisher per draft. Each block is read only once, so the time is linear in the size of the expanded text, regardless of
+ * nesting.
  */
 public final class Publisher {
     /** Maximum size of published HTML. */

@@ -52,7 +52,7 @@ public final class Sampler {
      * A text filled with test data.
      *
      * @param cut   true if the output was truncated
-     * @param work  steps taken
+     * @param work  number of steps taken
      * @param bytes size in bytes without source marks
      */
     public record Filled(String text, boolean cut, long work, long bytes) {

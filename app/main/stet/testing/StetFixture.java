@@ -307,7 +307,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Makes {@link StetFixture#verify()} fail on requests outside the API, and prints such requests to stderr as they arrive. */
+        /** Makes {@link StetFixture#verify()} fail on requests outside the API, and prints these requests to stderr as they arrive. */
         public Builder strict() {
             isStrict = true;
             return this;

@@ -43,7 +43,7 @@ record Comparison(long revision, List<ProblemJson> problems, int moreProblems, L
         }
     }
 
-    /** Variables that callers must add, and variables no longer used. */
+    /** Variables that callers must add, and variables that become unused. */
     record ContractJson(List<String> added, int moreAdded, List<String> removed, int moreRemoved) {
         static ContractJson of(List<String> before, List<String> after) {
             List<String> added = without(after, before);

@@ -68,7 +68,7 @@ public final class Drafts {
 
     /**
      * @param bytes    size of the HTML including shared blocks
-     * @param features features that mail clients lack, least supported first
+     * @param features features that some mail clients do not support, least supported first
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,

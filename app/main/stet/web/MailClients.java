@@ -14,8 +14,8 @@ import stet.http.Response;
 import stet.markup.ClientSupport;
 
 /**
- * The mail clients that an account supports, and the features that its templates may use although some of these clients lack
- * them.
+ * The mail clients that an account supports, and the features that its templates may use although some of these clients do
+ * not support them.
  */
 public final class MailClients {
     private final Clock clock;

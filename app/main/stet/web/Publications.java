@@ -41,7 +41,7 @@ import stet.web.Drafts.ProblemJson;
  * right; the client then requests the remaining templates. A request without any result fails.
  */
 public final class Publications {
-    /** Maximum size of a request's body, in bytes. */
+    /** Maximum size of a request body, in bytes. */
     public static final int MAX_LIST_BYTES = 64 << 10;
     /** Maximum number of templates per request. */
     private static final int MAX_TEMPLATES = 100;
@@ -56,7 +56,7 @@ public final class Publications {
         this.clock = clock;
     }
 
-    /** A template that failed, with the status and message that a request for this template alone would return. */
+    /** A template that failed, with the status and message of a request for only this template. */
     record FailedJson(String id, int status, String error) {
     }
 

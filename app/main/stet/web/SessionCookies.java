@@ -15,9 +15,9 @@ import stet.http.Answer;
 import stet.http.Request;
 
 /**
- * A browser's two cookies: one for the session, and a longer-lived one for a known browser. The browser cookie grants no access but exempts
- * the user from limits shared by strangers ({@link SignInAttempts}). The browser cookie's format is {@code ID.MAC}, both base64url. The
- * MAC's key is the user's password hash, so the cookie is valid only for that user and only until the password changes.
+ * A browser's two cookies: one for the session, and a longer-lived one that identifies a known browser. The browser cookie grants no access
+ * but exempts the user from limits shared by strangers ({@link SignInAttempts}). The browser cookie's format is {@code ID.MAC}, both
+ * base64url. The MAC's key is the user's password hash, so the cookie is valid only for that user and only until the password changes.
  */
 final class SessionCookies {
     private static final String ALGORITHM = "HmacSHA256";

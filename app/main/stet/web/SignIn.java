@@ -143,7 +143,7 @@ public final class SignIn {
     }
 
     /**
-     * Chooses the account after sign-in: the last account used or else the first, but never a suspended account. Returns null
+     * Chooses the account after sign-in: the account used last, otherwise the first, but never a suspended account. Returns null
      * for a user without accounts, and for an administrator whose accounts are all suspended, because administrators can resume
      * accounts.
      *

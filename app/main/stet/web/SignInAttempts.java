@@ -25,7 +25,7 @@ import stet.http.Failure;
  * stranger ── the address ── the account from this address ── the account from anywhere
  * known browser ── its own
  * session ── the account's sessions at this address
- * code, behind a right password ── the known browser, or all strangers with this password
+ * code, after a correct password ── the known browser, or all strangers with this password
  * </pre>
  */
 final class SignInAttempts {

@@ -39,7 +39,7 @@ public final class Starters {
                         Samples.of(each.samples, each.defaultSamples)));
     }
 
-    /** Loaded on first use. */
+    /** A holder class, so that the templates are loaded on first use. */
     private static final class Bundled {
         static final List<Starter> ALL = Stream.concat(read("starters", ORDER), read("demo", List.of("welcome"))).toList();
     }

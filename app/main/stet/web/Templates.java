@@ -64,7 +64,7 @@ public final class Templates {
      * @param published   the live version, or null
      * @param lastFetched the last API request for the template, or null
      * @param source      null if the template was created in Stet
-     * @param accepted    features that the template may use although some mail clients lack them
+     * @param accepted    features that the template may use although some mail clients do not support them
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,

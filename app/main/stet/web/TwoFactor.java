@@ -57,7 +57,7 @@ public final class TwoFactor {
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 
-    /** Generates a secret, which takes effect once {@link #confirm} receives a code. */
+    /** Generates a secret, which takes effect when {@link #confirm} receives a code. */
     public Response begin(SignedIn self, Request request) {
         String password = request.form(fields -> fields.text("password"));
         signIn.checkPassword(self, request, password, "password");

@@ -69,7 +69,7 @@ public final class WebhookPage {
                 return url;
             }
         } catch (URISyntaxException invalid) {
-            // Refused below.
+            // Rejected below.
         }
         throw new Refusal("url", "Enter a URL such as https://hooks.example.com/services/1, of at most " + MAX_CHARACTERS + " characters");
     }

@@ -67,7 +67,7 @@ public final class ZipFiles {
     record ImportJson(@JsonUnwrapped Changes plan, List<String> passedOver) {
     }
 
-    /** The response to an import that was refused because templates or blocks were changed in this account. */
+    /** The response to an import that was rejected because templates or blocks were changed in this account. */
     record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
