@@ -248,6 +248,29 @@ class DatabaseCheckTest {
     }
 
     @Test
+    void anUnfinishedChangeByAKilledProgramIsNamed(@TempDir Path folder) throws Exception {
+        Path changed = folder.resolve("stet.db");
+        terminal.done("backup", changed.toString());
+        Path killed = Files.createDirectories(folder.resolve("killed"));
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + changed); Statement statement = connection.createStatement()) {
+            statement.execute("pragma journal_mode = delete");
+            statement.execute("pragma cache_size = 2"); // SQLite then writes to the database before the commit
+            connection.setAutoCommit(false);
+            statement.executeUpdate("update templates set name = 'unfinished'");
+            statement.executeUpdate("insert into texts (account_id, html) values (1, randomblob(200000))");
+            for (String file : List.of("stet.db", "stet.db-journal")) {
+                Files.copy(folder.resolve(file), killed.resolve(file));
+            }
+        }
+        Files.setPosixFilePermissions(killed, PosixFilePermissions.fromString("rwx------"));
+        Terminal other = new Terminal(killed);
+        assertEquals(killed.resolve("stet.db-journal") + " is an unfinished change by a killed program. Start serve or run \"account list\" to undo it,"
+                + " then try again", other.run("check").err().strip());
+        other.done("account", "list");
+        other.done("check");
+    }
+
+    @Test
     void aNewerDatabaseIsRefused() throws SQLException {
         script("pragma user_version = 1000");
         Terminal.Result result = terminal.run("check");

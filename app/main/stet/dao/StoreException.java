@@ -1,6 +1,8 @@
 package stet.dao;
 
 import java.sql.SQLException;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** A database failure, for example because the disk is full, another process holds the lock, or the file is corrupted. */
 public final class StoreException extends RuntimeException {
@@ -38,6 +40,14 @@ public final class StoreException extends RuntimeException {
     /** Whether the disk failed or is full. */
     public boolean isOfDisk() {
         return resultCode() == IO_ERROR || resultCode() == FULL;
+    }
+
+    /**
+     * Whether a killed process left an unfinished transaction, which a read-only connection cannot roll back
+     * (https://sqlite.org/rescode.html#readonly_rollback).
+     */
+    public boolean isUnfinished() {
+        return getCause() instanceof SQLiteException cause && cause.getResultCode() == SQLiteErrorCode.SQLITE_READONLY_ROLLBACK;
     }
 
     /** SQLite's primary result code; 0 if the failure did not come from SQLite. */

@@ -31,7 +31,7 @@ final class Checkpointer implements AutoCloseable {
         this.logs = logs;
     }
 
-    /** Checkpoints at the first call and whenever the log has grown enough. Never waits for other connections. */
+    /** Checkpoints at the first call and whenever the log has grown enough. Only the first call waits for a writer. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
             logs.renumber(db); // outside the monitor, because this takes the write lock, which the caller of close already holds

@@ -136,6 +136,10 @@ final class DatabaseFile {
 
     /** Returns the failure itself if the disk caused it, because disk failures may be temporary; otherwise a {@link Refusal}. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
+        if (failure.isUnfinished()) {
+            return new Refusal(DataFolder.beside(database, "-journal") + " is an unfinished change by a killed program."
+                    + " Start serve or run \"account list\" to undo it, then try again");
+        }
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }
 
