@@ -35,9 +35,9 @@ export function groupsOf(problems) {
   return [...groups.values()];
 }
 
-/** The sentence without its leading quotation. */
-function kindOf({ sentence }) {
-  return sentence.replace(/^"[^]*?"(?= (?:closes|is|looks|needs|will)\b)/, '');
+/** The sentence without the tag that begins it. */
+function kindOf({ sentence, quote = '' }) {
+  return sentence.slice(quote.length);
 }
 
 /** @param goTo shows a place in the editor; without it, places are plain text */
@@ -50,15 +50,10 @@ function groupRow(group, goTo) {
       <span class="kind">${levels[level]}${number > 1 && html` <span class="times">${number} times</span>`}</span>
       <span class="sentence">${capitalized(isMixed ? '“…”' + kindOf(group[0]) : sentence)}</span>
       ${group.map(problem => [
-        isMixed && html`<code class="quoted">${quoteOf(problem)}</code>`,
+        isMixed && html`<code class="quoted">${problem.quote.slice(1, -1)}</code>`,
         placesOf(problem, goTo),
       ])}
     </li>`;
-}
-
-/** The sentence's leading quotation. */
-function quoteOf(problem) {
-  return problem.sentence.slice(1, problem.sentence.length - kindOf(problem).length - 1);
 }
 
 function capitalized(sentence) {

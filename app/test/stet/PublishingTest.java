@@ -75,7 +75,7 @@ class PublishingTest {
                 + "{\"name\":\"amount\",\"isList\":false,\"isMissing\":true,\"inner\":[]},{\"name\":\"company\",\"isList\":false,\"isMissing\":true,\"inner\":[]}],"
                 + "\"sets\":[{\"name\":\"a\",\"missing\":[\"amount\",\"company\"],\"moreMissing\":0}],"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
-                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"shared block \\\"missing\\\" not found\"}],\"moreProblems\":0,"
+                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"quote\":\"\",\"sentence\":\"shared block \\\"missing\\\" not found\"}],\"moreProblems\":0,"
                 + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false,\"marked\":true,\"preheader\":\\Q{\"text\":\"A & B {{ amount }} A & B {{company}} {{> missing}}\",\"length\":0}}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,

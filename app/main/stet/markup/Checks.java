@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
 import stet.markup.Problems.Level;
+import stet.markup.Problems.Problem;
 
 /**
  * Warns about drafts that can be published but may break in mail clients or Handlebars: misread tags, HTML that clients block or drop,
@@ -110,12 +111,12 @@ public final class Checks {
 
             @Override
             public void unread(Tag tag) {
-                warn(tag.start(), () -> tag.quoted() + FOREIGN_WORDS);
+                warn(tag.start(), tag::quoted, FOREIGN_WORDS);
             }
 
             @Override
             public void helper(Tag tag, String name) {
-                warn(tag.start(), () -> tag.quoted() + " needs the helper \"" + name + "\", which is not built into Handlebars");
+                warn(tag.start(), tag::quoted, " needs the helper \"" + name + "\", which is not built into Handlebars");
             }
         });
         if (!isHtml) {
@@ -133,15 +134,15 @@ public final class Checks {
     }
 
     private void warn(int place, String sentence) {
-        warn(place, () -> sentence);
+        warn(place, () -> "", sentence);
     }
 
-    /** Builds the sentence only if the list of problems is not full. */
-    private void warn(int place, Supplier<String> sentence) {
+    /** @param quote the tag that begins the sentence, in quotation marks; built only if the list of problems is not full */
+    private void warn(int place, Supplier<String> quote, String words) {
         if (problems.isFull()) {
             problems.count(Level.WARNING);
         } else {
-            problems.add(Level.WARNING, null, field, lines.of(place), sentence.get());
+            problems.add(new Problem(Level.WARNING, null, field, lines.of(place), quote.get(), words));
         }
     }
 
@@ -181,23 +182,23 @@ public final class Checks {
             @Override
             public void tag(Tag tag) {
                 if (tag.kind() == Tag.Kind.DELIMITERS) {
-                    warn(tag.start(), () -> tag.quoted() + " is ignored; tags always use {{ and }}");
+                    warn(tag.start(), tag::quoted, " is ignored; tags always use {{ and }}");
                 }
                 if (tag.isFollowedByBrace()) {
-                    warn(tag.start(), () -> tag.quoted()
-                            + " is followed by a third closing brace, which Handlebars rejects; add a space before it");
+                    warn(tag.start(), tag::quoted,
+                            " is followed by a third closing brace, which Handlebars rejects; add a space before it");
                 }
             }
 
             @Override
             public void unread(Tag tag) {
-                warn(tag.start(), () -> tag.quoted() + " is not a variable, and Handlebars rejects it");
+                warn(tag.start(), tag::quoted, " is not a variable, and Handlebars rejects it");
             }
 
             @Override
             public void words(Tag tag, String helper) {
                 if (!problems.isFull() && helpers.add(helper)) {
-                    warn(tag.start(), () -> tag.quoted() + " is read as the helper \"" + helper
+                    warn(tag.start(), tag::quoted, " is read as the helper \"" + helper
                             + "\" with arguments; for a name with spaces, write {{[" + tag.words() + "]}}");
                 }
             }
@@ -236,9 +237,9 @@ public final class Checks {
             if (mayBeForeign(text.charAt(i), text.charAt(i + 1))) {
                 tag = tag == null ? FOREIGN.matcher(text) : tag;
                 if (tag.region(i, to).lookingAt()) {
-                    warn(i, '"' + tag.group() + (tag.group().startsWith("%7")
-                            ? "\" will not be filled in because its braces are URL-encoded; write {{ and }}"
-                            : "\"" + FOREIGN_WORDS));
+                    String found = tag.group();
+                    warn(i, () -> '"' + found + '"', found.startsWith("%7")
+                            ? " will not be filled in because its braces are URL-encoded; write {{ and }}" : FOREIGN_WORDS);
                     i = tag.end() - 1;
                 } else if (withPlaceholders && text.charAt(i) == '[') {
                     placeholder(i, to);
@@ -252,8 +253,7 @@ public final class Checks {
         if (placeholder.lookingAt()) {
             String before = text.substring(Math.max(0, at - LONGEST_TAG), at);
             if (before.lastIndexOf("{{") <= before.lastIndexOf("}}")) {
-                warn(at, '"' + placeholder.group()
-                        + "\" looks like a placeholder but will not be filled in; use {{name}} instead");
+                warn(at, () -> '"' + placeholder.group() + '"', " looks like a placeholder but will not be filled in; use {{name}} instead");
             }
         }
     }
@@ -386,7 +386,7 @@ public final class Checks {
     private void declaration(Token token) {
         if (text.startsWith("<?", token.start()) && !text.regionMatches(true, token.start(), "<?xml", 0, 5)) {
             String source = token.source();
-            warn(token.start(), '"' + source.substring(0, Math.min(60, source.length())) + "\"" + FOREIGN_WORDS);
+            warn(token.start(), () -> '"' + source.substring(0, Math.min(60, source.length())) + '"', FOREIGN_WORDS);
         }
     }
 }

@@ -53,20 +53,24 @@ public final class Problems {
      * @param block name of the shared block that contains the mistake, or null for the draft
      * @param field {@code subject} or {@code html}
      * @param line  counted from 1
+     * @param quote the tag that begins the sentence, in quotation marks, or empty; the page groups problems that differ only in it
+     * @param words the rest of the sentence
      */
-    public record Problem(Level level, String block, String field, int line, String sentence) {
+    public record Problem(Level level, String block, String field, int line, String quote, String words) {
+        public String sentence() {
+            return quote + words;
+        }
     }
 
     /** Lists a problem, or only counts it if the list is full. The first problem at {@link Level#REFUSED} is always listed. */
-    void add(Level level, String block, String field, int line, String sentence) {
-        Problem problem = new Problem(level, block, field, line, sentence);
-        boolean isFirst = levels.add(level);
+    void add(Problem problem) {
+        boolean isFirst = levels.add(problem.level);
         if (!isFull()) {
             first.add(problem);
             return;
         }
         more++;
-        if (isFirst && level == Level.REFUSED) {
+        if (isFirst && problem.level == Level.REFUSED) {
             first.set(MAX_LISTED - 1, problem);
         }
     }
@@ -109,7 +113,7 @@ public final class Problems {
     public List<Row> rows() {
         Map<Problem, Row> rows = new LinkedHashMap<>();
         for (Problem problem : first) {
-            Problem anywhere = new Problem(problem.level, problem.block, problem.field, 0, problem.sentence);
+            Problem anywhere = new Problem(problem.level, problem.block, problem.field, 0, problem.quote, problem.words);
             rows.computeIfAbsent(anywhere, any -> new Row(problem, new ArrayList<>(1))).lines.add(problem.line);
         }
         return rows.values().stream().sorted(Comparator.comparing(row -> row.problem.level)).toList();

@@ -19,6 +19,7 @@ import stet.core.Secret;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Problems.Level;
+import stet.markup.Problems.Problem;
 
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
@@ -57,7 +58,7 @@ public final class Publisher {
     }
 
     /** A mistake in a section. @param place char index of its tag */
-    private record Fault(int place, String sentence) {
+    private record Fault(int place, String quote, String words) {
     }
 
     /** The draft, which has no name, or a shared block. */
@@ -122,7 +123,7 @@ public final class Publisher {
                 default -> { }
             }
         }
-        faults(subject).forEach(fault -> add(Level.ERROR, "subject", 1, fault.sentence));
+        faults(subject).forEach(fault -> problems.add(new Problem(Level.ERROR, null, "subject", 1, fault.quote, fault.words)));
         return expand(html);
     }
 
@@ -257,9 +258,9 @@ public final class Publisher {
             Tag tag = draft.map.block(fault.place);
             if (tag != null) {
                 String within = ", in the shared block \"" + tag.words() + "\"";
-                add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence + within);
+                problems.add(new Problem(Level.ERROR, null, "html", lines.of(tag.start()), fault.quote, fault.words + within));
             } else {
-                add(Level.ERROR, "html", lines.of(draft.map.draft(fault.place)), fault.sentence);
+                problems.add(new Problem(Level.ERROR, null, "html", lines.of(draft.map.draft(fault.place)), fault.quote, fault.words));
             }
         }
     }
@@ -294,16 +295,16 @@ public final class Publisher {
         if (faults.size() == Problems.MAX_LISTED) {
             problems.count(Level.ERROR);
         } else {
-            faults.add(new Fault(tag.start(), tag.quoted() + words + (other == null ? "" : other.quoted())));
+            faults.add(new Fault(tag.start(), tag.quoted(), words + (other == null ? "" : other.quoted())));
         }
     }
 
     private void add(Level level, String field, int line, String sentence) {
-        problems.add(level, null, field, line, sentence);
+        problems.add(new Problem(level, null, field, line, "", sentence));
     }
 
     private void problem(Level level, Source source, String sentence) {
-        problems.add(level, source.block, "html", source.lines.of(source.tag.start()), sentence);
+        problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), "", sentence));
     }
 
     /** The include cycle through this block: {@code a > b > a}. */

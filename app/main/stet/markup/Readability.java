@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
 import stet.markup.Problems.Level;
+import stet.markup.Problems.Problem;
 import stet.markup.Publisher.Origin;
 
 /**
@@ -71,7 +72,7 @@ final class Readability {
 
     private void warn(Token token, String sentence) {
         Origin origin = origins.apply(token.start());
-        problems.add(Level.WARNING, origin.block(), "html", origin.line(), sentence);
+        problems.add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), "", sentence));
     }
 
     private void end() {

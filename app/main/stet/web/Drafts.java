@@ -86,11 +86,14 @@ public final class Drafts {
     record BlockJson(String name, int line, boolean exists) {
     }
 
-    /** @param lines line of each occurrence; a line with several occurrences is repeated */
-    record ProblemJson(String level, String field, String block, List<Integer> lines, String sentence) {
+    /**
+     * @param lines line of each occurrence; a line with several occurrences is repeated
+     * @param quote the tag that begins the sentence, in quotation marks, or empty
+     */
+    record ProblemJson(String level, String field, String block, List<Integer> lines, String quote, String sentence) {
         static List<ProblemJson> of(Problems problems) {
             return problems.rows().stream().map(row -> new ProblemJson(row.problem().level().word(), row.problem().field(),
-                    row.problem().block(), row.lines(), row.problem().sentence())).toList();
+                    row.problem().block(), row.lines(), row.problem().quote(), row.problem().sentence())).toList();
         }
     }
 

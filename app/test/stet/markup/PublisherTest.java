@@ -125,7 +125,7 @@ class PublisherTest {
         assertEquals(html, publisher.expand("Hello", html));
         assertEquals(1_000, publisher.problems().first().size());
         assertEquals(9_000, publisher.problems().more());
-        assertEquals(new Problems.Problem(Problems.Level.REFUSED, null, "html", 1_000, "shared block \"none\" not found"),
+        assertEquals(new Problems.Problem(Problems.Level.REFUSED, null, "html", 1_000, "", "shared block \"none\" not found"),
                 publisher.problems().first().get(999));
         assertEquals("lines 1, 2, 3 and 997 more: shared block \"none\" not found",
                 assertThrows(Refusal.class, () -> publish("Hello", html)).getMessage());
