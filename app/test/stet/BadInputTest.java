@@ -113,7 +113,7 @@ class BadInputTest {
             serve --listen :http            | --listen is ":http"; the port must be a number from 0 to 65535
             serve --admin-email a@b.c       | Set both --admin-email and a password (--admin-password-file or STET_ADMIN_PASSWORD)
             serve --admin-password correct-horse | --admin-password would be visible in the process list; use --admin-password-file FILE or the variable STET_ADMIN_PASSWORD
-            serve --trusted-proxies proxy   | --trusted-proxies contains "proxy", not an address or network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; use "none" to trust no proxy
+            serve --trusted-proxies proxy   | --trusted-proxies contains "proxy"; use addresses or networks such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64, or "none" to trust no proxy
             serve --base-url mail           | --base-url is "mail"; use a URL such as https://mail.example.com
             serve --base-url ftp://a.b      | --base-url is "ftp://a.b"; use a URL such as https://mail.example.com
             serve --base-url https://a.b/c  | --base-url is "https://a.b/c"; use a URL such as https://mail.example.com

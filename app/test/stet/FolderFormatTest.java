@@ -184,7 +184,7 @@ class FolderFormatTest {
     void whatIsNotUtf8(String path) throws IOException {
         write(path, "{}");
         Files.write(files.resolve(path), "{\"name\": \"caf\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1));
-        assertEquals(path + ": " + (path.endsWith(".json") ? "Invalid UTF-8" : "The HTML is not UTF-8; convert it") + System.lineSeparator(),
+        assertEquals(path + ": " + (path.endsWith(".json") ? "Invalid UTF-8" : "The HTML is not UTF-8; convert it to UTF-8") + System.lineSeparator(),
                 importFiles().err());
     }
 

@@ -167,7 +167,7 @@ class FrozenTest {
         }
         for (byte[] broken : new byte[][] {{(byte) 0xff}, {(byte) 0xc0, (byte) 0xaf}, {(byte) 0xed, (byte) 0xa0, (byte) 0x80}}) {
             Refusal refusal = assertThrows(Refusal.class, () -> Validation.html(broken));
-            assertEquals("The HTML is not UTF-8; convert it", refusal.getMessage());
+            assertEquals("The HTML is not UTF-8; convert it to UTF-8", refusal.getMessage());
         }
         assertEquals("The HTML is 2097153 bytes; the limit is 2097152 (2 MiB)",
                 assertThrows(Refusal.class, () -> Validation.html(new byte[Validation.HTML_BYTES + 1])).getMessage());

@@ -213,7 +213,7 @@ class OtherSystemsTest {
             a.html      | x | b.json | {"id": "a", "html_content": "x", "template_id": "a"} | b.json: This file and a.html would both become template a; rename one of them
             \u4f60.html | x | a.html             | y       | \u4f60.html: The file name has no letter or digit for an ID; rename the file
             a.html      | 3MIB | b.html          | y       | a.html: The file is 3145728 bytes; the limit is 2097152 (2 MiB)
-            x/a.html    | LATIN | b.html         | y       | x/a.html: The HTML is not UTF-8; convert it
+            x/a.html    | LATIN | b.html         | y       | x/a.html: The HTML is not UTF-8; convert it to UTF-8
             w/content.html | x | w/meta.json     | []      | w/meta.json: The JSON must be an object
             w/content.html | x | w/meta.json     | {"Subject": 7} | w/meta.json: "Subject" must be a string
             w/content.html | x | w/meta.json     | {"TestRenderModel": "x"} | w/meta.json: "TestRenderModel" must be an object

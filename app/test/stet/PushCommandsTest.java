@@ -442,7 +442,7 @@ class PushCommandsTest {
                     run("status", "--token-file", folder.resolve("token").toString()).err());
         }
         Files.write(folder.resolve("token"), new byte[] {-1});
-        assertEquals("The file " + folder.resolve("token") + " is not UTF-8; convert it\n", run("status", "--token-file", folder.resolve("token").toString()).err());
+        assertEquals("The file " + folder.resolve("token") + " is not UTF-8; convert it to UTF-8\n", run("status", "--token-file", folder.resolve("token").toString()).err());
         terminal.environment.put("STET_TOKEN", "wrong");
         assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired; API keys are not accepted\n", run("push").code() + " " + run("push").err());
         Files.writeString(folder.resolve("token"), TOKEN + "\n");

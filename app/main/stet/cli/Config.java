@@ -110,7 +110,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<String> secret(Option option, InputStream standardInput) {
         return parse(option, file -> {
             try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
-                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The file " + file + " is not UTF-8; convert it"))
+                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The file " + file + " is not UTF-8; convert it to UTF-8"))
                         .replaceFirst("\r?\n\\z", "");
             } catch (IOException failure) {
                 throw new Refusal("Cannot read the file " + file + ": " + Reason.of(failure));
@@ -217,8 +217,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         try {
             return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
         } catch (IllegalArgumentException neither) {
-            throw new Refusal(name(Option.TRUSTED_PROXIES) + " contains \"" + neither.getMessage() + "\", not an address or network"
-                    + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; use \"none\" to trust no proxy");
+            throw new Refusal(name(Option.TRUSTED_PROXIES) + " contains \"" + neither.getMessage() + "\"; use addresses or networks"
+                    + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64, or \"none\" to trust no proxy");
         }
     }
 

@@ -118,7 +118,7 @@ public final class Validation {
             throw new Refusal("html", "The HTML is " + html.length + " bytes; the limit is " + HTML_BYTES + " (2 MiB)");
         }
         if (Utf8.decode(html).isEmpty()) {
-            throw new Refusal("html", "The HTML is not UTF-8; convert it");
+            throw new Refusal("html", "The HTML is not UTF-8; convert it to UTF-8");
         }
         return html;
     }

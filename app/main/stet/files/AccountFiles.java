@@ -337,7 +337,7 @@ public final class AccountFiles implements AutoCloseable {
     private String document(String path) {
         byte[] bytes = source.read(path);
         return at(source.shown(path), () -> {
-            String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The file is not UTF-8; convert it"));
+            String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The file is not UTF-8; convert it to UTF-8"));
             String document = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
             Json.document(document);
             return document;
