@@ -87,7 +87,7 @@ class TemplateClientTest {
                 assertThrows(TemplateException.class, () -> client.html("other")).status);
     }
 
-    /** With a short timeout, a slow machine may need several attempts to get any HTML. */
+    /** With a short timeout, a slow machine may need several attempts to receive the HTML. */
     private record Again(TemplateClient client) {
         String html() throws InterruptedException {
             for (int left = 20; ; left--) {
