@@ -299,7 +299,7 @@ type Fault struct {
 	Bearer   string `json:"bearer,omitempty"`
 	Account  string `json:"account,omitempty"`
 	Template string `json:"template,omitempty"`
-	// After is the number of requests that succeed first. Times is the number of requests to fail; with 0, the fault applies
+	// After is the number of matching requests to skip first. Times is the number of requests to fail; with 0, the fault applies
 	// until it is deleted.
 	After int64 `json:"after,omitempty"`
 	Times int64 `json:"times,omitempty"`

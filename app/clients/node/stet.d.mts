@@ -109,7 +109,7 @@ export interface ListedFault {
   kind: 'status' | 'delay' | 'drop' | 'truncate' | 'slow' | 'never';
   /** Number of requests still to fail; null if the fault applies until it is deleted. */
   times: number | null;
-  /** Number of requests that will still succeed first. */
+  /** Number of matching requests still to skip. */
   after: number;
   [field: string]: unknown;
 }
