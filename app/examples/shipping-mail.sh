@@ -19,7 +19,7 @@ control() { # METHOD PATH [JSON]
   curl -sS -f -X "$1" "$url/_fixture$2" -d "${3:-}"
 }
 
-# Stands for the app under test, which gets the base URL and the key.
+# Represents the app under test, which is configured with the base URL and the key.
 mail() {
   curl -sS -w ' %{http_code}' -H 'Authorization: Bearer stet-test-key' "$url/api/v1/templates/shipped?format=html" \
     | sed -e 's/{{name}}/Ada/' -e 's/{{order}}/7/'

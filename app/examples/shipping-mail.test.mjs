@@ -31,7 +31,7 @@ test('runs out of requests until the next period', async () => {
   assert.equal(await mail('Ada', '7'), '200 <p>Hello Ada, your order 7 is on its way.</p>\n');
 });
 
-// Stands for the app under test, which gets the base URL and the key.
+// Represents the app under test, which is configured with the base URL and the key.
 async function mail(name, order) {
   const headers = { Authorization: 'Bearer stet-test-key' };
   const response = await fetch(`${server.baseUrl}/templates/shipped?format=html`, { headers });

@@ -1,16 +1,16 @@
-// Fetches published templates from Stet, for Node.js 18 and later. Use one client per app. Copy and adapt it.
+// A client for Node.js 18 and later that fetches published templates from Stet. Copy and adapt it, and use one client per app.
 //
 //   200                  returns the body and caches it with its ETag
-//   304                  returns the cached body, which is still current
+//   304                  returns the cached body, which is up to date
 //   404, 400, 401, 403   throws an error; retrying would not help
-//   429                  returns the cached body and sends nothing until Retry-After; throws if nothing is cached
-//   5xx, or incomplete   retries after a pause, then returns the cached body; throws if nothing is cached
+//   429                  returns the cached body, and sends no request until Retry-After has passed; throws if nothing is cached
+//   5xx, incomplete      retries after pauses, then returns the cached body; throws if nothing is cached
 //   response or timeout
 
 const TRIES = 3;
-const PAUSE_MS = 100; // before the second attempt; doubles each time
+const PAUSE_MS = 100; // before the second attempt; doubles with each attempt
 
-/** A template could not be fetched. `status` is the response's, or 0 without a response. */
+/** Thrown if a template could not be fetched. `status` is the response status, or 0 if there was no response. */
 export class TemplateError extends Error {
   constructor(path, status, text) {
     super(`${path}: ${status === 0 ? 'no answer' : `${status} ${text}`}`);
@@ -19,23 +19,23 @@ export class TemplateError extends Error {
 }
 
 export class TemplateClient {
-  #kept = new Map(); // path to { etag, body }: one per template and format in use
-  #refusedUntil = -Infinity; // ms: end of the period whose quota is used up
+  #kept = new Map(); // maps each path in use (template and format) to { etag, body }
+  #refusedUntil = -Infinity; // when the quota is used up: the end of the period in ms
 
   /**
-   * `baseUrl` is like https://stet.example.com/api/v1; `timeoutMs` limits one attempt including its body; `maxPauseMs` limits
-   * the pause between attempts, even if Retry-After is longer.
+   * `baseUrl` has the form https://stet.example.com/api/v1. `timeoutMs` limits each attempt, including the response body.
+   * `maxPauseMs` limits the pause between attempts, even if Retry-After is longer.
    */
   constructor({ baseUrl, key, timeoutMs = 5_000, maxPauseMs = 5_000, now = Date.now }) {
     Object.assign(this, { baseUrl, key, timeoutMs, maxPauseMs, now });
   }
 
-  /** The published HTML of a template, with variables not filled in. */
+  /** Returns a template's published HTML without filling in variables. */
   html(id) {
     return this.#get(`/templates/${encodeURIComponent(id)}?format=html`);
   }
 
-  /** A template as an object with all six fields. */
+  /** Returns a template as an object with all six fields. */
   async template(id) {
     return JSON.parse(await this.#get(`/templates/${encodeURIComponent(id)}`));
   }
@@ -65,7 +65,7 @@ export class TemplateClient {
     }
   }
 
-  /** The response; its status is 0 if none arrived completely in time. */
+  /** Returns the response; its status is 0 if no complete response arrived in time. */
   async #send(path) {
     const headers = { Authorization: `Bearer ${this.key}` };
     const kept = this.#kept.get(path);

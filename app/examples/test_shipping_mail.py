@@ -30,7 +30,7 @@ class ShippingMailTest(unittest.TestCase):
         self.assertEqual("200 <p>Hello Ada, your order 7 is on its way.</p>\n", self.mail("Ada", "7"))
 
     def mail(self, name, order):
-        """Stands for the app under test, which gets the base URL and the key."""
+        """Represents the app under test, which is configured with the base URL and the key."""
         request = urllib.request.Request(self.server.base_url + "/templates/shipped?format=html",
                                          headers={"Authorization": "Bearer stet-test-key"})
         try:

@@ -15,7 +15,7 @@ import stet.cli.Command;
 import stet.cli.Option;
 
 /**
- * Writes the man page and the completions of the shells from the tables of commands and options, at each build of a package:
+ * Writes the man page and the shell completions from the tables of commands and options, in each package build:
  * {@code java -cp target/stet.jar app/package/Documents.java FOLDER VERSION DATE}.
  */
 final class Documents {
@@ -40,7 +40,7 @@ final class Documents {
         return command.options().stream().filter(option -> !option.isVariableOnly()).toList();
     }
 
-    /** The first words of the commands in order, such as {@code account}. */
+    /** First words of all commands, in order, such as {@code account}. */
     private static List<String> groups() {
         return COMMANDS.stream().map(command -> command.words().split(" ")[0]).distinct().toList();
     }
@@ -49,12 +49,12 @@ final class Documents {
         return COMMANDS.stream().filter(command -> command.words().split(" ")[0].equals(group)).toList();
     }
 
-    /** The second words of a group's commands; empty for a one-word command. */
+    /** Second words of the commands that share a first word; empty for a one-word command. */
     private static List<String> endings(String group) {
         return of(group).stream().map(Command::words).filter(words -> words.contains(" ")).map(words -> words.split(" ")[1]).toList();
     }
 
-    /** The maintainer in Debian's format, by default the one in control/control with an invalid domain. */
+    /** Maintainer in Debian's format; by default from control/control, with an invalid domain. */
     private static String maintainer() {
         String name = System.getenv("DEBFULLNAME");
         String address = System.getenv("DEBEMAIL");
@@ -66,7 +66,7 @@ final class Documents {
                 + maintainer() + "  " + DateTimeFormatter.RFC_1123_DATE_TIME.format(date.atOffset(ZoneOffset.UTC)).replace("GMT", "+0000") + "\n";
     }
 
-    /** Compresses like "gzip -9n", including the header's byte for the best compression. */
+    /** Compresses like "gzip -9n", including the header byte that marks best compression. */
     private static byte[] zipped(String text) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (GZIPOutputStream zip = new GZIPOutputStream(out) {
@@ -150,7 +150,7 @@ final class Documents {
                 """.formatted(String.join(" ", groups()))).toString();
     }
 
-    /** A pattern of the options that take a value. */
+    /** Shell pattern that matches the options with a value. */
     private static String valued() {
         return Stream.of(Option.values()).filter(option -> !option.isVariableOnly() && !option.isFlag()).map(Option::word)
                 .collect(Collectors.joining(" | "));

@@ -1,4 +1,4 @@
-// Package stet runs Stet's test double in tests, for Go 1.18 and later. A single file without dependencies, to copy.
+// Package stet runs Stet's test double in tests. It is a single file without dependencies, for Go 1.18 and later, that you can copy.
 //
 //	server, err := stet.Start(stet.Options{Data: "testdata/stet"})
 //	if err != nil {
@@ -35,22 +35,22 @@ const (
 	maxErrors   = 10_000 // bytes of stderr kept for the error message
 )
 
-// Options configure Start. Only Data is required.
+// Options configures Start. Only Data is required.
 type Options struct {
-	// Data is the folder of an account or of several, relative to the working directory (in a test, the package's folder).
+	// Data is the folder of one or more accounts, relative to the working directory (in a test, the package's folder).
 	Data string
-	// Jar is the path of stet.jar. The default is STET_JAR, or stet.jar in the working directory, in target, or where the Debian
-	// package installs it.
+	// Jar is the path of stet.jar. By default, it is the path in STET_JAR, or stet.jar in the working directory, in target, or
+	// in the installation folder of the Debian package.
 	Jar string
-	// Java is the path of java. The default is JAVA, JAVA_HOME/bin/java, or java on the PATH.
+	// Java is the path of java. By default, it is the path in JAVA, JAVA_HOME/bin/java, or java on the PATH.
 	Java string
 	// More holds additional options for "stet fixture".
 	More []string
-	// Timeout limits start-up; the default is 30 s.
+	// Timeout limits the start-up time; the default is 30 s.
 	Timeout time.Duration
 }
 
-// Fixture is a running test double; it exits with this process at the latest. It is safe for concurrent use.
+// Fixture is a running test double. It exits when Stop is called or when this process exits. It is safe for concurrent use.
 type Fixture struct {
 	// URL is the double's URL, http://127.0.0.1:PORT.
 	URL string
@@ -72,11 +72,11 @@ func Start(options Options) (*Fixture, error) {
 	if home != "" {
 		home = filepath.Join(home, "bin", "java")
 	}
-	// Short-lived processes start faster with only the first JIT compiler and the serial collector.
+	// With only the first JIT compiler and the serial collector, short-lived processes start faster.
 	command := exec.Command(firstOf(options.Java, os.Getenv("JAVA"), home, "java"),
 		append([]string{"-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m", "-jar", jar, "fixture", options.Data,
 			"--with-parent"}, options.More...)...)
-	// Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
+	// Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
 	for _, each := range os.Environ() {
 		if !strings.HasPrefix(each, "STET_") {
 			command.Env = append(command.Env, each)
@@ -110,7 +110,7 @@ func Start(options Options) (*Fixture, error) {
 			}
 		}
 		_ = command.Wait()
-		close(fixture.ended) // ProcessState is set from here on
+		close(fixture.ended) // ProcessState is set before this point
 	}()
 	timeout := options.Timeout
 	if timeout == 0 {
@@ -130,7 +130,7 @@ func Start(options Options) (*Fixture, error) {
 	return nil, fmt.Errorf("the test double did not start: %s\n%s", problem, stderr)
 }
 
-// BaseURL is the base URL for the app under test, http://127.0.0.1:PORT/api/v1.
+// BaseURL returns the base URL for the app under test, http://127.0.0.1:PORT/api/v1.
 func (f *Fixture) BaseURL() string {
 	return f.URL + "/api/v1"
 }
@@ -149,8 +149,8 @@ func (f *Fixture) Stop() {
 	<-f.ended
 }
 
-// Control sends a control to /_fixture + path (controls.md). A non-nil body is sent as JSON, and the JSON response is decoded
-// to a non-nil into. The error of a rejected control contains Stet's message.
+// Control sends a request to the control at /_fixture + path (controls.md). A non-nil body is sent as JSON. The JSON response is
+// decoded into a non-nil into. If the request fails, the error contains Stet's message.
 func (f *Fixture) Control(method, path string, body, into any) error {
 	var content io.Reader
 	if body != nil {
@@ -184,24 +184,24 @@ func (f *Fixture) Control(method, path string, body, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// The types below are those of the controls (controls.md). Fields with zero values are omitted. Times are strings such as
-// "2026-02-01T00:00:00Z", durations such as "P30D".
+// The types below correspond to the JSON of the controls (controls.md). Zero values are omitted. Times are strings such as
+// "2026-02-01T00:00:00Z"; durations are strings such as "P30D".
 
 // Clock is the state of a clock.
 type Clock struct {
 	Now string `json:"now"`
-	// Offset is relative to the machine's clock; empty while the clock is stopped.
+	// Offset is the difference from the machine's clock. It is empty while the clock is stopped.
 	Offset string `json:"offset"`
 }
 
-// ClockSetting stops a clock at Now, runs it from From, or runs it ahead of the machine's clock by Offset. Set exactly one.
+// ClockSetting stops a clock at Now, starts it at From, or keeps it ahead of the machine's clock by Offset. Set exactly one field.
 type ClockSetting struct {
 	Now    string `json:"now,omitempty"`
 	From   string `json:"from,omitempty"`
 	Offset string `json:"offset,omitempty"`
 }
 
-// Account is the current state of an account, with names of its keys and blocks and ids of its templates.
+// Account is the current state of an account, with its key and block names and its template ids.
 type Account struct {
 	Email     string   `json:"email"`
 	Plan      string   `json:"plan"`
@@ -214,13 +214,13 @@ type Account struct {
 	Blocks    []string `json:"blocks"`
 }
 
-// Limits holds an account's limits; nil means the plan's.
+// Limits holds an account's limits. If a field is nil, the plan's limit applies.
 type Limits struct {
 	Requests *int64 `json:"requests"`
 	Keys     *int64 `json:"keys"`
 }
 
-// Period is the period in which requests are counted.
+// Period is the quota period in which requests are counted.
 type Period struct {
 	Start string `json:"start"`
 	End   string `json:"end"`
@@ -240,7 +240,7 @@ type NewAccount struct {
 	Clock         *ClockSetting       `json:"clock,omitempty"`
 }
 
-// Key is a key of an account. EndsAt is set after rotation.
+// Key is an account's key. EndsAt is the expiry of a rotated key.
 type Key struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`
@@ -249,13 +249,13 @@ type Key struct {
 	EndsAt    string `json:"endsAt"`
 }
 
-// NewKey is a key with its value, which is generated by default.
+// NewKey is a key to add. If Key is empty, the double generates a value.
 type NewKey struct {
 	Name string `json:"name,omitempty"`
 	Key  string `json:"key,omitempty"`
 }
 
-// Template is written and also published, unless Draft is set. Test data sets are JSON objects by name.
+// Template is a template to write. It is also published unless Draft is set. Sets maps names to test data, each a JSON object.
 type Template struct {
 	Name           string         `json:"name,omitempty"`
 	Subject        string         `json:"subject,omitempty"`
@@ -265,7 +265,7 @@ type Template struct {
 	Draft          bool           `json:"-"`
 }
 
-// MarshalJSON encodes it as the control expects.
+// MarshalJSON encodes t in the format that the control expects.
 func (t Template) MarshalJSON() ([]byte, error) {
 	type fields Template
 	return json.Marshal(struct {
@@ -294,15 +294,16 @@ type StoredTemplate struct {
 	} `json:"served"`
 }
 
-// Fault is an injected failure, for the requests that Bearer, Account and Template select.
+// Fault is an injected failure for the requests that match Bearer, Account and Template.
 type Fault struct {
 	Bearer   string `json:"bearer,omitempty"`
 	Account  string `json:"account,omitempty"`
 	Template string `json:"template,omitempty"`
-	// After lets this many requests pass first. Times is the number of requests to fail; 0 means until deleted.
+	// After is the number of matching requests to skip first. Times is the number of requests to fail; with 0, the fault applies
+	// until it is deleted.
 	After int64 `json:"after,omitempty"`
 	Times int64 `json:"times,omitempty"`
-	// Status is 400 to 599; the five fields after it require it.
+	// Status is 400 to 599. The next five fields require Status.
 	Status     int               `json:"status,omitempty"`
 	Error      string            `json:"error,omitempty"`
 	RetryAfter *int64            `json:"retryAfter,omitempty"`
@@ -319,7 +320,7 @@ type Fault struct {
 	Never          bool  `json:"never,omitempty"`
 }
 
-// ListedFault is an active fault with the remaining number of requests to fail.
+// ListedFault is an active fault. Times is the number of requests that it will still fail.
 type ListedFault struct {
 	ID   int64  `json:"id"`
 	Kind string `json:"kind"`
@@ -337,8 +338,8 @@ type Filter struct {
 	Path     string `json:"path,omitempty"`
 }
 
-// Query selects requests to list: those numbered above Since, limited to the last Limit. With Wait, listing waits for that many
-// matches and fails after TimeoutMs (5000 by default).
+// Query selects the requests to list: the last Limit requests whose number is greater than Since. If Wait is set, Requests waits
+// for this many matches, and returns an error after TimeoutMs (by default 5000).
 type Query struct {
 	Filter
 	Since     int64 `json:"since,omitempty"`
@@ -347,7 +348,7 @@ type Query struct {
 	TimeoutMs int64 `json:"timeoutMs,omitempty"`
 }
 
-// Expectation is the expected number of requests; at least one by default.
+// Expectation is the expected number of requests. The default is at least one.
 type Expectation struct {
 	Filter
 	Times    int64 `json:"times,omitempty"`
@@ -383,23 +384,23 @@ type Request struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// Reset restores data, clocks, faults and journal to their initial state.
+// Reset restores the initial data, clocks, faults and journal.
 func (f *Fixture) Reset() error {
 	return f.Control("POST", "/reset", nil, nil)
 }
 
-// ResetAccount resets one account.
+// ResetAccount restores the initial data, clock, faults and journal of one account.
 func (f *Fixture) ResetAccount(email string) error {
 	return f.Control("POST", account(email)+"/reset", nil, nil)
 }
 
-// Clock returns an account's clock, or the shared clock if email is "". The other clock methods select a clock likewise.
+// Clock returns an account's clock, or the shared clock if email is "". The other clock methods select a clock in the same way.
 func (f *Fixture) Clock(email string) (clock Clock, err error) {
 	err = f.Control("GET", "/clock"+query(map[string]string{"account": email}), nil, &clock)
 	return clock, err
 }
 
-// SetClock stops a clock or lets it run.
+// SetClock stops or starts a clock.
 func (f *Fixture) SetClock(email string, setting ClockSetting) (clock Clock, err error) {
 	err = f.Control("PUT", "/clock", struct {
 		ClockSetting
@@ -408,7 +409,7 @@ func (f *Fixture) SetClock(email string, setting ClockSetting) (clock Clock, err
 	return clock, err
 }
 
-// Advance advances a clock by a duration such as "P30D".
+// Advance moves a clock forward by a duration such as "P30D".
 func (f *Fixture) Advance(email, by string) (clock Clock, err error) {
 	body := map[string]string{"by": by}
 	if email != "" {
@@ -418,13 +419,13 @@ func (f *Fixture) Advance(email, by string) (clock Clock, err error) {
 	return clock, err
 }
 
-// AdvanceToPeriodEnd advances an account's clock to the start of its next period.
+// AdvanceToPeriodEnd moves an account's clock to the start of its next period.
 func (f *Fixture) AdvanceToPeriodEnd(email string) (clock Clock, err error) {
 	err = f.Control("POST", "/clock/advance", map[string]string{"to": "periodEnd", "account": email}, &clock)
 	return clock, err
 }
 
-// RestartClock restores the shared clock to its initial state, or makes an account follow it again.
+// RestartClock resets the shared clock to its initial state, or makes an account use the shared clock again.
 func (f *Fixture) RestartClock(email string) error {
 	return f.Control("DELETE", "/clock"+query(map[string]string{"account": email}), nil, nil)
 }
@@ -459,7 +460,7 @@ func (f *Fixture) SetUsed(email string, requests int64) error {
 	return f.Control("PATCH", account(email), map[string]int64{"used": requests}, nil)
 }
 
-// SetLimits overrides an account's limits.
+// SetLimits sets an account's limits, overriding the plan's.
 func (f *Fixture) SetLimits(email string, limits Limits) error {
 	return f.Control("PATCH", account(email), map[string]Limits{"limits": limits}, nil)
 }
@@ -482,7 +483,7 @@ func (f *Fixture) AddKey(email string, key NewKey) (added NewKey, err error) {
 	return added, err
 }
 
-// RotateKey replaces a key by name; the old key expires after a duration, or immediately if endsIn is "".
+// RotateKey replaces the key called name. The old key expires after the duration endsIn, or immediately if endsIn is "".
 func (f *Fixture) RotateKey(email, name, endsIn string) (added NewKey, err error) {
 	body := map[string]string{}
 	if endsIn != "" {
@@ -492,7 +493,7 @@ func (f *Fixture) RotateKey(email, name, endsIn string) (added NewKey, err error
 	return added, err
 }
 
-// DeleteKey deletes a key by name.
+// DeleteKey deletes the key called name.
 func (f *Fixture) DeleteKey(email, name string) error {
 	return f.Control("DELETE", account(email)+"/keys/"+url.PathEscape(name), nil, nil)
 }
@@ -503,7 +504,7 @@ func (f *Fixture) Template(email, id string) (found StoredTemplate, err error) {
 	return found, err
 }
 
-// PutTemplate writes a template and publishes it unless Draft is set. Empty fields are not changed.
+// PutTemplate writes a template and publishes it unless Draft is set. Empty fields keep their current values.
 func (f *Fixture) PutTemplate(email, id string, fields Template) error {
 	return f.Control("PUT", template(email, id), fields, nil)
 }
@@ -566,17 +567,17 @@ func (f *Fixture) Requests(which Query) ([]Request, error) {
 	return list.Requests, err
 }
 
-// ClearRequests removes requests from the journal.
+// ClearRequests removes the matching requests from the journal.
 func (f *Fixture) ClearRequests(which Filter) error {
 	return f.Control("DELETE", "/requests"+query(which), nil, nil)
 }
 
-// Verify returns an error if the received requests do not meet the expectation; the error lists them.
+// Verify returns an error if the received requests do not meet the expectation. The error lists these requests.
 func (f *Fixture) Verify(expectation Expectation) error {
 	return f.Control("POST", "/verify", expectation, nil)
 }
 
-// VerifyStrict returns an error if there were requests outside the API and the double was started with "--strict".
+// VerifyStrict returns an error if the double was started with "--strict" and received a request outside the API.
 func (f *Fixture) VerifyStrict() error {
 	return f.Control("POST", "/verify", nil, nil)
 }
@@ -597,7 +598,7 @@ func block(email, name string) string {
 func query(parameters any) string {
 	text, err := json.Marshal(parameters)
 	if err != nil {
-		panic(err) // a struct of strings and numbers always encodes
+		panic(err) // cannot happen: strings and numbers can always be encoded
 	}
 	fields := map[string]any{}
 	_ = json.Unmarshal(text, &fields)
@@ -615,7 +616,7 @@ func query(parameters any) string {
 	return "?" + values.Encode()
 }
 
-// tail keeps the end of what is written to it, and forwards it after echo is called.
+// tail keeps the end of the text written to it. After echo is called, it also forwards all text.
 type tail struct {
 	mutex  sync.Mutex
 	text   []byte
@@ -629,7 +630,7 @@ func (t *tail) echo() {
 	t.echoes = true
 }
 
-// hush stops forwarding, so that the double's exit message is not shown.
+// hush stops forwarding to hide the double's exit message.
 func (t *tail) hush() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -1,5 +1,5 @@
-// Runs Stet's test double in tests, for Node.js 18 and later. A single file without dependencies, to copy into your project; the
-// types are in stet.d.mts.
+// Runs Stet's test double in tests. A single file without dependencies, for Node.js 18 and later, that you can copy. The types are
+// in stet.d.mts.
 //
 //   const server = await StetFixture.start({ data: 'test/stet' });
 //   await startApp({ templates: server.baseUrl, key: 'stet-test-key' });
@@ -15,10 +15,10 @@ import { fileURLToPath } from 'node:url';
 const JARS = [fileURLToPath(new URL('stet.jar', import.meta.url)), 'stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
 const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of stderr kept for the error message
-/** Short-lived processes start faster with only the first JIT compiler and the serial collector. */
+/** With only the first JIT compiler and the serial collector, short-lived processes start faster. */
 const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:CompileThresholdScaling=5', '-XX:+UseSerialGC', '-Xms64m'];
 
-/** A running test double; it exits with this process at the latest. Rejected controls throw an Error with Stet's message. */
+/** A running test double. It exits on stop() or when this process exits. A control that fails throws an Error with Stet's message. */
 export class StetFixture {
   #process;
   #ended;
@@ -35,10 +35,10 @@ export class StetFixture {
   /**
    * Starts a double and waits until it is ready.
    *
-   * `data` is the folder of an account or of several, relative to the working directory; it can be passed instead of the object.
-   * The jar is `jar`, STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the
-   * Debian package installs it.
-   * Java is `java`, JAVA, JAVA_HOME/bin/java, or java on the PATH. `options` are passed to `stet fixture`.
+   * `data` is the folder of one or more accounts, relative to the working directory; you can pass it instead of an object.
+   * `jar` defaults to the path in STET_JAR, or to stet.jar beside this file, in the working directory, in target, or in the
+   * installation folder of the Debian package. `java` defaults to the path in JAVA, JAVA_HOME/bin/java, or java on the PATH.
+   * `options` are passed to `stet fixture`.
    */
   static async start(given) {
     const { data, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
@@ -47,7 +47,7 @@ export class StetFixture {
     if (!found) throw new Error(`stet.jar not found (${JARS.join(', ')}); set "jar" or STET_JAR`);
     const home = process.env.JAVA_HOME;
     const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
-    // Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
+    // Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STET_')));
     const child = spawn(program, [...FAST_START, '-jar', found, 'fixture', data, '--with-parent', ...options],
       { env: environment });
@@ -56,7 +56,7 @@ export class StetFixture {
       errors = (errors + text).slice(-MAX_ERRORS);
       if (stet.url && !child.stdin.writableEnded) process.stderr.write(text);
     });
-    child.stdin.on('error', () => {}); // it has already exited
+    child.stdin.on('error', () => {}); // the double has already exited
     const ended = new Promise((resolve) => {
       child.once('error', (failure) => resolve(failure.code === 'ENOENT'
         ? `${program} not found; install Java 17 or later, or set "java" or JAVA` : failure.message));
@@ -72,7 +72,7 @@ export class StetFixture {
       throw new Error(`The test double did not start: ${failure}\n${errors}`);
     }
     process.stderr.write(errors);
-    // Do not keep the test process alive if it forgets to stop the double; the double exits with it.
+    // Do not keep the test process alive if the test does not stop the double. The double exits with the process.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
     return stet;
@@ -109,7 +109,7 @@ export class StetFixture {
     clearTimeout(timer);
   }
 
-  /** Sends a control to `/_fixture` + path (controls.md). Returns its JSON, or undefined if it has no body. */
+  /** Sends a request to the control at `/_fixture` + path (controls.md). Returns the JSON response, or undefined if it has no body. */
   async control(method, path, body) {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const response = await fetch(`${this.url}/_fixture${path}`, { method, headers, body: body && JSON.stringify(body) });
@@ -119,40 +119,40 @@ export class StetFixture {
     try {
       sentence = JSON.parse(text).error ?? text;
     } catch {
-      // Not JSON.
+      // The response is not JSON.
     }
     throw new Error(`${method} /_fixture${path}: ${response.status} ${sentence}`);
   }
 
-  /** Restores data, clocks, faults and journal to their initial state, for all accounts or one. */
+  /** Restores the initial data, clocks, faults and journal of all accounts or one account. */
   reset(account) {
     return this.control('POST', account === undefined ? '/reset' : `${accountPath(account)}/reset`);
   }
 
-  /** Returns the shared clock, or an account's. */
+  /** Returns the shared clock or an account's clock. */
   clock(account) {
     return this.control('GET', `/clock${query({ account })}`);
   }
 
   /**
-   * Stops the clock with `{ now }`, runs it from a time with `{ from }`, or ahead with `{ offset }`; `account` selects one
-   * account's clock.
+   * Stops the clock at `{ now }`, starts it at `{ from }`, or sets it ahead by `{ offset }`. `account` selects one account's
+   * clock.
    */
   setClock(clock) {
     return this.control('PUT', '/clock', clock);
   }
 
-  /** Advances the clock by a duration such as `P30D`; `account` selects one account's clock. */
+  /** Moves the clock forward by a duration such as `P30D`. `account` selects one account's clock. */
   advance(by, account) {
     return this.control('POST', '/clock/advance', { by, account });
   }
 
-  /** Advances an account's clock to the start of its next period. */
+  /** Moves an account's clock to the start of its next period. */
   advanceToPeriodEnd(account) {
     return this.control('POST', '/clock/advance', { to: 'periodEnd', account });
   }
 
-  /** Restores the shared clock to its initial state, or makes an account follow it again. */
+  /** Resets the shared clock to its initial state, or makes an account use the shared clock again. */
   restartClock(account) {
     return this.control('DELETE', `/clock${query({ account })}`);
   }
@@ -183,12 +183,12 @@ export class StetFixture {
     return (await this.control('GET', `${accountPath(email)}/keys`)).keys;
   }
 
-  /** Adds a key, `{ name, key }`; both are optional. Returns both. */
+  /** Adds a key. `name` and `key` are optional. Returns the key's name and value. */
   addKey(email, fields = {}) {
     return this.control('POST', `${accountPath(email)}/keys`, fields);
   }
 
-  /** Replaces a key by name. The old key expires immediately, or after `{ endsIn }`. Returns the new key. */
+  /** Replaces the key called `name`. The old key expires immediately, or after `{ endsIn }`. Returns the new key. */
   rotateKey(email, name, fields = {}) {
     return this.control('POST', `${accountPath(email)}/keys/${segment(name)}/rotate`, fields);
   }
@@ -235,12 +235,12 @@ export class StetFixture {
     return this.control('DELETE', `/faults/${id}`);
   }
 
-  /** Deletes all faults, or those for a `bearer`, `account` or `template`. */
+  /** Deletes all faults, or only the faults of a `bearer`, `account` or `template`. */
   clearFaults(filters = {}) {
     return this.control('DELETE', `/faults${query(filters)}`);
   }
 
-  /** Returns matching requests. With `wait`, waits for that many and throws after `timeoutMs` (5000 by default). */
+  /** Returns matching requests. With `wait`, waits for this many requests, and throws after `timeoutMs` (by default 5000). */
   async requests(filters = {}) {
     return (await this.control('GET', `/requests${query(filters)}`)).requests;
   }
@@ -249,7 +249,7 @@ export class StetFixture {
     return this.control('DELETE', `/requests${query(filters)}`);
   }
 
-  /** Throws unless the expected requests were received; the error lists the requests that were. */
+  /** Throws unless the expected requests were received. The error lists the received requests. */
   verify(expectation = {}) {
     return this.control('POST', '/verify', expectation);
   }

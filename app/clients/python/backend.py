@@ -1,4 +1,4 @@
-"""Builds the wheel and the source distribution (PEP 517). Their bytes depend only on the files and on SOURCE_DATE_EPOCH."""
+"""Builds the wheel and the source distribution (PEP 517). Their bytes depend only on the source files and SOURCE_DATE_EPOCH."""
 
 import base64
 import gzip
@@ -10,7 +10,7 @@ import time
 import zipfile
 
 SOURCES = ("LICENSE", "PKG-INFO", "backend.py", "pyproject.toml", "stet.jar", "stet.py")
-EARLIEST = 315532800  # 1980-01-01, the first date of a zip file
+EARLIEST = 315532800  # 1980-01-01, the earliest date that a zip file can store
 
 
 def read(name):
@@ -19,7 +19,7 @@ def read(name):
 
 
 def release():
-    """The name and version of the files to build, such as stet_fixture-1.0.0."""
+    """Returns the name and version of the package, such as stet_fixture-1.0.0."""
     fields = dict(line.split(": ", 1) for line in read("PKG-INFO").decode("utf-8").split("\n\n")[0].splitlines())
     return "%s-%s" % (fields["Name"].replace("-", "_"), fields["Version"])
 

@@ -1,4 +1,4 @@
-"""Runs Stet's test double in tests, for Python 3.8 and later. A single file without dependencies, to copy into your project.
+"""Runs Stet's test double in tests. A single file without dependencies, for Python 3.8 and later, that you can copy.
 
     with StetFixture("tests/stet") as server:
         app = App(templates=server.base_url, key="stet-test-key")
@@ -20,23 +20,23 @@ import urllib.request
 from typing import Any, Dict, List, Optional, Sequence
 
 JARS = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "stet.jar"), "stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
-# Short-lived processes start faster with only the first JIT compiler and the serial collector.
+# With only the first JIT compiler and the serial collector, short-lived processes start faster.
 FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m"]
 READY = "STET_READY url="
 STOP_SECONDS = 30
 
 
 class StetError(Exception):
-    """A rejected control, with Stet's message, or a failed start."""
+    """Raised with Stet's message when a control or the start fails."""
 
 
 class StetFixture:
-    """A running test double; it exits on stop(), at the end of its "with" block, or with this process at the latest.
+    """A running test double. It exits on stop(), at the end of its "with" block, or when this process exits.
 
-    "data" is the folder of an account or of several, relative to the working directory.
-    The jar is "jar", STET_JAR, or stet.jar beside this file, in the working directory, in target, or where the
-    Debian package installs it.
-    Java is "java", JAVA, JAVA_HOME/bin/java, or java on the PATH. "options" are passed to "stet fixture".
+    "data" is the folder of one or more accounts, relative to the working directory.
+    "jar" defaults to the path in STET_JAR, or to stet.jar beside this file, in the working directory, in target, or in
+    the installation folder of the Debian package. "java" defaults to the path in JAVA, JAVA_HOME/bin/java, or java on
+    the PATH. "options" are passed to "stet fixture".
     """
 
     def __init__(self, data: str, jar: Optional[str] = None, java: Optional[str] = None, options: Sequence[str] = (),
@@ -46,7 +46,7 @@ class StetFixture:
         found = jar or os.environ.get("STET_JAR") or next((each for each in JARS if os.path.exists(each)), None)
         if not found:
             raise StetError('stet.jar not found (%s); set "jar" or STET_JAR' % ", ".join(JARS))
-        # Drops STET_* variables such as STET_LISTEN, which are meant for the real service.
+        # Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
         try:
             self._process = subprocess.Popen([program, *FAST_START, "-jar", found, "fixture", str(data), "--with-parent",
@@ -87,7 +87,7 @@ class StetFixture:
         self.url: str = url
         #: Base URL for the app under test, http://127.0.0.1:PORT/api/v1
         self.base_url: str = url + "/api/v1"
-        # Ignores proxy settings, which do not apply to this machine.
+        # Ignore proxy settings, which do not apply to loopback addresses.
         self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def _read(self, ready: "queue.Queue[Optional[str]]") -> None:
@@ -127,7 +127,7 @@ class StetFixture:
             pipe.close()
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
-        """Sends a control to /_fixture + path (controls.md). Returns its JSON, or None if it has no body."""
+        """Sends a request to the control at /_fixture + path (controls.md). Returns the JSON response, or None if it has no body."""
         request = urllib.request.Request(self.url + "/_fixture" + path, method=method)
         if body is not None:
             request.data = json.dumps(body).encode("utf-8")
@@ -142,36 +142,36 @@ class StetFixture:
             try:
                 text = json.loads(text)["error"]
             except (ValueError, KeyError, TypeError):
-                pass  # Not JSON.
+                pass  # The response is not JSON.
             failure = AssertionError if refused.code == 417 else StetError
             raise failure("%s /_fixture%s: %d %s" % (method, path, refused.code, text)) from None
 
     def reset(self, account: Optional[str] = None) -> None:
-        """Restores data, clocks, faults and journal to their initial state, for all accounts or one."""
+        """Restores the initial data, clocks, faults and journal of all accounts or one account."""
         self.control("POST", "/reset" if account is None else _account(account) + "/reset")
 
     def clock(self, account: Optional[str] = None) -> Dict[str, Any]:
-        """Returns the shared clock, or an account's."""
+        """Returns the shared clock or an account's clock."""
         return self.control("GET", "/clock" + _query(account=account))
 
     def set_clock(self, now: Optional[str] = None, offset: Optional[str] = None, from_: Optional[str] = None,
                   account: Optional[str] = None) -> Dict[str, Any]:
-        """Stops the clock with now="2026-02-01T00:00:00Z", runs it from a time with from_=..., or ahead with offset="P30D".
+        """Stops the clock at now="2026-02-01T00:00:00Z", starts it at from_=..., or sets it ahead by offset="P30D".
 
         "account" selects one account's clock.
         """
         return self.control("PUT", "/clock", _given(now=now, offset=offset, account=account, **{"from": from_}))
 
     def advance(self, by: str, account: Optional[str] = None) -> Dict[str, Any]:
-        """Advances the clock by a duration such as P30D; "account" selects one account's clock."""
+        """Moves the clock forward by a duration such as P30D. "account" selects one account's clock."""
         return self.control("POST", "/clock/advance", _given(by=by, account=account))
 
     def advance_to_period_end(self, account: str) -> Dict[str, Any]:
-        """Advances an account's clock to the start of its next period."""
+        """Moves an account's clock to the start of its next period."""
         return self.control("POST", "/clock/advance", {"to": "periodEnd", "account": account})
 
     def restart_clock(self, account: Optional[str] = None) -> None:
-        """Restores the shared clock to its initial state, or makes an account follow it again."""
+        """Resets the shared clock to its initial state, or makes an account use the shared clock again."""
         self.control("DELETE", "/clock" + _query(account=account))
 
     def accounts(self) -> List[Dict[str, Any]]:
@@ -195,11 +195,11 @@ class StetFixture:
         return self.control("GET", _account(email) + "/keys")["keys"]
 
     def add_key(self, email: str, **fields: Any) -> Dict[str, Any]:
-        """Adds a key: name=..., key=...; both are optional. Returns both."""
+        """Adds a key. name=... and key=... are optional. Returns the key's name and value."""
         return self.control("POST", _account(email) + "/keys", fields)
 
     def rotate_key(self, email: str, name: str, **fields: Any) -> Dict[str, Any]:
-        """Replaces a key by name. The old key expires immediately, or after endsIn="P1D". Returns the new key."""
+        """Replaces the key called "name". The old key expires immediately, or after endsIn="P1D". Returns the new key."""
         return self.control("POST", "%s/keys/%s/rotate" % (_account(email), _segment(name)), fields)
 
     def delete_key(self, email: str, name: str) -> None:
@@ -236,18 +236,18 @@ class StetFixture:
         self.control("DELETE", "/faults/%d" % id)
 
     def clear_faults(self, **filters: Any) -> None:
-        """Deletes all faults, or those for a bearer, account or template."""
+        """Deletes all faults, or only the faults of a bearer, account or template."""
         self.control("DELETE", "/faults" + _query(**filters))
 
     def requests(self, **filters: Any) -> List[Dict[str, Any]]:
-        """Returns matching requests. With wait=N, waits for that many and raises after timeoutMs (5000 by default)."""
+        """Returns matching requests. With wait=N, waits for N requests, and raises after timeoutMs (by default 5000)."""
         return self.control("GET", "/requests" + _query(**filters))["requests"]
 
     def clear_requests(self, **filters: Any) -> None:
         self.control("DELETE", "/requests" + _query(**filters))
 
     def verify(self, **expectation: Any) -> None:
-        """Raises AssertionError unless the expected requests were received; the message lists the requests that were."""
+        """Raises AssertionError unless the expected requests were received. The message lists the received requests."""
         self.control("POST", "/verify", expectation)
 
 

@@ -50,7 +50,7 @@ func TestRunsOutOfRequestsUntilTheNextPeriod(t *testing.T) {
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
 }
 
-// mail stands for the app under test, which gets the base URL and the key.
+// mail represents the app under test, which is configured with the base URL and the key.
 func mail(t *testing.T, name, order string) string {
 	request, err := http.NewRequest("GET", server.BaseURL()+"/templates/shipped?format=html", nil)
 	done(t, err)

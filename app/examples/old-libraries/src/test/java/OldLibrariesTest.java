@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import stet.testing.StetExtension;
 
-/** An app with much older versions of Jackson and SQLite than the double's. */
+/** Tests the double in an app with much older versions of Jackson and SQLite. */
 class OldLibrariesTest {
     @RegisterExtension
     static final StetExtension server = StetExtension.of(Path.of("src/test/stet"));

@@ -21,7 +21,7 @@ import shop.templates.client.ApiResponse;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** A client generated from Stet's openapi.json reads all formats and errors. */
+/** Tests that a client generated from Stet's openapi.json can read all formats and errors. */
 class GeneratedClientTest {
     @RegisterExtension
     static final StetExtension server = StetExtension.of(StetFixture.account("shop@example.com").key("stet-test-key")
@@ -35,7 +35,7 @@ class GeneratedClientTest {
         ApiClient client = new ApiClient();
         client.updateBaseUri(server.baseUrl().toString());
         client.setRequestInterceptor(request -> request.header("Authorization", "Bearer stet-test-key"));
-        // Generated methods parse bodies as JSON, so HTML is intercepted before them.
+        // Generated methods parse bodies as JSON, so an interceptor reads the HTML first.
         client.setResponseInterceptor(this::takeHtml);
         return client;
     }
@@ -69,7 +69,7 @@ class GeneratedClientTest {
         assertEquals("<p>Hello {{name}} of {{company}}</p>", html);
     }
 
-    /** Generated Java code uses the first schema that fits, so the other fields of the Template are null. */
+    /** Generated Java code uses the first matching schema, so the template's other fields are null. */
     @Test
     void variables() throws ApiException {
         Template variables = templates.getTemplate("welcome", "variables", null).getTemplate();

@@ -2,7 +2,7 @@ package shop;
 
 import java.io.IOException;
 
-/** The mail that tells a customer that an order has shipped. */
+/** Email that notifies a customer of a shipped order. */
 public final class ShippingMail {
     private final TemplateClient templates;
 

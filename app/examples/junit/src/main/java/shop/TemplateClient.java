@@ -19,21 +19,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Fetches published templates from Stet. Use one client per app; it is thread-safe. Copy and adapt it.
+ * Fetches published templates from Stet. Copy and adapt this class, and use one client per app; it is thread-safe.
  *
  * <pre>
  * 200                  returns the body and caches it with its ETag
- * 304                  returns the cached body, which is still current
+ * 304                  returns the cached body, which is up to date
  * 404, 400, 401, 403   throws an exception; retrying would not help
- * 429                  returns the cached body and sends nothing until Retry-After; throws if nothing is cached
- * 5xx, or incomplete   retries after a pause, then returns the cached body; throws if nothing is cached
+ * 429                  returns the cached body, and sends no request until Retry-After has passed; throws if nothing is cached
+ * 5xx, incomplete      retries after pauses, then returns the cached body; throws if nothing is cached
  * response or timeout
  * </pre>
  */
 public final class TemplateClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int TRIES = 3;
-    /** Pause before the second attempt; doubles each time. */
+    /** Pause before the second attempt; doubles with each attempt. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
@@ -42,18 +42,18 @@ public final class TemplateClient {
     private final Duration timeout;
     private final Duration maxPause;
     private final InstantSource clock;
-    /** One per template and format in use. */
+    /** One entry for each template and format in use. */
     private final Map<String, Kept> kept = new ConcurrentHashMap<>();
-    /** End of the period whose quota is used up. */
+    /** When the quota is used up, the end of the period. */
     private volatile Instant refusedUntil = Instant.MIN;
 
     private record Kept(String etag, String body) {
     }
 
-    /** A template could not be fetched. */
+    /** Thrown if a template could not be fetched. */
     public static final class TemplateException extends IOException {
         private static final long serialVersionUID = 1;
-        /** The response's status, or 0 without a response. */
+        /** Response status, or 0 if there was no response. */
         public final int status;
 
         TemplateException(String path, int status, String text) {
@@ -63,9 +63,9 @@ public final class TemplateClient {
     }
 
     /**
-     * @param baseUrl  like {@code https://stet.example.com/api/v1}
-     * @param timeout  limit of one attempt, including the body
-     * @param maxPause limit of the pause between attempts, even if Retry-After is longer
+     * @param baseUrl  base URL, such as {@code https://stet.example.com/api/v1}
+     * @param timeout  time limit for each attempt, including the response body
+     * @param maxPause longest pause between attempts, even if Retry-After is longer
      */
     public TemplateClient(String baseUrl, String key, Duration timeout, Duration maxPause, InstantSource clock) {
         this.baseUrl = baseUrl;
@@ -75,12 +75,12 @@ public final class TemplateClient {
         this.clock = clock;
     }
 
-    /** The published HTML of a template, with variables not filled in. */
+    /** Returns a template's published HTML without filling in variables. */
     public String html(String id) throws TemplateException, InterruptedException {
         return get("/templates/" + URLEncoder.encode(id, StandardCharsets.UTF_8) + "?format=html");
     }
 
-    /** A template as JSON, with all six fields. */
+    /** Returns a template as JSON with all six fields. */
     public String json(String id) throws TemplateException, InterruptedException {
         return get("/templates/" + URLEncoder.encode(id, StandardCharsets.UTF_8));
     }
@@ -111,14 +111,14 @@ public final class TemplateClient {
         }
     }
 
-    /** The response, or null if none arrived completely in time. */
+    /** Returns the response, or null if no complete response arrived in time. */
     private HttpResponse<String> send(String path) throws InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path)).header("Authorization", "Bearer " + key);
         Kept last = kept.get(path);
         if (last != null) {
             request.header("If-None-Match", last.etag());
         }
-        // A request's own timeout covers only the response head; this one covers the body as well.
+        // Covers the whole response. HttpRequest's timeout covers only the headers.
         CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(),
                 BodyHandlers.ofString(StandardCharsets.UTF_8));
         try {
@@ -127,7 +127,7 @@ public final class TemplateClient {
             answer.cancel(true);
             return null;
         } catch (ExecutionException lost) {
-            return null; // no connection, or closed before the response was complete
+            return null; // the connection failed, or closed before the response was complete
         }
     }
 

@@ -13,7 +13,7 @@ import stet.fixture.Fault;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** Runs against the data in src/test/stet, which is restored before each test. */
+/** Uses the data in src/test/stet, which the double restores before each test. */
 @ExtendWith(StetExtension.class)
 class ShippingMailTest {
     private ShippingMail mail;

@@ -21,7 +21,7 @@ import stet.fixture.Fault;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** Tests the client against every fault of the double. */
+/** Tests the client with every fault that the double can inject. */
 class TemplateClientTest {
     private static final String EMAIL = "client@example.com";
     private static final String HTML = "<p>" + "1".repeat(1_000) + "</p>";
@@ -67,7 +67,7 @@ class TemplateClientTest {
         assertEquals("{\"id\":\"welcome\",", client.json("welcome").substring(0, 16));
     }
 
-    /** The JDK's client retries dropped requests itself, so the journal may contain more requests. */
+    /** The JDK's client retries dropped requests automatically, so the journal may contain additional requests. */
     @ParameterizedTest
     @ValueSource(strings = {"dropped", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
@@ -87,7 +87,7 @@ class TemplateClientTest {
                 assertThrows(TemplateException.class, () -> client.html("other")).status);
     }
 
-    /** With a short timeout, a slow machine may need several attempts to get any HTML. */
+    /** With a short timeout, a slow machine may need several attempts to receive the HTML. */
     private record Again(TemplateClient client) {
         String html() throws InterruptedException {
             for (int left = 20; ; left--) {

@@ -5,7 +5,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
-/** The mail that tells a customer that an order has shipped. */
+/** Email that notifies a customer of a shipped order. */
 @Component
 public class ShippingMail {
     private final RestClient templates;
