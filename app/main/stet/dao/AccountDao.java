@@ -115,7 +115,7 @@ public final class AccountDao {
     public record AccountLine(Account account, String owner, long people, Storage storage) {
     }
 
-    /** Lists all accounts by name, with a single statement because there may be many. */
+    /** Lists all accounts by name. Uses only one statement, because there may be many accounts. */
     public List<AccountLine> lines() {
         return sql.list("""
                 select a.*, %s, (

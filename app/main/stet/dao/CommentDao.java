@@ -34,7 +34,7 @@ public final class CommentDao {
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null
      */
     public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
-        /** @throws Refusal for the field "text" or "quote" */
+        /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode */
         public NewComment {
             int bytes = Utf8.encode(text).length;
             if (text.isBlank()) {

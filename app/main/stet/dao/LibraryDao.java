@@ -50,7 +50,7 @@ public final class LibraryDao {
      * Adds and removes tags, which does not affect API responses.
      *
      * @return the resulting tags; empty for an unknown template
-     * @throws stet.core.Refusal as {@link TagList#changed}
+     * @throws stet.core.Refusal under the same conditions as {@link TagList#changed}
      */
     public Optional<List<String>> changeTags(long account, String id, List<String> added, List<String> removed, Instant now) {
         Optional<List<String>> before = tags(account, id);
@@ -156,7 +156,7 @@ public final class LibraryDao {
         }
     }
 
-    // ---- for choices
+    // ---- selecting templates
 
     /** Names of the shared blocks that drafts include, directly or through other blocks. @param ids template IDs as a JSON array */
     public List<String> blocks(long account, String ids) {

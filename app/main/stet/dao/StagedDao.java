@@ -52,7 +52,7 @@ public final class StagedDao {
                 """);
     }
 
-    /** @param values values of the columns after the import's ID */
+    /** @param values column values, without the import's ID */
     private void insert(String table, Object... values) {
         List<Object> row = new ArrayList<>(Arrays.asList(values));
         row.add(0, id);

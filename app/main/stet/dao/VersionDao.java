@@ -223,7 +223,7 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again on behalf of the files' author, whose next push may replace that version.
+     * Serves an earlier version again on behalf of the files' author, so the author's next push may replace it.
      *
      * @return the new number
      * @throws Refusal        if the version is live or unknown

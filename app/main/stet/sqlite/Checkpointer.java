@@ -31,7 +31,7 @@ final class Checkpointer implements AutoCloseable {
         this.logs = logs;
     }
 
-    /** Checkpoints at the first call and whenever the log has grown enough. Never waits for other connections. */
+    /** Checkpoints on the first call and whenever the log has grown enough. Never waits for other connections. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
             logs.renumber(db); // outside the monitor, because this takes the write lock, which the caller of close already holds
@@ -58,7 +58,7 @@ final class Checkpointer implements AutoCloseable {
     /**
      * Checkpoints the whole log, which truncates free pages at the end of the file. Most pages are copied while others write.
      *
-     * @return false if another connection was reading an older state or checkpointing
+     * @return false if another connection was reading an older state or running a checkpoint
      */
     synchronized boolean shrink() {
         if (closed) {

@@ -196,7 +196,7 @@ final class DataFolder {
         return false;
     }
 
-    /** Names of existing files that show that there is or was a database. */
+    /** Names of files whose presence shows that the folder has or had a database. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {

@@ -37,7 +37,7 @@ final class DatabaseFile {
     private DatabaseFile() {
     }
 
-    /** The first connection and the watch on the file, which starts before the file is opened so that a restore in between is detected. */
+    /** The first connection and the file watch. The watch starts before the file is opened, so a restore in between is detected. */
     record Opened(Sql sql, FileWatch file) {
     }
 

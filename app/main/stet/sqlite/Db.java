@@ -21,8 +21,8 @@ import stet.dao.StoreException;
 /**
  * The open database: a write connection, used by one thread at a time, and two pools of read connections.
  *
- * <p>Each write is a transaction, which is rolled back if the function throws. The write methods differ in which caches they make stale
- * and in whether they sync the commit to disk (write-ahead log, {@code synchronous=FULL}) before returning:
+ * <p>Each write is a transaction, which is rolled back if the function throws. The write methods differ in which caches they invalidate and
+ * whether they sync the commit to disk (write-ahead log, {@code synchronous=FULL}) before returning:
  *
  * <pre>
  * method                  stale caches      synced   for
@@ -94,7 +94,7 @@ public final class Db implements AutoCloseable {
         return serve(path, Log.none());
     }
 
-    /** Like {@link #serve}, but for temporary data, without syncing commits. */
+    /** Like {@link #serve}, but for temporary data. Commits are not synced. */
     public static Db throwAway(Path path, Log log) {
         return serve(path, SynchronousMode.OFF, log);
     }
@@ -244,8 +244,8 @@ public final class Db implements AutoCloseable {
     // ---- caches
 
     /**
-     * A number that changes whenever a write makes a cache stale. Writes by other processes are detected in each transaction and
-     * by {@link #refresh}.
+     * A number that changes whenever a write invalidates a cache. Writes by other processes are detected in each transaction and by
+     * {@link #refresh}.
      */
     public long generation() {
         return generations.latest();

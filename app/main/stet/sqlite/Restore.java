@@ -260,7 +260,7 @@ public final class Restore {
     }
 
     /**
-     * Figures about a database's contents, for comparison.
+     * A summary of a database's contents, for comparison.
      *
      * @param lastChange the latest timestamp in the database, or the epoch for an empty database
      */

@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 import stet.dao.Dao;
 
 /**
- * Runs work of any size in many short transactions, so that others can write in between. If the process is killed, the work
- * stays unfinished.
+ * Runs work of any size in many short transactions, so that others can write in between. If the process is killed, the committed part of
+ * the work remains.
  *
  * <pre>
  * begin ─ step, step, ... for at most 20 ms ─ commit, not synced ─ a long log is copied into the database ─ pause ─┐
@@ -49,7 +49,7 @@ public final class Slices {
     }
 
     /**
-     * Runs steps within a transaction: at least one, and none that would start after 20 ms.
+     * Runs steps within a transaction: at least one, and more until 20 ms have passed.
      *
      * @param step returns whether there is more to do
      * @return what the last step returned
