@@ -394,7 +394,7 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The time of an API key's last counted request. Written with the statistics, which lookups then need not search.
+-- The time of an API key's last counted request. Written together with the statistics so that lookups need not search them.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null

@@ -38,7 +38,7 @@ public final class UsageDao {
     /**
      * Counts requests in a period, up to the account's limit.
      *
-     * @return number of requests used before
+     * @return number of requests used before this call
      */
     public long count(Account account, Instant periodStart, long requests) {
         long after = sql.number("""

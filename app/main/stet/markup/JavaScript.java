@@ -64,14 +64,14 @@ final class JavaScript {
         return one.doubleValue() == value ? one : digits.stripTrailingZeros();
     }
 
-    /** Truthy: anything but false, null, 0 and the empty string. */
+    /** True if a value is truthy: anything but false, null, 0 and the empty string. */
     static boolean isTrue(JsonNode value) {
         return value.isContainerNode() || value.isBoolean() && value.booleanValue()
                 || value.isTextual() && !value.textValue().isEmpty()
                 || value.isNumber() && value.doubleValue() != 0;
     }
 
-    /** Empty as Handlebars defines it: an empty array, or any falsy value except 0. */
+    /** True if a value is empty as Handlebars defines it: an empty array, or any falsy value except 0. */
     static boolean isEmpty(JsonNode value) {
         return value.isArray() ? value.isEmpty() : !value.isNumber() && !isTrue(value);
     }

@@ -29,7 +29,7 @@ public final class Sampler {
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Maximum number of steps for tags and lookups, which even sections without output can multiply. */
+    /** Maximum number of tags and lookups to process. Nested sections can multiply them even without producing output. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
