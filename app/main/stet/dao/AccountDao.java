@@ -186,7 +186,7 @@ public final class AccountDao {
                 """, requests, keys, account);
     }
 
-    /** Hides an account immediately; garbage collection then removes its data. */
+    /** Hides an account immediately and leaves its data to garbage collection. */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);

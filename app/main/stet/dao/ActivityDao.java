@@ -145,7 +145,7 @@ public final class ActivityDao {
     public record Filter(Long person, String subject, List<Kind> kinds) {
     }
 
-    /** @param before cursor for the next page, which has older rows; 0 if there is no next page */
+    /** @param before cursor for the next (older) page; 0 if there is none */
     public record Page(List<Activity> rows, long before) {
     }
 

@@ -163,7 +163,7 @@ public final class LinkDao {
                 """, account, link, now) > 0;
     }
 
-    /** Deletes the links that a user made for an account; the user may know their secrets. */
+    /** Deletes the links that a user made for an account, because the user may know their secrets. */
     public void deleteMadeBy(long account, long person) {
         sql.update("""
                 delete from links

@@ -18,7 +18,7 @@ import org.sqlite.BusyHandler;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 
-/** A connection, used by one thread at a time. Caches prepared statements; stores instants as milliseconds since 1970. */
+/** A connection for one thread at a time. Caches prepared statements and stores instants as milliseconds since 1970. */
 public final class Sql implements AutoCloseable {
     /** Public so that tests can listen for changes. */
     public final Connection connection;
@@ -110,7 +110,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs a begin, commit or rollback statement, which is prepared only once. */
+    /** Runs a begin, commit or rollback statement. Each is prepared only once. */
     public void transaction(String statement) {
         try {
             bound(statement).execute();

@@ -122,7 +122,7 @@ public final class StagedDao {
 
     // ---- applying
 
-    /** Applies the import. Runs with foreign keys off; the statements themselves keep references valid. */
+    /** Applies the import. Runs with foreign keys off, because the statements themselves keep references valid. */
     public void save(long account, SourceDao.Arrival arrival, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);

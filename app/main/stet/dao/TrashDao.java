@@ -69,7 +69,7 @@ public final class TrashDao {
     }
 
     /**
-     * Deletes a template permanently, whether or not it is in the trash; garbage collection removes its rows.
+     * Deletes a template permanently, whether or not it is in the trash. Garbage collection removes its rows.
      *
      * @return whether it existed
      */

@@ -254,7 +254,7 @@ public final class AccountFiles implements AutoCloseable {
         return texts;
     }
 
-    /** Reports other systems' tags, which Stet does not replace. */
+    /** Reports other systems' tags, because Stet does not replace them. */
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);

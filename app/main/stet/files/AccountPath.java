@@ -22,7 +22,7 @@ record AccountPath(Kind kind, String name, String set) {
     /** Maximum size of any file, in bytes. */
     static final int MAX_BYTES = 8 << 20;
     static final List<String> FOLDERS = List.of("templates", "blocks");
-    /** Other programs' folders, which are ignored like hidden folders. */
+    /** Other programs' folders, ignored like hidden folders. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {

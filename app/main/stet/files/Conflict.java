@@ -129,7 +129,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 + (sentences.size() - MAX_NAMED) + " more");
     }
 
-    /** False for a rollback, which a push keeps. */
+    /** False for a rollback, because a push keeps it. */
     @JsonIgnore
     public boolean preventsPush() {
         return what != What.ROLLED_BACK;

@@ -225,7 +225,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return at == close || at == close - 1 && text.charAt(at) == '~';
         }
 
-        /** Reads a comment; an unclosed comment extends to the end of the text. */
+        /** Reads a comment. An unclosed comment extends to the end of the text. */
         private Tag comment(int start, int inside) {
             if (!text.startsWith("!--", inside)) {
                 int close = text.indexOf("}}", inside);

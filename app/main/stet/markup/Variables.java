@@ -17,7 +17,7 @@ import stet.markup.Expression.Path;
  * names declared after {@code as}.
  */
 public final class Variables {
-    /** Built-in Handlebars helpers; never variables as the first word of a tag. */
+    /** Built-in Handlebars helpers. As the first word of a tag, they are never variables. */
     static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
 
     private final Listener listener;

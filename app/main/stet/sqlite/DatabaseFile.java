@@ -171,7 +171,7 @@ final class DatabaseFile {
         return Sql.open(config, uri + "?mode=ro" + (isAlone ? "&immutable=1" : ""));
     }
 
-    /** Opens a private copy without syncing; a killed process may leave it corrupted. */
+    /** Opens a private copy without syncing. A killed process may leave the copy corrupted. */
     static Sql connectPrivately(Path copy) {
         Sql sql = connect(copy, SynchronousMode.OFF);
         sql.execute("pragma journal_mode = memory");

@@ -175,7 +175,7 @@ public final class Db implements AutoCloseable {
         throw new Refusal("The data kept changing, so nothing was saved; try again");
     }
 
-    /** Runs transactions with foreign keys off, which is twice as fast. Deletions do not cascade. */
+    /** Runs transactions with foreign keys off to make them twice as fast. Deletions do not cascade. */
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writer.lock().lock();
         try {
@@ -321,8 +321,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the log while others write, so that commits need not do so (https://sqlite.org/wal.html#ckpt, PASSIVE). Called
-     * by serve's timer.
+     * Checkpoints the log while others write, so that commits need not (https://sqlite.org/wal.html#ckpt, PASSIVE). Called by serve's
+     * timer.
      */
     public void checkpoint() {
         try {
@@ -359,7 +359,7 @@ public final class Db implements AutoCloseable {
         return Snapshot.of(this, folder.path(name));
     }
 
-    /** Creates a private file in the data folder; the caller deletes it. */
+    /** Creates a private file in the data folder. The caller deletes it. */
     public Path temporaryFile() {
         return folder.temporaryFile();
     }

@@ -44,7 +44,8 @@ final class Generations {
     }
 
     /**
-     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counting a request is not such a change.
+     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counting a request is no change in this
+     * sense.
      */
     long global() {
         return global;

@@ -113,7 +113,7 @@ public final class Restore {
     }
 
     /**
-     * Receives the copy; stops after the header if the copy is not a database.
+     * Receives the copy. Stops after the header if the copy is not a database.
      *
      * @return its SHA-256
      * @throws FullDisk if the disk has no space for the size in the header
