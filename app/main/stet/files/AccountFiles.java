@@ -80,7 +80,7 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Checks all files except account.json. Closing the result closes the source; an invalid file closes the source immediately.
+     * Checks all files except account.json. Closing the result closes the source. If a file is invalid, closes the source immediately.
      *
      * @throws Refusal if a file is invalid; the message names the file and, if known, the field
      */

@@ -34,7 +34,7 @@ import stet.core.Validation;
  * </pre>
  */
 final class Foreign implements Listing {
-    /** The HTML of a Postmark template; its folder has the template's name. */
+    /** Name of a Postmark template's HTML file. The file's folder is named after the template. */
     static final String CONTENT = "content.html";
     private static final int MAX_JSON_FILES = 30_000;
     /** Maximum total size of texts from JSON, which stay in memory during the import. */

@@ -227,8 +227,8 @@ public final class Import {
     }
 
     /**
-     * Whether a source that arrived this way can stay recorded. A push replaces sources recorded by a seed, import or copy, so that a later
-     * push may prune those templates and blocks.
+     * Whether a recorded source with this origin can stay. A push replaces sources recorded by a seed, import or copy, so that a later push
+     * may prune those templates and blocks.
      */
     private boolean isOfThisWay(How how) {
         return options.arrival.how() != How.PUSH || how == How.PUSH;

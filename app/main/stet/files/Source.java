@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import stet.core.Refusal;
 
-/** An account folder's files, which are listed first and then read one at a time to save memory. */
+/** An account folder's files, listed first and then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
     /** Maximum number of ignored files in a report. */
     private static final int MAX_PASSED_OVER = 10;

@@ -57,7 +57,7 @@ final class JavaScript {
                 : digits.substring(0, point) + "." + digits.substring(point));
     }
 
-    /** The fewest digits that identify a number; Java 17 may print more, and Jackson prints at least two. */
+    /** The fewest digits that identify a number. Java 17 may print more, and Jackson prints at least two. */
     private static BigDecimal shortest(double value) {
         BigDecimal digits = new BigDecimal(NumberOutput.toString(value, true));
         BigDecimal one = digits.round(new MathContext(1));

@@ -150,7 +150,7 @@ public final class PlainText {
         breaks = Math.max(breaks, PARAGRAPHS.contains(name) ? 2 : LINES.contains(name) ? 1 : 0);
     }
 
-    /** Appends words; any run of whitespace becomes one space. */
+    /** Appends words, collapsing each run of whitespace into one space. */
     private void add(String more) {
         for (int i = 0; i < more.length(); i++) {
             char c = more.charAt(i);

@@ -20,7 +20,7 @@ import stet.markup.Expression.Path;
  * is left as written, and a section for an unknown name is rendered once, unless the test data selects another branch of its chain. Inside
  * a section whose value is in the test data, unknown names are empty.
  *
- * <p>Only authors see the result; the API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
+ * <p>Only authors see the result. The API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
  * preview.md.
  */
 public final class Sampler {

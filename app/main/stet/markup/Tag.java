@@ -156,7 +156,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         private int next;
         /** True inside <code>{{{{raw}}}}</code>, where only the end tag is recognized. */
         private boolean isRaw;
-        /** How far the last unclosed tag was scanned; quotes before this position are not matched again. */
+        /** End of the furthest scan of an unclosed tag. Quotes before this position are not matched again. */
         private int unclosedTo = -1;
         private boolean hasNoBracket;
         private boolean hasNoRawEnd;

@@ -124,7 +124,7 @@ public final class Variables {
         }
     }
 
-    /** A section's declared names end at its first {@code {{else}}}; {@code {{else each ...}}} declares its own. */
+    /** Ends the names declared by a section at its first {@code {{else}}}. {@code {{else each ...}}} declares its own. */
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();
