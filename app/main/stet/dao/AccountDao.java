@@ -296,7 +296,6 @@ public final class AccountDao {
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
-    /** Grants or revokes administrator rights. */
     public void setAdministrator(Person person, boolean isAdministrator, Instant now) {
         if (person.isAdministrator() != isAdministrator) {
             dao.people().setAdministrator(person.id(), isAdministrator);

@@ -120,7 +120,7 @@ public final class ActivityDao {
     public record FailedSignInRow(long account, String email, String address, int times) {
     }
 
-    /** Records failed sign-ins by an unknown author. */
+    /** Records failed sign-ins with an unknown author. */
     public void addFailedSignIns(FailedSignInRow row, Instant now) {
         dao.as(new Actor(null, Actor.UNKNOWN, row.address())).activity().addCounted(row.account(), Kind.SIGN_IN_FAILED,
                 row.email(), row.times(), now);

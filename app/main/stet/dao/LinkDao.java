@@ -24,9 +24,7 @@ import stet.core.Validation;
  * </pre>
  */
 public final class LinkDao {
-    /** Lifetime of an invitation. */
     public static final Duration INVITATION_LIFETIME = Duration.ofHours(72);
-    /** Lifetime of a password-reset link. */
     public static final Duration RESET_LIFETIME = Duration.ofHours(24);
     /** Maximum number of open invitations per account. A user has at most one password-reset link. */
     public static final int MAX_INVITATIONS = 50;
@@ -188,7 +186,6 @@ public final class LinkDao {
         dao.reviews().revokeAllOf(person);
     }
 
-    /** Deletes a user's password-reset links. */
     public void deleteResets(long person) {
         sql.update("""
                 delete from links

@@ -64,7 +64,6 @@ public final class UsageDao {
         sql.update("delete from opened where rowid = last_insert_rowid()");
     }
 
-    /** Sets the number of requests used in a period. */
     public void set(Account account, Instant periodStart, long used) {
         sql.update("""
                 insert into usage (account_id, plan, period_start, used)

@@ -200,7 +200,6 @@ public final class AccountFiles implements AutoCloseable {
         return draft;
     }
 
-    /** A draft's test data. */
     public Samples samples(String id) {
         return json(id).samples;
     }

@@ -60,7 +60,7 @@ public final class Publisher {
     private record Fault(int place, String sentence) {
     }
 
-    /** The draft, which has no name, or a shared block. */
+    /** A shared block, or the draft, which has no name. */
     private static final class Source {
         final String block;
         final String text;
@@ -68,7 +68,6 @@ public final class Publisher {
         final LineNumbers lines;
         /** Maps positions in the expanded text to this source. */
         final SourceMap map = new SourceMap();
-        /** The tag being read. */
         Tag tag;
         /** Size of the expanded text, even if the text is too long to build. */
         long bytes;

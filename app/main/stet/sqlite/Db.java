@@ -194,7 +194,6 @@ public final class Db implements AutoCloseable {
         writer.transaction(withoutResult(work), () -> { }, true);
     }
 
-    /** Writes request counts. */
     public <T> T writeCounts(Function<Dao, T> work) {
         return writer.transaction(work, () -> { }, true);
     }

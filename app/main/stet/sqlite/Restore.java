@@ -227,7 +227,7 @@ public final class Restore {
             DataFolder.checkDatabase(database); // checked because SQLite deletes the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
-            // only the header changes; a journal file left by a killed process would have to be rolled back before check could read
+            // Only the header changes. A journal file left by a killed process would need a rollback before check could read the database.
             String mode = sql.first(String.class, "pragma journal_mode = memory").orElse("");
             sql.execute("begin exclusive");
             if (mode.equals("memory") && Files.notExists(DataFolder.log(database))) {
