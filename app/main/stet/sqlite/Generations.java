@@ -73,7 +73,7 @@ final class Generations {
     }
 
     /**
-     * Starts detecting other processes' changes. Reads no tables because a corrupted table should fail the first request, not the startup.
+     * Starts detecting other processes' changes. Reads no tables, because a corrupted table should fail the first request, not the startup.
      */
     void start(Sql sql) {
         dataVersion = sql.number("pragma data_version");
