@@ -3,11 +3,11 @@
 -- Lets Stet return free pages to the disk in small steps between writes. Must be set before the first table is created.
 pragma auto_vacuum = incremental;
 
--- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused
--- immediately; garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it
--- and its keys get 403. "content_revision" increases with every change to the account's templates, drafts, versions or blocks.
--- "deleted_revision" is the highest revision of any deleted draft or block. New drafts and blocks start above it, so that an
--- editor still open on a deleted draft or block cannot overwrite a new one with the same ID.
+-- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused immediately.
+-- Garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it and its keys get
+-- 403. "content_revision" increases with every change to the account's templates, drafts, versions or blocks. "deleted_revision" is the
+-- highest revision of any deleted draft or block. New drafts and blocks start above it, so that an editor still open on a deleted draft or
+-- block cannot overwrite a new one with the same ID.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
@@ -47,7 +47,7 @@ create table people (
 create unique index people_email on people (email) where deleted_at is null;
 create index people_deleted on people (deleted_at) where deleted_at is not null;
 
--- A user's recovery code, stored as its SHA-256. Each code works once, instead of a code from the authenticator app.
+-- A user's recovery code, stored as its SHA-256. Each recovery code can replace an authenticator app code once.
 create table recovery_codes (
   person_id integer not null references people on delete cascade,
   hash      blob    not null check (length(hash) = 32),
@@ -244,9 +244,9 @@ create table versions (
 create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
--- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of the link's
--- secret is stored. The row is deleted when the link is revoked or has expired, when the template moves to the trash, or when the
--- maker's membership ends.
+-- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of the link's secret is
+-- stored. The row is deleted when the link is revoked or has expired, when the template moves to the trash, or when the maker's membership
+-- ends.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -394,7 +394,7 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The time of an API key's last counted request. Written with the statistics, which lookups then need not search.
+-- The time of an API key's last counted request. Written together with the statistics so that lookups need not search them.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null

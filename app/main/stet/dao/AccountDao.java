@@ -115,7 +115,7 @@ public final class AccountDao {
     public record AccountLine(Account account, String owner, long people, Storage storage) {
     }
 
-    /** Lists all accounts by name, with a single statement because there may be many. */
+    /** Lists all accounts by name. Uses only one statement, because there may be many accounts. */
     public List<AccountLine> lines() {
         return sql.list("""
                 select a.*, %s, (
@@ -186,7 +186,7 @@ public final class AccountDao {
                 """, requests, keys, account);
     }
 
-    /** Hides an account immediately; garbage collection then removes its data. */
+    /** Hides an account immediately and leaves its data to garbage collection. */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
@@ -296,7 +296,6 @@ public final class AccountDao {
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
-    /** Grants or revokes administrator rights. */
     public void setAdministrator(Person person, boolean isAdministrator, Instant now) {
         if (person.isAdministrator() != isAdministrator) {
             dao.people().setAdministrator(person.id(), isAdministrator);

@@ -16,7 +16,7 @@ import stet.core.Person;
 public final class ActivityDao {
     /** Identical changes within this time after the first are merged into one row. */
     private static final Duration BURST = Duration.ofMinutes(10);
-    /** Number of an account's newest rows that are searched for a row to merge with. */
+    /** Number of an account's newest rows to search for a row to merge with. */
     private static final int NEWEST = 50;
     /** Maximum number of an account's rows searched per page. */
     public static final int MAX_SCANNED = 2_000;
@@ -120,7 +120,7 @@ public final class ActivityDao {
     public record FailedSignInRow(long account, String email, String address, int times) {
     }
 
-    /** Records failed sign-ins by an unknown author. */
+    /** Records failed sign-ins with an unknown author. */
     public void addFailedSignIns(FailedSignInRow row, Instant now) {
         dao.as(new Actor(null, Actor.UNKNOWN, row.address())).activity().addCounted(row.account(), Kind.SIGN_IN_FAILED,
                 row.email(), row.times(), now);
@@ -140,12 +140,12 @@ public final class ActivityDao {
      *
      * @param person  the author's ID; 0 for authors who were not signed in, null for all
      * @param subject for example, a template ID or the name of a block or key; null for all
-     * @param kinds   to include
+     * @param kinds   the kinds to include
      */
     public record Filter(Long person, String subject, List<Kind> kinds) {
     }
 
-    /** @param before cursor for the next page, which has older rows; 0 if there is no next page */
+    /** @param before cursor for the next (older) page; 0 if there is none */
     public record Page(List<Activity> rows, long before) {
     }
 
@@ -179,7 +179,7 @@ public final class ActivityDao {
 
     /** A JSON array for {@code json_each}. */
     private static String words(List<Kind> kinds) {
-        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // names of kinds need no escaping
+        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // kind names need no escaping
     }
 
     /**

@@ -187,7 +187,7 @@ public final class BlockDao {
         return remove(account, name, "", now);
     }
 
-    /** Deletes blocks that nothing outside the list includes. @param note detail of the activity entry */
+    /** Deletes blocks. The caller must ensure that nothing outside the list includes them. @param note detail of the activity entry */
     public void delete(long account, List<String> names, String note, Instant now) {
         names.forEach(name -> saveIncludes(account, "block", name, List.of()));
         names.forEach(name -> remove(account, name, note, now));

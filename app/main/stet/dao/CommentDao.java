@@ -29,12 +29,12 @@ public final class CommentDao {
      *
      * @param number   the version's number, or null for the draft; ignored for a reply, which gets its parent's number
      * @param answerTo ID of the comment to reply to, or null
-     * @param guest    whether the author is a guest, whose name is unverified
+     * @param guest    whether the author is a guest with an unverified name
      * @param quote    the preview text that the comment is about, or empty
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null
      */
     public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
-        /** @throws Refusal for the field "text" or "quote" */
+        /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode */
         public NewComment {
             int bytes = Utf8.encode(text).length;
             if (text.isBlank()) {

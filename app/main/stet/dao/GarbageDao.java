@@ -18,7 +18,7 @@ import stet.core.Retention;
  * </pre>
  */
 public final class GarbageDao {
-    /** Maximum number of rows per step; a step takes a few tenths of a millisecond. */
+    /** Maximum number of rows per step. A step takes a few tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
     /** Maximum number of activity rows per account; each takes about 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;

@@ -15,7 +15,7 @@ import stet.core.TagList;
 
 /** Finds an account's templates by tag and by words in their text. */
 public final class LibraryDao {
-    /** Maximum number of bytes of HTML that a search reads; this takes a few tenths of a second. */
+    /** Maximum number of bytes of HTML that a search reads, which takes a few tenths of a second. */
     static final long MAX_SEARCHED_BYTES = 64 << 20;
 
     private final Sql sql;
@@ -47,10 +47,10 @@ public final class LibraryDao {
     }
 
     /**
-     * Adds and removes tags, which does not affect API responses.
+     * Adds and removes tags. Does not affect API responses.
      *
      * @return the resulting tags; empty for an unknown template
-     * @throws stet.core.Refusal as {@link TagList#changed}
+     * @throws stet.core.Refusal under the same conditions as {@link TagList#changed}
      */
     public Optional<List<String>> changeTags(long account, String id, List<String> added, List<String> removed, Instant now) {
         Optional<List<String>> before = tags(account, id);
@@ -156,7 +156,7 @@ public final class LibraryDao {
         }
     }
 
-    // ---- for choices
+    // ---- selecting templates
 
     /** Names of the shared blocks that drafts include, directly or through other blocks. @param ids template IDs as a JSON array */
     public List<String> blocks(long account, String ids) {

@@ -24,9 +24,7 @@ import stet.core.Validation;
  * </pre>
  */
 public final class LinkDao {
-    /** Lifetime of an invitation. */
     public static final Duration INVITATION_LIFETIME = Duration.ofHours(72);
-    /** Lifetime of a password-reset link. */
     public static final Duration RESET_LIFETIME = Duration.ofHours(24);
     /** Maximum number of open invitations per account. A user has at most one password-reset link. */
     public static final int MAX_INVITATIONS = 50;
@@ -163,7 +161,7 @@ public final class LinkDao {
                 """, account, link, now) > 0;
     }
 
-    /** Deletes the links that a user made for an account; the user may know their secrets. */
+    /** Deletes the links that a user made for an account, because the user may know their secrets. */
     public void deleteMadeBy(long account, long person) {
         sql.update("""
                 delete from links
@@ -188,7 +186,6 @@ public final class LinkDao {
         dao.reviews().revokeAllOf(person);
     }
 
-    /** Deletes a user's password-reset links. */
     public void deleteResets(long person) {
         sql.update("""
                 delete from links

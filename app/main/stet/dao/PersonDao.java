@@ -115,7 +115,7 @@ public final class PersonDao {
         set(person, "name", Validation.personName(name));
     }
 
-    /** @throws Refusal if the name could be confused with another member of a shared account or with a built-in author */
+    /** @throws Refusal if the name could be confused with that of a built-in author or another member of a shared account */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" has a special meaning in activity and history;"
@@ -123,7 +123,7 @@ public final class PersonDao {
         }
     }
 
-    /** Whether the name is available: not the name or email address of a built-in author or another member of a shared account. */
+    /** Whether no built-in author and no other member of a shared account has this name or email address. */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {

@@ -10,7 +10,6 @@ import stet.core.Secret;
 
 /** Links that let a guest read a draft or version without an account. The database stores only the SHA-256 of a link's secret. */
 public final class ReviewDao {
-    /** Lifetime of a link. */
     public static final Duration LIFETIME = Duration.ofDays(7);
     /** Maximum number of open links per account. */
     public static final int MAX_LINKS = 50;

@@ -113,7 +113,7 @@ public record Row(ResultSet result) {
         return Instant.ofEpochMilli(result.getLong(column));
     }
 
-    /** Reads a number; null for SQL null. */
+    /** Reads a number, or null for SQL NULL. */
     public Long optionalNumber(String column) throws SQLException {
         return (Long) value(Long.class, result.findColumn(column));
     }

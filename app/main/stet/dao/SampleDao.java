@@ -29,7 +29,7 @@ public final class SampleDao {
         return documents.isEmpty() ? Samples.NONE : new Samples(documents, defaultName[0]);
     }
 
-    /** Replaces a template's sets of test data; writes only the sets that changed. */
+    /** Replaces a template's sets of test data. Writes only the sets that changed. */
     void save(long account, long template, Samples before, Samples after) {
         before.documents().keySet().stream().filter(name -> !after.documents().containsKey(name)).forEach(name -> sql.update("""
                 delete from samples

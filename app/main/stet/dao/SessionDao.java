@@ -10,7 +10,7 @@ import stet.core.Role;
 
 /** Web application sessions, identified by the SHA-256 of the cookie's value. */
 public final class SessionDao {
-    /** Maximum number of sessions per user. A new session beyond it ends the least recently used one. */
+    /** Maximum number of sessions per user. A sign-in beyond this limit ends the least recently used session. */
     static final int MAX_SESSIONS = 50;
 
     private final Sql sql;

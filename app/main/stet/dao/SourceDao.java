@@ -19,7 +19,7 @@ public final class SourceDao {
         this.dao = dao;
     }
 
-    /** The way files arrived. */
+    /** How files arrived. */
     public enum How {
         @JsonProperty("seed") SEED,
         @JsonProperty("import") IMPORT,
@@ -27,7 +27,7 @@ public final class SourceDao {
         @JsonProperty("copy") COPY
     }
 
-    /** The arrival of files. @param note where the files come from, such as a commit, or empty; also the new versions' note */
+    /** How and from where files arrived. @param note where the files come from, such as a commit, or empty; also the new versions' note */
     public record Arrival(How how, String note) {
         public Arrival {
             Validation.note(note);
@@ -39,8 +39,8 @@ public final class SourceDao {
     }
 
     /**
-     * A template or shared block without its text. Every change to a template changes at least one of its revision, published, updatedAt
-     * and tags. A shared block has no name, tags, samples or versions.
+     * A template or shared block without its text. Every change to a template changes its revision, published, updatedAt or tags. A shared
+     * block has no name, tags, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null

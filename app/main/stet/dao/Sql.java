@@ -18,9 +18,9 @@ import org.sqlite.BusyHandler;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 
-/** A connection, used by one thread at a time. Caches prepared statements; stores instants as milliseconds since 1970. */
+/** A connection for one thread at a time. Caches prepared statements and stores instants as milliseconds since 1970. */
 public final class Sql implements AutoCloseable {
-    /** Public for tests that listen to changes. */
+    /** Public so that tests can listen for changes. */
     public final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
@@ -110,7 +110,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs a begin, commit or rollback statement, which is prepared only once. */
+    /** Runs a begin, commit or rollback statement. Each is prepared only once. */
     public void transaction(String statement) {
         try {
             bound(statement).execute();
@@ -163,7 +163,7 @@ public final class Sql implements AutoCloseable {
     /**
      * Calls a function regularly on the same thread while a statement runs. The statement fails once the function returns false.
      *
-     * @param instructions number of SQLite's virtual machine instructions between two calls
+     * @param instructions number of SQLite virtual machine instructions between calls
      *                     (https://sqlite.org/c3ref/progress_handler.html)
      * @param mayContinue  must not throw
      */
@@ -207,7 +207,7 @@ public final class Sql implements AutoCloseable {
             try {
                 dropped.close();
             } catch (SQLException gone) {
-                // unusable anyway
+                // The statement is dropped anyway.
             }
         }
         return new StoreException(failure);

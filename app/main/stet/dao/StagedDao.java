@@ -52,7 +52,7 @@ public final class StagedDao {
                 """);
     }
 
-    /** @param values values of the columns after the import's ID */
+    /** @param values column values, without the import's ID */
     private void insert(String table, Object... values) {
         List<Object> row = new ArrayList<>(Arrays.asList(values));
         row.add(0, id);
@@ -122,7 +122,7 @@ public final class StagedDao {
 
     // ---- applying
 
-    /** Applies the import. Runs with foreign keys off; the statements themselves keep references valid. */
+    /** Applies the import. Runs with foreign keys off, because the statements themselves keep references valid. */
     public void save(long account, SourceDao.Arrival arrival, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);

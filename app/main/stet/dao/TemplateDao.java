@@ -257,7 +257,7 @@ public final class TemplateDao {
         return true;
     }
 
-    /** Changes the name, which takes effect immediately (api.md, The template). @return whether the template exists */
+    /** Changes the name with immediate effect (api.md, The template). @return whether the template exists */
     public boolean rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates

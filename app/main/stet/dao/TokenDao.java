@@ -73,7 +73,7 @@ public final class TokenDao {
     }
 
     /**
-     * Replaces a token with a new one of the same name, role and lifetime. Keeps the old token's row, so that {@link #end} can restore it.
+     * Replaces a token with a new one of the same name, role and lifetime. Keeps the old token's row so that {@link #end} can restore it.
      *
      * @param oldEnds latest expiry time of the old token
      * @return empty for an unknown token

@@ -69,7 +69,7 @@ public final class TrashDao {
     }
 
     /**
-     * Deletes a template permanently, whether or not it is in the trash; garbage collection removes its rows.
+     * Deletes a template permanently, whether or not it is in the trash. Garbage collection removes its rows.
      *
      * @return whether it existed
      */
@@ -164,7 +164,7 @@ public final class TrashDao {
 
     /**
      * Restores a deleted template. If a shared block of the draft or live version was edited after the deletion, sets {@code updatedAt} to
-     * the time of that edit; otherwise, {@code updatedAt} is unchanged.
+     * the time of that edit. Otherwise, {@code updatedAt} is unchanged.
      *
      * @return false if the template no longer exists or has changed since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data

@@ -8,8 +8,8 @@ import stet.core.Secret;
 import stet.core.Totp;
 
 /**
- * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes. Each recovery code works once,
- * instead of the app's code.
+ * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes. Each recovery code can replace the
+ * app's code once.
  *
  * <pre>
  * off ── a secret is made ──► pending (step 0) ── a valid code is entered ──► on (step of the last code)

@@ -38,7 +38,7 @@ public final class UsageDao {
     /**
      * Counts requests in a period, up to the account's limit.
      *
-     * @return number of requests used before
+     * @return number of requests used before this call
      */
     public long count(Account account, Instant periodStart, long requests) {
         long after = sql.number("""
@@ -58,13 +58,12 @@ public final class UsageDao {
         return before;
     }
 
-    /** Tests writing to the disk by inserting and deleting a row. Updating a row to the same value would write no page. */
+    /** Tests disk writes by inserting and deleting a row. Updating a row to the same value would write no page. */
     public void probe() {
         sql.update("insert into opened (number) values (0)");
         sql.update("delete from opened where rowid = last_insert_rowid()");
     }
 
-    /** Sets the number of requests used in a period. */
     public void set(Account account, Instant periodStart, long used) {
         sql.update("""
                 insert into usage (account_id, plan, period_start, used)

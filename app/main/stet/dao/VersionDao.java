@@ -148,7 +148,7 @@ public final class VersionDao {
                 String.join("\n", publication.variables()), publication.subject(), blocks);
     }
 
-    /** Adds a version's row; the caller adds the blocks. @param template the template's row number */
+    /** Adds a version's row. The caller adds the blocks. @param template the template's row number */
     private void add(long template, VersionRow version, long text, long draftText) {
         sql.update("""
                 insert into versions (
@@ -223,7 +223,7 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again on behalf of the files' author, whose next push may replace that version.
+     * Serves an earlier version again on behalf of the files' author, so the author's next push may replace it.
      *
      * @return the new number
      * @throws Refusal        if the version is live or unknown
@@ -262,7 +262,7 @@ public final class VersionDao {
         return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
     }
 
-    /** Removes at most {@code limit} of the oldest versions; garbage collection removes their texts. @return number of removed versions */
+    /** Removes at most {@code limit} of the oldest versions. Garbage collection removes their texts. @return number of removed versions */
     public int prune(long account, String id, int keep, int limit, Instant now) {
         for (String text : List.of("text", "draft_text")) {
             sql.update("""

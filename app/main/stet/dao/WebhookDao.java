@@ -90,8 +90,8 @@ public final class WebhookDao {
     }
 
     /**
-     * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Webhooks whose last attempt
-     * failed come last, so that they do not delay the others. Reads only new activity and pending webhooks.
+     * Webhooks with a message to send now: a test, a retry, or activity after the row {@code seen}. Failed webhooks come last so that they
+     * do not delay the others. Reads only new activity and pending webhooks.
      */
     public List<Webhook> due(long seen, Instant now) {
         return sql.list(Webhook.class, WEBHOOK + """
@@ -135,7 +135,7 @@ public final class WebhookDao {
 
     /**
      * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook has
-     * changed since the attempt; keeps a test requested since the attempt.
+     * changed since the attempt. Keeps a test requested since the attempt.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
@@ -152,7 +152,7 @@ public final class WebhookDao {
     }
 
     /**
-     * Records a failed attempt; the message is sent again when it is due. Does nothing if the webhook has changed since the attempt.
+     * Records a failed attempt. The message is sent again when it is due. Does nothing if the webhook has changed since the attempt.
      */
     public void failed(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""

@@ -80,7 +80,7 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Checks all files except account.json. Closing the result closes the source; an invalid file closes the source immediately.
+     * Checks all files except account.json. Closing the result closes the source. If a file is invalid, closes the source immediately.
      *
      * @throws Refusal if a file is invalid; the message names the file and, if known, the field
      */
@@ -200,7 +200,6 @@ public final class AccountFiles implements AutoCloseable {
         return draft;
     }
 
-    /** A draft's test data. */
     public Samples samples(String id) {
         return json(id).samples;
     }
@@ -254,7 +253,7 @@ public final class AccountFiles implements AutoCloseable {
         return texts;
     }
 
-    /** Reports other systems' tags, which Stet does not replace. */
+    /** Reports other systems' tags, because Stet does not replace them. */
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);

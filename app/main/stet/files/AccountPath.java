@@ -22,7 +22,7 @@ record AccountPath(Kind kind, String name, String set) {
     /** Maximum size of any file, in bytes. */
     static final int MAX_BYTES = 8 << 20;
     static final List<String> FOLDERS = List.of("templates", "blocks");
-    /** Other programs' folders, which are ignored like hidden folders. */
+    /** Other programs' folders, ignored like hidden folders. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {
@@ -48,7 +48,7 @@ record AccountPath(Kind kind, String name, String set) {
             this.plural = plural;
         }
 
-        /** @throws Refusal naming the path, if the file is too large */
+        /** @throws Refusal if the file is too large; the message names the path */
         void checkSize(String path, long bytes) {
             if (bytes > maxBytes) {
                 throw new Refusal("The file is " + bytes + " bytes; the limit is " + maxBytes + " (" + (maxBytes >> 20) + " MiB)").in(path);
@@ -130,7 +130,7 @@ record AccountPath(Kind kind, String name, String set) {
         return slash < 0 ? path : path.substring(0, slash + 1);
     }
 
-    /** @throws Refusal naming the path, if the file is too large */
+    /** @throws Refusal if the file is too large; the message names the path */
     void checkSize(String path, long bytes) {
         kind.checkSize(path, bytes);
     }

@@ -11,7 +11,7 @@ import stet.core.Json;
 import stet.dao.Dao;
 
 /**
- * The digests of an account's templates and shared blocks, so that a push sends only files that differ.
+ * The digests of an account's templates and shared blocks, which let a push send only the files that differ.
  *
  * @param label   null or empty if the account has no label
  * @param changed templates and blocks created, changed or rolled back in Stet since the last import or push; truncated if there

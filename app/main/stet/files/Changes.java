@@ -36,7 +36,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
-    /** Replaces null with empty lists, because JSON from another version of Stet may lack fields. */
+    /** Replaces null lists with empty ones, because JSON from another version of Stet may lack fields. */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
         overwritten = Objects.requireNonNullElse(overwritten, List.of());

@@ -120,7 +120,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /**
-     * Joins the first sentences and adds the number of omitted ones. This number is a minimum if the list of conflicts is full
+     * Joins the first sentences and appends the number of omitted sentences. This number is a minimum if the list of conflicts is full
      * ({@link Import#MAX_CONFLICTS}).
      */
     static String first(List<String> sentences) {
@@ -129,7 +129,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 + (sentences.size() - MAX_NAMED) + " more");
     }
 
-    /** False for a rollback, which a push keeps. */
+    /** False for a rollback, because a push keeps it. */
     @JsonIgnore
     public boolean preventsPush() {
         return what != What.ROLLED_BACK;

@@ -116,8 +116,8 @@ public final class Difference {
     }
 
     /**
-     * Classifies all lines as kept, removed or added, using the longest common subsequence of the lines between the common beginning and
-     * end.
+     * Classifies all lines as kept, removed or added, using the longest common subsequence of the lines between the common prefix and
+     * suffix.
      */
     private static List<Edit> edits(List<String> old, List<String> now) {
         int start = 0;

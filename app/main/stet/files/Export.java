@@ -100,7 +100,7 @@ public final class Export {
 
     /**
      * Writes the files for {@code pull} in one transaction: either the drafts, or the sources of live versions with the current shared
-     * blocks. Adds a record of local changes. The files do not state what to publish; the files' author decides.
+     * blocks. Adds a record of local changes. The files do not state what to publish, because that is their author's decision.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
         Pulled pulled = Pulled.of(dao, account, published);
@@ -129,7 +129,7 @@ public final class Export {
                 draft.subject(), tags.isEmpty() ? null : tags, null), target);
     }
 
-    /** A template's JSON file; null fields are omitted. */
+    /** A template's JSON file. Null fields are omitted. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private record TemplateJson(String defaultSamples, String name, Boolean published, String subject, List<String> tags,
                                 Instant updatedAt) {

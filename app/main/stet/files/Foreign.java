@@ -34,15 +34,15 @@ import stet.core.Validation;
  * </pre>
  */
 final class Foreign implements Listing {
-    /** The HTML of a Postmark template; its folder has the template's name. */
+    /** Name of a Postmark template's HTML file. The file's folder is named after the template. */
     static final String CONTENT = "content.html";
     private static final int MAX_JSON_FILES = 30_000;
     /** Maximum total size of texts from JSON, which stay in memory during the import. */
     private static final long MAX_HELD_BYTES = 8 << 20;
     private static final int MAX_NAMED = 10;
-    /** Maximum number of a name's characters that are used to derive an id. Names from other systems may be millions of characters long. */
+    /** Maximum number of characters of a name to use for an id. Names from other systems may be millions of characters long. */
     private static final int MAX_NAME = 1_000;
-    /** Fields of a template's JSON file. A JSON file with a subject and no fields but these is not test data. */
+    /** Fields of a template's JSON file. A JSON file that has a subject and only these fields is not test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
     private static final Set<String> META = Set.of("Name", "Alias", "Subject", "TemplateType", "LayoutTemplate", "TestRenderModel");
 

@@ -39,7 +39,7 @@ public final class Import {
     private static final int MAX_TRIES = 8;
     /** Maximum number of conflicts for which to look up the latest author in the activity log. */
     private static final int MAX_LOOKED_UP = 50;
-    /** Limits on conflicts and variable names in a plan, because commands accept at most 100,000 JSON values. */
+    /** Maximum number of conflicts in a plan. Plans are limited because commands accept at most 100,000 JSON values. */
     static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
@@ -218,12 +218,18 @@ public final class Import {
         });
     }
 
-    /** A copy does not replace the recorded source of a push or import, so that the next push does not silently revert the copy. */
+    /**
+     * Whether to record the new source. A copy keeps the recorded source of a push or import, so that the next push does not
+     * silently revert the copy.
+     */
     private boolean isToNote(Head head) {
         return options.arrival.how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
     }
 
-    /** A push replaces sources recorded by a seed, import or copy, so that a later push may prune those templates and blocks. */
+    /**
+     * Whether a recorded source with this origin can stay. A push replaces sources recorded by a seed, import or copy, so that a later push
+     * may prune those templates and blocks.
+     */
     private boolean isOfThisWay(How how) {
         return options.arrival.how() != How.PUSH || how == How.PUSH;
     }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Decides from paths alone whether files form an account's folder. */
 final class Shape implements Listing {
-    /** Files of a nested account folder; reading them as another system's files would change template ids. */
+    /** Files of a nested account folder. Reading them as another system's files would change template ids. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
     /** Subfolders of {@code templates/} that hold no test data, as in Mailgun's examples. */
     private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import stet.core.Refusal;
 
-/** An account folder's files, which are listed first and then read one at a time to save memory. */
+/** An account folder's files, listed first and then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
     /** Maximum number of ignored files in a report. */
     private static final int MAX_PASSED_OVER = 10;
@@ -63,7 +63,7 @@ public final class Source implements Listing, AutoCloseable {
     /**
      * Adds a file, or ignores it if it does not belong to an account's folder.
      *
-     * @throws Refusal naming the path of a file that is misplaced, too large or added twice
+     * @throws Refusal if the file is misplaced, too large or added twice; the message names the path
      */
     @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
@@ -113,7 +113,7 @@ public final class Source implements Listing, AutoCloseable {
         entries.forEach((path, entry) -> action.accept(path, entry.path));
     }
 
-    /** @throws Refusal naming the path of a file that is too large, corrupted or missing */
+    /** @throws Refusal if the file is too large, corrupted or missing; the message names the path */
     byte[] read(String path) {
         Entry entry = entries.get(path);
         byte[] bytes = entry.reader.get();

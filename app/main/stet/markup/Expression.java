@@ -45,7 +45,7 @@ final class Expression {
     private int at;
     /** True if all arguments are plain paths, without literals, keys, parentheses or data such as {@code @index}. */
     private boolean isSimple = true;
-    /** Number of open parentheses. A counter, because recursion could overflow the stack. */
+    /** Number of open parentheses, counted because recursion could overflow the stack. */
     private int depth;
     /** True if the next word is the first in the tag or in parentheses. */
     private boolean isFirst = true;

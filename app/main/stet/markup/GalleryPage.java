@@ -50,7 +50,7 @@ public final class GalleryPage {
                 + "</td></tr>\n";
     }
 
-    /** The index row for a template that has no page. */
+    /** The index row for a template without a page. */
     public static String rest(String id) {
         return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size</td></tr>\n";
     }

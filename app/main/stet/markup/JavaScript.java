@@ -57,21 +57,21 @@ final class JavaScript {
                 : digits.substring(0, point) + "." + digits.substring(point));
     }
 
-    /** The fewest digits that identify a number; Java 17 may print more, and Jackson prints at least two. */
+    /** The fewest digits that identify a number. Java 17 may print more, and Jackson prints at least two. */
     private static BigDecimal shortest(double value) {
         BigDecimal digits = new BigDecimal(NumberOutput.toString(value, true));
         BigDecimal one = digits.round(new MathContext(1));
         return one.doubleValue() == value ? one : digits.stripTrailingZeros();
     }
 
-    /** Truthy: anything but false, null, 0 and the empty string. */
+    /** True if a value is truthy: anything but false, null, 0 and the empty string. */
     static boolean isTrue(JsonNode value) {
         return value.isContainerNode() || value.isBoolean() && value.booleanValue()
                 || value.isTextual() && !value.textValue().isEmpty()
                 || value.isNumber() && value.doubleValue() != 0;
     }
 
-    /** Empty as Handlebars defines it: an empty array, or any falsy value except 0. */
+    /** True if a value is empty as Handlebars defines it: an empty array, or any falsy value except 0. */
     static boolean isEmpty(JsonNode value) {
         return value.isArray() ? value.isEmpty() : !value.isNumber() && !isTrue(value);
     }

@@ -1,6 +1,9 @@
 package stet.markup;
 
-/** Converts positions in a text to line numbers, counted from 1. Ascending lookups scan the text once; backward lookups are also cheap. */
+/**
+ * Converts positions in a text to line numbers, counted from 1. A series of ascending lookups scans the text only once. Backward
+ * lookups are also cheap.
+ */
 public final class LineNumbers {
     private static final int STEP = 4_096;
 

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *   next ──────────► next ───────────► next ──────► none
  * </pre>
  *
- * <p>Tags are stored in numeric arrays; a list of objects would need ten times the memory of the text.
+ * <p>Tags are stored in numeric arrays, because a list of objects would need ten times the memory of the text.
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();

@@ -18,7 +18,7 @@ public final class PlainText {
     private static final Pattern PADDING =
             Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
     /**
-     * Maximum length of the extracted text. The preheader's length may exceed this maximum because the length includes the whole element.
+     * Maximum length of the extracted text. A preheader's length can be greater because it includes the whole element.
      */
     private static final int MAX_PREHEADER_CHARS = 250;
     /** Inline styles that hide a preheader. */
@@ -150,7 +150,7 @@ public final class PlainText {
         breaks = Math.max(breaks, PARAGRAPHS.contains(name) ? 2 : LINES.contains(name) ? 1 : 0);
     }
 
-    /** Appends words; any run of whitespace becomes one space. */
+    /** Appends words, collapsing each run of whitespace into one space. */
     private void add(String more) {
         for (int i = 0; i < more.length(); i++) {
             char c = more.charAt(i);

@@ -2,7 +2,10 @@ package stet.markup;
 
 import java.util.regex.Pattern;
 
-/** Shows an email filled in with test data. Runs only Stet's preview script, so the email looks as in a browser without scripting. */
+/**
+ * Shows an email filled in with test data. Runs only Stet's preview script, so the email looks as it would in a browser without
+ * scripting.
+ */
 public final class PreviewPage {
     /** Browsers parse elements in an SVG style or title, where {@link Html} sees text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");

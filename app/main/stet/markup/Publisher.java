@@ -35,7 +35,7 @@ public final class Publisher {
 
     private final Function<String, Optional<String>> blocks;
     private final Map<String, Source> sources = new HashMap<>();
-    /** The source being read, followed by the sources that include it, up to the draft. A stack, so that blocks can nest to any depth. */
+    /** The source being read, followed by the sources that include it, up to the draft. An explicit stack lets blocks nest to any depth. */
     private final Deque<Source> reading = new ArrayDeque<>();
     private Source draft;
     private final Map<String, byte[]> taken = new TreeMap<>();
@@ -61,7 +61,7 @@ public final class Publisher {
     private record Fault(int place, String quote, String words) {
     }
 
-    /** The draft, which has no name, or a shared block. */
+    /** A shared block, or the draft, which has no name. */
     private static final class Source {
         final String block;
         final String text;
@@ -69,7 +69,6 @@ public final class Publisher {
         final LineNumbers lines;
         /** Maps positions in the expanded text to this source. */
         final SourceMap map = new SourceMap();
-        /** The tag being read. */
         Tag tag;
         /** Size of the expanded text, even if the text is too long to build. */
         long bytes;
@@ -171,7 +170,7 @@ public final class Publisher {
         return names;
     }
 
-    /** Returns at most this many names; drafts saved before the limit was introduced may include more. */
+    /** Returns at most this many names, because drafts saved before the limit was introduced may include more. */
     public static List<String> included(String html, int most) {
         return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
                 .map(Tag::words).filter(Validation::isId).distinct().limit(most).toList();

@@ -20,7 +20,7 @@ import stet.markup.Expression.Path;
  * is left as written, and a section for an unknown name is rendered once, unless the test data selects another branch of its chain. Inside
  * a section whose value is in the test data, unknown names are empty.
  *
- * <p>Only authors see the result; the API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
+ * <p>Only authors see the result. The API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
  * preview.md.
  */
 public final class Sampler {
@@ -29,7 +29,7 @@ public final class Sampler {
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Maximum number of steps for tags and lookups, which even sections without output can multiply. */
+    /** Maximum number of tags and lookups to process. Nested sections can multiply them even without producing output. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 

@@ -11,7 +11,7 @@ public final class SourceMap {
     private record Include(Tag tag, int from, int to) {
     }
 
-    /** Adds the draft's next block; call in order. */
+    /** Adds the draft's next block. Must be called in order. */
     void include(Tag tag, int from, int to) {
         includes.add(new Include(tag, from, to));
     }

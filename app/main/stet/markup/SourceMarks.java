@@ -13,10 +13,10 @@ import java.util.TreeMap;
  *      begin and end of its tag          of the text        of its {{tag}}       from this shared block
  * </pre>
  *
- * The name is random for each preview, so that an email cannot forge marks.
+ * NAME is random for each preview, so that an email cannot forge marks.
  */
 public final class SourceMarks {
-    /** Maximum number of marks; more marks would make the preview slow. */
+    /** Maximum number of marks. More would slow down the preview. */
     static final int MAX = 10_000;
     public static final SourceMarks NONE = new SourceMarks("", null);
 

@@ -156,7 +156,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         private int next;
         /** True inside <code>{{{{raw}}}}</code>, where only the end tag is recognized. */
         private boolean isRaw;
-        /** How far the last unclosed tag was scanned; quotes before this position are not matched again. */
+        /** End of the furthest scan of an unclosed tag. Quotes before this position are not matched again. */
         private int unclosedTo = -1;
         private boolean hasNoBracket;
         private boolean hasNoRawEnd;
@@ -225,7 +225,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return at == close || at == close - 1 && text.charAt(at) == '~';
         }
 
-        /** Reads a comment; an unclosed comment extends to the end of the text. */
+        /** Reads a comment. An unclosed comment extends to the end of the text. */
         private Tag comment(int start, int inside) {
             if (!text.startsWith("!--", inside)) {
                 int close = text.indexOf("}}", inside);

@@ -116,7 +116,7 @@ public record VariableTree(List<Variable> variables, int more) {
         private long steps;
         private int names;
         private Frame frame;
-        /** Number of open sections; sections nested deeper than the maximum share a frame. */
+        /** Number of open sections. Sections nested deeper than the maximum share a frame. */
         private int depth;
 
         Reader(JsonNode data) {

@@ -17,7 +17,7 @@ import stet.markup.Expression.Path;
  * names declared after {@code as}.
  */
 public final class Variables {
-    /** Built-in Handlebars helpers; never variables as the first word of a tag. */
+    /** Built-in Handlebars helpers. As the first word of a tag, they are never variables. */
     static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
 
     private final Listener listener;
@@ -28,18 +28,18 @@ public final class Variables {
 
     /** Receives a text's tags and names in order. */
     public interface Listener {
-        /** The tag refers to a name. */
+        /** Called for each name that a tag refers to. */
         void asks(String name, Tag tag);
 
-        /** Handlebars cannot parse the tag, so it refers to no name. */
+        /** Called for a tag that Handlebars cannot parse; no names are reported for it. */
         default void unread(Tag tag) {
         }
 
-        /** The tag has several words: a helper followed by names. */
+        /** Called for a tag with several words: a helper followed by names. */
         default void words(Tag tag, String helper) {
         }
 
-        /** The tag calls a helper that is not built into Handlebars. */
+        /** Called for a tag with a helper that is not built into Handlebars. */
         default void helper(Tag tag, String name) {
         }
 
@@ -124,7 +124,7 @@ public final class Variables {
         }
     }
 
-    /** A section's declared names end at its first {@code {{else}}}; {@code {{else each ...}}} declares its own. */
+    /** Ends the names declared by a section at its first {@code {{else}}}. {@code {{else each ...}}} declares its own. */
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();

@@ -25,7 +25,7 @@ import stet.dao.StoreException;
  */
 public final class Backup {
     private static final long SYNC_INTERVAL_NANOS = 20_000_000;
-    /** Number of SQLite instructions between two checks; enough to copy a few rows. */
+    /** Number of SQLite instructions between checks, enough to copy a few rows. */
     private static final int INSTRUCTIONS = 10;
 
     private final DataFolder folder;

@@ -119,7 +119,7 @@ public final class Backups implements AutoCloseable {
         return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
-    /** When the program last processed a backup; empty if it has not processed one since startup. */
+    /** Time at which the program last processed a backup; empty if it has processed none since startup. */
     public Optional<Instant> handled() {
         return Optional.ofNullable(handled);
     }

@@ -62,7 +62,8 @@ public final class Check {
         folder.checkThere();
         NativeLibrary.load(data, false, true);
         LogOwner logs = new LogOwner(folder);
-        Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false)); // a starting serve can cause a false alarm
+        // Checked twice because a starting serve can cause a false alarm.
+        Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false));
         return run(data, folder.database(), foreignLog, now, check -> {
             check.look("permissions", problem -> permissions(data, problem));
             check.look("space", problem -> space(data, problem));
@@ -102,7 +103,7 @@ public final class Check {
         return check.findings;
     }
 
-    /** Whether the database has no log: no process has the database open, and none was killed while using it. */
+    /** Whether the database has no log, which means that no process has it open and none was killed while using it. */
     private static boolean isUnwritten(Path database) {
         return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
     }

@@ -58,7 +58,7 @@ final class Checkpointer implements AutoCloseable {
     /**
      * Checkpoints the whole log, which truncates free pages at the end of the file. Most pages are copied while others write.
      *
-     * @return false if another connection was reading an older state or checkpointing
+     * @return false if another connection was reading an older state or running a checkpoint
      */
     synchronized boolean shrink() {
         if (closed) {

@@ -25,7 +25,7 @@ import stet.core.Refusal;
 final class Checksum {
     static final String SUFFIX = ".sha256";
     private static final Pattern LINE = Pattern.compile("\\\\?([0-9a-fA-F]{64}) [ *].+");
-    /** Maximum number of bytes to read; longer than any valid line. */
+    /** Maximum number of bytes to read. Valid lines are shorter. */
     private static final int MAX_BYTES = 4 << 10;
 
     private Checksum() {

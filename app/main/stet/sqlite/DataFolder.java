@@ -196,7 +196,7 @@ final class DataFolder {
         return false;
     }
 
-    /** Names of existing files that show that there is or was a database. */
+    /** Names of existing files that indicate a present or lost database. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {

@@ -37,7 +37,7 @@ final class DatabaseFile {
     private DatabaseFile() {
     }
 
-    /** The first connection and the watch on the file, which starts before the file is opened so that a restore in between is detected. */
+    /** The first connection and the file watch. The watch starts before the file is opened, so a restore in between is detected. */
     record Opened(Sql sql, FileWatch file) {
     }
 
@@ -175,7 +175,7 @@ final class DatabaseFile {
         return Sql.open(config, uri + "?mode=ro" + (isAlone ? "&immutable=1" : ""));
     }
 
-    /** Opens a private copy without syncing; a killed process may leave it corrupted. */
+    /** Opens a private copy without syncing. A killed process may leave the copy corrupted. */
     static Sql connectPrivately(Path copy) {
         Sql sql = connect(copy, SynchronousMode.OFF);
         sql.execute("pragma journal_mode = memory");

@@ -21,8 +21,8 @@ import stet.dao.StoreException;
 /**
  * The open database: a write connection, used by one thread at a time, and two pools of read connections.
  *
- * <p>Each write is a transaction, which is rolled back if the function throws. The write methods differ in which caches they make stale
- * and in whether they sync the commit to disk (write-ahead log, {@code synchronous=FULL}) before returning:
+ * <p>Each write is a transaction, which is rolled back if the function throws. The write methods differ in which caches they invalidate and
+ * whether they sync the commit to disk (write-ahead log, {@code synchronous=FULL}) before returning:
  *
  * <pre>
  * method                  stale caches      synced   for
@@ -94,7 +94,7 @@ public final class Db implements AutoCloseable {
         return serve(path, Log.none());
     }
 
-    /** Like {@link #serve}, but for temporary data, without syncing commits. */
+    /** Like {@link #serve}, but for temporary data. Commits are not synced. */
     public static Db throwAway(Path path, Log log) {
         return serve(path, SynchronousMode.OFF, log);
     }
@@ -175,7 +175,7 @@ public final class Db implements AutoCloseable {
         throw new Refusal("The data kept changing, so nothing was saved; try again");
     }
 
-    /** Runs transactions with foreign keys off, which is twice as fast. Deletions do not cascade. */
+    /** Runs transactions with foreign keys off to make them twice as fast. Deletions do not cascade. */
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writer.lock().lock();
         try {
@@ -194,7 +194,6 @@ public final class Db implements AutoCloseable {
         writer.transaction(withoutResult(work), () -> { }, true);
     }
 
-    /** Writes request counts. */
     public <T> T writeCounts(Function<Dao, T> work) {
         return writer.transaction(work, () -> { }, true);
     }
@@ -244,8 +243,8 @@ public final class Db implements AutoCloseable {
     // ---- caches
 
     /**
-     * A number that changes whenever a write makes a cache stale. Writes by other processes are detected in each transaction and
-     * by {@link #refresh}.
+     * A number that changes whenever a write invalidates a cache. Writes by other processes are detected in each transaction and by
+     * {@link #refresh}.
      */
     public long generation() {
         return generations.latest();
@@ -321,8 +320,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the log while others write, so that commits need not do so (https://sqlite.org/wal.html#ckpt, PASSIVE). Called
-     * by serve's timer.
+     * Checkpoints the log while others write, so that commits need not (https://sqlite.org/wal.html#ckpt, PASSIVE). Called by serve's
+     * timer.
      */
     public void checkpoint() {
         try {
@@ -359,7 +358,7 @@ public final class Db implements AutoCloseable {
         return Snapshot.of(this, folder.path(name));
     }
 
-    /** Creates a private file in the data folder; the caller deletes it. */
+    /** Creates a private file in the data folder. The caller deletes it. */
     public Path temporaryFile() {
         return folder.temporaryFile();
     }

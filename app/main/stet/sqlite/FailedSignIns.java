@@ -61,7 +61,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Synchronized, so that after this call a page can list all earlier attempts. */
+    /** Synchronized so that all earlier attempts are visible when this call returns. */
     private synchronized void write(Instant now, boolean atOnce) {
         if (!atOnce && !now.isBefore(written) && now.isBefore(written.plus(INTERVAL))) {
             return;

@@ -20,7 +20,7 @@ final class FileWatch {
         this.key = LocalFiles.identity(file);
     }
 
-    /** Checks the file, which takes about 2 µs. @throws StoreException if the file is missing or has been replaced; logs this only once */
+    /** Checks the file, which takes about 2 µs. @throws StoreException if the file is missing or was replaced (logged only once) */
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {

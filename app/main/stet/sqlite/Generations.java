@@ -13,8 +13,8 @@ import stet.dao.Sql;
  * a value read at number n is valid while its account's last change is at most n
  * </pre>
  *
- * <p>A reader that sees a change's number also sees the committed change. Otherwise, the number recorded with the value is smaller than the
- * account's, so the value is invalid. Stale values are therefore never used.
+ * <p>A reader that sees a change's number also sees the committed change. A reader that has not yet seen the number records a smaller one
+ * with its value, so the value is invalid. Stale values are therefore never used.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -44,7 +44,8 @@ final class Generations {
     }
 
     /**
-     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counting a request is not such a change.
+     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counting a request is no change in this
+     * sense.
      */
     long global() {
         return global;
@@ -72,7 +73,7 @@ final class Generations {
     }
 
     /**
-     * Starts detecting other processes' changes. Reads no tables because a corrupted table should fail the first request, not the startup.
+     * Starts detecting other processes' changes. Reads no tables, because a corrupted table should fail the first request, not the startup.
      */
     void start(Sql sql) {
         dataVersion = sql.number("pragma data_version");

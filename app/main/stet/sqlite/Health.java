@@ -54,7 +54,7 @@ public final class Health {
         note(new Failure(reason, reason.equals(MALFORMED)));
     }
 
-    /** Records a failure if the database caused it; ignores other failures, such as invalid input. @return the same failure */
+    /** Records a failure if the database caused it. Ignores other failures, such as invalid input. @return the same failure */
     <T extends Throwable> T failed(T cause) {
         if (cause instanceof StoreException store && store.getCause() instanceof SQLException sql) {
             reason(sql).ifPresent(this::failed);

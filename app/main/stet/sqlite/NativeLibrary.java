@@ -25,7 +25,7 @@ final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** Loads the driver's configuration ahead of time; {@link #load} waits for it. */
+    /** Loads the driver's configuration ahead of time. {@link #load} waits for it. */
     static synchronized void loadDriver() {
         new SQLiteConfig();
     }

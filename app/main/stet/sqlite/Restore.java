@@ -113,7 +113,7 @@ public final class Restore {
     }
 
     /**
-     * Receives the copy; stops after the header if the copy is not a database.
+     * Receives the copy. Stops after the header if the copy is not a database.
      *
      * @return its SHA-256
      * @throws FullDisk if the disk has no space for the size in the header
@@ -227,7 +227,7 @@ public final class Restore {
             DataFolder.checkDatabase(database); // checked because SQLite deletes the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
-            // only the header changes; a journal file left by a killed process would have to be rolled back before check could read
+            // Only the header changes. A journal file left by a killed process would need a rollback before check could read the database.
             String mode = sql.first(String.class, "pragma journal_mode = memory").orElse("");
             sql.execute("begin exclusive");
             if (mode.equals("memory") && Files.notExists(DataFolder.log(database))) {
@@ -260,7 +260,7 @@ public final class Restore {
     }
 
     /**
-     * Figures about a database's contents, for comparison.
+     * A summary of a database's contents, for comparison.
      *
      * @param lastChange the latest timestamp in the database, or the epoch for an empty database
      */

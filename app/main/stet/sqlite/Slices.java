@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 import stet.dao.Dao;
 
 /**
- * Runs work of any size in many short transactions, so that others can write in between. If the process is killed, the work
- * stays unfinished.
+ * Runs work of any size in many short transactions, so that others can write in between. If the process is killed, the committed part of
+ * the work remains.
  *
  * <pre>
  * begin ─ step, step, ... for at most 20 ms ─ commit, not synced ─ a long log is copied into the database ─ pause ─┐
@@ -16,7 +16,7 @@ import stet.dao.Dao;
 public final class Slices {
     /** Time after which a transaction starts no further step, because other writers may be waiting. */
     static final long NANOS = 20_000_000;
-    /** Length of a pause as a multiple of the slice's length; 3 leaves other writers three quarters of the time. */
+    /** Ratio of a pause's length to its slice's. A ratio of 3 leaves other writers three quarters of the time. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
 
@@ -26,7 +26,7 @@ public final class Slices {
         this.db = db;
     }
 
-    /** A small part of the work; a transaction runs several steps. */
+    /** A small part of the work. A transaction runs several steps. */
     interface Step {
         /** Takes at most a few milliseconds. @return whether there is more to do */
         boolean run(Dao dao);
@@ -49,7 +49,7 @@ public final class Slices {
     }
 
     /**
-     * Runs steps within a transaction: at least one, and none that would start after 20 ms.
+     * Runs steps within a transaction: at least one, and more until 20 ms have passed.
      *
      * @param step returns whether there is more to do
      * @return what the last step returned

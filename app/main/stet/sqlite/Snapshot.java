@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import stet.core.Refusal;
 import stet.dao.Sql;
 
-/** A copy of the database in a separate file, which can be restored repeatedly. */
+/** A copy of the database, in a separate file, that can be restored repeatedly. */
 public final class Snapshot {
     private final Db db;
     private final Path copy;

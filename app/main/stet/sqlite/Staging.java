@@ -259,7 +259,7 @@ public final class Staging implements AutoCloseable {
         return dao.garbage().isRemoved(account.id(), reused);
     }
 
-    /** Leaves the staged texts to garbage collection, which keeps those in use. */
+    /** Leaves the staged texts to garbage collection. Texts in use are kept. */
     @Override
     public void close() {
         try {

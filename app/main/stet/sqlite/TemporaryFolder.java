@@ -39,9 +39,9 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * Checked before the lock, because a process may not have locked its folder yet, and because testing the lock of this process's
-     * own folder would release it (POSIX). Processes in other containers that share the temporary folder are recognized only by
-     * their locks.
+     * Whether a running process owns the folder. Checked before the lock, because a process may not have locked its folder yet, and because
+     * testing the lock of this process's own folder would release it (POSIX). Processes in other containers that share the temporary folder
+     * are recognized only by their locks.
      */
     private static boolean isOfRunningProcess(String name) {
         Matcher owner = OWNER.matcher(name);

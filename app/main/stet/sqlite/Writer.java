@@ -54,7 +54,7 @@ final class Writer {
     }
 
     /**
-     * Runs a transaction, which is rolled back if the work throws.
+     * Runs a transaction and rolls it back if the work throws.
      *
      * @param changed  called after the commit, before other threads can write
      * @param syncing  whether to sync the commit
@@ -78,7 +78,7 @@ final class Writer {
         }
     }
 
-    /** Begins a synced transaction; until it ends, no other process can write. */
+    /** Begins a synced transaction. No other process can write until it ends. */
     void begin() {
         begin(true);
     }
@@ -104,7 +104,7 @@ final class Writer {
         }
     }
 
-    /** Sets the synchronous mode, which takes effect only outside a transaction. */
+    /** Sets the synchronous mode. Has no effect within a transaction. */
     private void setSynced(boolean wanted) {
         if (synced != wanted) {
             synced = false; // stays false if the statement fails
