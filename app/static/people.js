@@ -142,7 +142,7 @@ async function changeRole(person) {
 }
 
 async function removePerson(person) {
-  const keys = 'API keys keep working. Rotate the keys that this user may know.';
+  const keys = 'API keys keep working. Rotate any keys this user may know.';
   if (await confirmed(`Remove ${label(person)}?`, [
     `This user loses access to ${account.account} immediately. The user's work is kept, and you can send a new invitation.`,
     person.role !== 'writer' && keys].filter(Boolean), 'Remove', { danger: true })) {

@@ -138,7 +138,7 @@ class PublicationsTest {
         assertEquals(100, whole());
         assertEquals(List.of("100"), rows("select count(*) from versions where note = 'all at once' and published_by = 'ada@example.com'"));
         all.addAll(seen(ids.subList(100, 101)));
-        String tooMany = "{\"error\":\"A request can have at most 100 templates\"}";
+        String tooMany = "{\"error\":\"A request can include at most 100 templates\"}";
         answered(400, tooMany, publish(all));
         answered(400, tooMany, browser.post(COMPARE, list(ids)));
         assertEquals(100, whole());

@@ -12,7 +12,7 @@ public enum Option {
     TRUSTED_PROXIES("LIST", "the proxies whose X-Forwarded-For header is trusted:"
             + " addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
     AUTH_HEADER("NAME", "the header in which trusted proxies pass the signed-in user's email address or user name, such as Remote-User"),
-    AUTH_HEADER_ROLE("ROLE", "with --auth-header, the role of new users: owner, editor or writer (new users are refused)"),
+    AUTH_HEADER_ROLE("ROLE", "with --auth-header, the role of new users: owner, editor or writer (new users are rejected)"),
     AUTH_HEADER_ACCOUNT("NAME", "with --auth-header, the account that new users join (the only account)"),
     SEED("DIR", "fills an empty database from a folder of accounts or a single account's folder"),
     ADMIN_EMAIL("EMAIL", "creates the first account in an empty database, on Pro, with this owner; requires a password"),
