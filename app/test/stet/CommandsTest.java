@@ -124,7 +124,7 @@ class CommandsTest {
     void aLinkToANewPasswordBesideServe() {
         terminal.account("ada@example.com", "pro");
         assertEquals("User ava@example.com not found; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
-        assertEquals("--listen has no port; use --base-url URL\n",
+        assertEquals("--listen has no fixed port; use --base-url URL\n",
                 refused("user", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
         assertTrue(terminal.done("user", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {

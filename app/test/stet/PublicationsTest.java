@@ -230,7 +230,7 @@ class PublicationsTest {
     @Test
     void whatIsNotAList() {
         ArrayNode seen = seen(drafts(1));
-        answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}",
+        answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}",
                 browser.post(PUBLISH, "{\"note\":\"" + "n".repeat(201) + "\",\"templates\":" + seen + "}"));
         answered(422, "{\"error\":\"\\\"templates[0].sha256\\\" is missing\",\"field\":\"templates[0].sha256\"}",
                 browser.post(PUBLISH, "{\"templates\":[{\"id\":\"mail-0\",\"revision\":1}]}"));
