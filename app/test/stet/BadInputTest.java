@@ -152,7 +152,7 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080"; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080
             STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x"; the port must be a number from 0 to 65535
-            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, which exposes the controls to other machines; list the allowed hosts with --expose HOSTS
+            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, which exposes the controls to other machines; set the allowed hosts with --expose HOSTS
             STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail"; use a URL such as https://mail.example.com
             STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many"; it must be a whole number from 0 to 999999999, or "plan"
             STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan; choose free, pro or none
