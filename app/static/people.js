@@ -102,7 +102,7 @@ async function invite() {
   }));
   if (made) {
     await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
-      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once. Valid until ${relativeTime(made.expiresAt)}, or
+      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once and valid until ${relativeTime(made.expiresAt)}, or
         until you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
   }
 }

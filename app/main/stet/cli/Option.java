@@ -18,7 +18,7 @@ public enum Option {
     ADMIN_EMAIL("EMAIL", "creates the first account in an empty database, on Pro, with this owner; requires a password"),
     ADMIN_PASSWORD_FILE("FILE", "a file containing the password for --admin-email, or - for standard input"),
     ADMIN_PASSWORD("PASSWORD", "the password for --admin-email; available only as a variable because other users can see options in the process list"),
-    PORT_FILE("FILE", "the file to write the port to once the service is ready"),
+    PORT_FILE("FILE", "the file to write the port to when the service is ready"),
     LOG_FORMAT("FORMAT", "the log format on stderr: text, or json for one JSON object per line (text)"),
     ACCESS_LOG("FILE", "a file for the access log in combined format, or - for standard output (none)"),
     METRICS("HOST:PORT", "a separate address for Prometheus metrics at /metrics (none)"),
