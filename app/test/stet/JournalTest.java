@@ -129,7 +129,7 @@ class JournalTest {
         assertEquals("all 100 requests for the period have been used; the period ends at 2026-03-02T09:00:00.000Z", last().get("hint").textValue());
         stet.done("PATCH", "/accounts/free@example.com", "{\"plan\": \"none\"}");
         stet.get("welcome", FREE);
-        assertEquals("the plan of free@example.com is none", last().get("hint").textValue());
+        assertEquals("free@example.com is on plan none", last().get("hint").textValue());
         stet.done("POST", "/accounts/pro@example.com/keys/ci/rotate", "{\"endsIn\": \"PT1H\"}");
         stet.done("POST", "/clock/advance", "{\"by\": \"PT1H\"}");
         assertEquals(401, stet.get("welcome", PRO).status());

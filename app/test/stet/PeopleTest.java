@@ -550,10 +550,10 @@ class PeopleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ' Command LINE '  | "Command LINE" has a special meaning in activity and history; choose another name
-            Unknown           | "Unknown" has a special meaning in activity and history; choose another name
-            ben@Example.com   | "ben@Example.com" has a special meaning in activity and history; choose another name
-            BEN BAKER         | "BEN BAKER" has a special meaning in activity and history; choose another name
+            ' Command LINE '  | "Command LINE" could be mistaken for someone else in activity and history; choose another name
+            Unknown           | "Unknown" could be mistaken for someone else in activity and history; choose another name
+            ben@Example.com   | "ben@Example.com" could be mistaken for someone else in activity and history; choose another name
+            BEN BAKER         | "BEN BAKER" could be mistaken for someone else in activity and history; choose another name
             Ben\\u200b Baker   | The name must not contain the invisible character U+200B
             \\u202eBen         | The name must not contain the invisible character U+202E
             B\\u0007en         | The name must not contain the invisible character U+0007
