@@ -30,8 +30,8 @@ export async function securityPage() {
       <section class="part">
         <h2>Where you are signed in</h2>
         ${table('list sessions', ['Browser', 'Address', 'Last used', 'Signed in', actionsColumn()], sessions.map(row))}
-        <p class="hint">The browser names are self-reported and may be wrong. Sessions expire after a day of
-          inactivity, and after 30 days at most.</p>
+        <p class="hint">Browser names are self-reported and may be wrong. Sessions expire after a day of
+          inactivity, and never last longer than 30 days.</p>
         ${signOutEverywhere()}
       </section>`,
   };

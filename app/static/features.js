@@ -37,7 +37,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
         <h3 tabindex="-1">Mail clients</h3>
         ${mayAs('editor') && button('Select clients…', () => attempt(chooseClients), { class: 'small' })}
       </div>
-      <p class="hint">${lacking.length === 0 ? 'All selected clients support these features at least partly.'
+      <p class="hint">${lacking.length === 0 ? 'All selected clients support these features, at least partly.'
         : 'Features that some of the selected clients do not fully support.'}</p>
       ${list(lacking)}
       ${folded('partly', `${count(partly.length, 'feature')} partly supported`, partly.length > 0 && list(partly))}

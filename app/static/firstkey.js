@@ -15,7 +15,7 @@ export async function offerKey({ id, name, published }) {
     async given => close(await post('/data/keys', { name: given.key })), [
       html`<p>Version 1 of ${name} is live. Your server needs an API key to fetch the template.</p>`,
       field('key', 'Key name', { maxlength: 200, required: true, value: 'First key' },
-        'Choose a name that says where the key is used.'),
+        'Choose a name that describes where the key is used.'),
     ], button('Later', () => close())));
   if (created) {
     await showKey(created, id);

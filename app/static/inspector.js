@@ -133,7 +133,7 @@ function textEditing({ code, frames, showBar }) {
       code.edit(part.from + changed.from, part.from + changed.to, changed.text);
       const line = lineForOutlook(code.text(), whole.slice(part.from, part.to).trim());
       if (line > 0) {
-        notify(`The same text also appears in an Outlook-only section, not shown in the preview (line ${line}).`);
+        notify(`The same text also appears in an Outlook-only section that the preview does not show (line ${line}).`);
       }
     }
   }

@@ -57,7 +57,7 @@ function row(key) {
 async function createKey() {
   const created = await formDialog('New key', 'Create', field('name', 'Name',
     { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. production' },
-    'Choose a name that says where the key is used.'), ({ name }) => post('/data/keys', { name }));
+    'Choose a name that describes where the key is used.'), ({ name }) => post('/data/keys', { name }));
   if (created) {
     await showKey(created);
   }

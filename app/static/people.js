@@ -102,7 +102,7 @@ async function invite() {
   }));
   if (made) {
     await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
-      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once. Valid until ${relativeTime(made.expiresAt)}, or
+      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once and valid until ${relativeTime(made.expiresAt)}, or
         until you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
   }
 }
@@ -142,7 +142,7 @@ async function changeRole(person) {
 }
 
 async function removePerson(person) {
-  const keys = 'API keys keep working. Rotate the keys that this user may know.';
+  const keys = 'API keys keep working. Rotate any keys this user may know.';
   if (await confirmed(`Remove ${label(person)}?`, [
     `This user loses access to ${account.account} immediately. The user's work is kept, and you can send a new invitation.`,
     person.role !== 'writer' && keys].filter(Boolean), 'Remove', { danger: true })) {

@@ -186,7 +186,7 @@ function notFound(text) {
       <section class="empty">
         <h1 tabindex="-1">Page not found</h1>
         <p>${text}</p>
-        <p>${link('/', 'To the templates')}</p>
+        <p>${link('/', 'View templates')}</p>
       </section>`,
   };
 }

@@ -96,7 +96,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     const askAgain = () => attempt(() => resolveConflict(text.read(), text.code.generation(), theirs));
     return html`
       <p class="notice">
-        ${wordsFor(theirs).by} saved changes ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}. Your text is not saved.
+        ${wordsFor(theirs).by} saved changes ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}. Your text has not been saved.
         ${button('Compare versions', askAgain, { class: 'small' })}
       </p>`;
   }

@@ -3,7 +3,7 @@ import { html } from './dom.js';
 import { dialog } from './dialog.js';
 
 const EDITOR = [
-  ['Ctrl+S', 'saves'],
+  ['Ctrl+S', 'Save'],
   ['Ctrl+Enter', 'Review changes and publish'],
   ['Ctrl+Space', 'Autocomplete variables, blocks, sections, elements and attributes'],
   ['Ctrl+F', 'Find and replace'],

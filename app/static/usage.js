@@ -61,7 +61,7 @@ function period({ plan, used, limit, start, end, now, days }) {
         ${planName(plan)}. This period started ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
       </p>
       <p class="hint">
-        ${missed === 0 ? 'No request returned 404.'
+        ${missed === 0 ? 'No requests returned 404.'
           : `${count(missed, 'request')} (${percent(missed, used)}) returned 404; these requests also count toward the limit.`}
       </p>
     </section>`;

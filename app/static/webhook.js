@@ -17,7 +17,7 @@ export async function webhookCard() {
   function show() {
     content.replaceChildren(html`
       ${webhook ? html`<p><code class="webhook-url">${webhook.url}</code></p>` : html`
-        <p>Posts a message to Slack, Mattermost or another chat when a review is requested, a version is published, a push is refused,
+        <p>Posts a message to Slack, Mattermost or another chat when a review is requested, a version is published, a push is rejected,
           or the account approaches its request limit. <a href="/docs/people#webhook">What is sent</a></p>`}
       ${webhook && html`<p class=${webhook.failure ? 'warning' : 'hint'} role="status">${state()}</p>`}
       <div class="row">

@@ -48,7 +48,7 @@ final class FixtureService {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
             throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
-                    + ", which exposes the controls to other machines; name the allowed hosts with --expose HOSTS");
+                    + ", which exposes the controls to other machines; set the allowed hosts with --expose HOSTS");
         }
         Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
         Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))

@@ -61,7 +61,7 @@ public final class Stet {
                 default -> code = new Cli(config, console, clock).run();
             }
             if (console.out().checkError()) {
-                err.println("Cannot write the output. The disk is full, or the program that reads the output has exited.");
+                err.println("Cannot write the output. The disk is full, or the program reading it has exited.");
                 return FAILED;
             }
             return code;

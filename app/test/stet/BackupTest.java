@@ -127,12 +127,12 @@ class BackupTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            data              | HOME/data is a folder; name a file for the backup
-            none/copy.db      | The folder HOME/none for the backup does not exist; create it first
-            data/stet.db      | HOME/data/stet.db is one of the database's files; choose another name for the backup
-            data/serve.lock   | HOME/data/serve.lock is one of the database's files; choose another name for the backup
-            data/stet-v6.db   | HOME/data/stet-v6.db is one of the database's files; choose another name for the backup
-            data/stet.db-wal  | HOME/data/stet.db-wal is one of the database's files; choose another name for the backup
+            data              | HOME/data is a folder; name a backup file
+            none/copy.db      | The backup folder HOME/none does not exist; create it first
+            data/stet.db      | HOME/data/stet.db is one of the database's files; choose another name
+            data/serve.lock   | HOME/data/serve.lock is one of the database's files; choose another name
+            data/stet-v6.db   | HOME/data/stet-v6.db is one of the database's files; choose another name
+            data/stet.db-wal  | HOME/data/stet.db-wal is one of the database's files; choose another name
             files/templates/welcome.html | HOME/files/templates/welcome.html exists and is not a Stet backup; choose another name
             """)
     void notEveryFileIsWritten(String file, String sentence) throws IOException {

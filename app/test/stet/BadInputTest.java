@@ -86,7 +86,7 @@ class BadInputTest {
             account delete bob@example.com --yes | Account bob@example.com not found
             # keys
             key add bob@example.com ci      | Account bob@example.com not found
-            key add ada@example.com ci      | Key limit of ada@example.com reached (1); delete a key or raise the limit
+            key add ada@example.com ci      | ada@example.com has reached its key limit (1); delete a key or raise the limit
             key rotate ada@example.com 7    | Account ada@example.com has no key 7; "key list" shows the IDs
             key rotate ada@example.com one  | Account ada@example.com has no key one; "key list" shows the IDs
             key delete ada@example.com 7    | Account ada@example.com has no key 7; "key list" shows the IDs
@@ -152,7 +152,7 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080"; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080
             STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x"; the port must be a number from 0 to 65535
-            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, which exposes the controls to other machines; name the allowed hosts with --expose HOSTS
+            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, which exposes the controls to other machines; set the allowed hosts with --expose HOSTS
             STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail"; use a URL such as https://mail.example.com
             STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many"; it must be a whole number from 0 to 999999999, or "plan"
             STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan; choose free, pro or none

@@ -76,7 +76,7 @@ class CollaborationJourneyTest {
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
         seen(window);
         window.sees(".presence", "ben@example.com saved a newer version").press("Show newer text").heading("Someone else saved changes")
-                .press("Continue editing").closed().sees(".notice", "Your text is not saved");
+                .press("Continue editing").closed().sees(".notice", "Your text has not been saved");
         window.ctrl("s").heading("Someone else saved changes").press("Keep mine").closed().sees(".saved", "Saved ");
 
         window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday")

@@ -121,7 +121,7 @@ class CollaborationTest {
         requested("{\"by\":\"ben@example.com\",\"at\":\"2026-01-31T09:01:00.000Z\",\"note\":\"again\",\"savedSince\":false}"); // only the draft
         String served = stet.get(Running.TEMPLATES + "welcome", stet.key(account)).text();
         assertEquals("2026-01-31T09:01:00.000Z", served.replaceAll(".*updatedAt\":\"([^\"]*).*", "$1"), "the request moves nothing");
-        answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}",
+        answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}",
                 ben.post(path + "/request", "{\"note\":\"" + "n".repeat(201) + "\"}"));
         answered(404, NOT_FOUND, ben.post("/data/templates/no-such/request", "{}"));
         answered(404, NOT_FOUND, ben.delete("/data/templates/no-such/request"));

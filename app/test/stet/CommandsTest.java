@@ -124,7 +124,7 @@ class CommandsTest {
     void aLinkToANewPasswordBesideServe() {
         terminal.account("ada@example.com", "pro");
         assertEquals("User ava@example.com not found; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
-        assertEquals("--listen has no port; use --base-url URL\n",
+        assertEquals("--listen has no fixed port; use --base-url URL\n",
                 refused("user", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
         assertTrue(terminal.done("user", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
@@ -132,7 +132,7 @@ class CommandsTest {
             assertTrue(link.startsWith(serving.url() + "/reset#"), link);
             terminal.room = 0;
             failsWith("The link works once, within 24 hours, and is shown only once:\nThe link could not be printed, so it was revoked\n"
-                    + "Cannot write the output. The disk is full, or the program that reads the output has exited.\n", "user", "reset", "ada@example.com");
+                    + "Cannot write the output. The disk is full, or the program reading it has exited.\n", "user", "reset", "ada@example.com");
             terminal.room = Integer.MAX_VALUE;
             link = terminal.done("user", "reset", "ada@example.com", "--base-url", serving.url()).strip();
             String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
@@ -493,7 +493,7 @@ class CommandsTest {
 
     @Test
     void helpNamesTheExitCodes() {
-        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 refused, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
+        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 rejected, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
     }
 
     // ---- machine-readable lists
@@ -535,7 +535,7 @@ class CommandsTest {
         terminal.account("ada@example.com", "pro");
         String before = password("ada@example.com");
         terminal.room = 0;
-        String failed = "Cannot write the output. The disk is full, or the program that reads the output has exited.\n";
+        String failed = "Cannot write the output. The disk is full, or the program reading it has exited.\n";
         failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
         failsWith("The new key could not be printed, so it was deleted; the old key keeps working\n" + failed,
                 "key", "rotate", "ada@example.com", "1", "--overlap", "0s");
@@ -564,7 +564,7 @@ class CommandsTest {
         };
         failsWith("Password of ada@example.com changed. The password is shown only once:\n"
                 + "The password was not restored because it has been changed again\n"
-                + "Cannot write the output. The disk is full, or the program that reads the output has exited.\n", "account", "password", "ada@example.com");
+                + "Cannot write the output. The disk is full, or the program reading it has exited.\n", "account", "password", "ada@example.com");
         assertEquals("another hash", password("ada@example.com"));
     }
 

@@ -86,10 +86,10 @@ class CommentsTest {
         ",`text`:`hi`                                | `name` is missing",
         ",`name`:` `,`text`:`hi`                     | Enter your name",
         ",`name`:`a\\u202eb`,`text`:`hi`             | The name must not contain the invisible character U+202E",
-        ",`name`:`LONG`,`text`:`hi`                  | The name has 2049 characters; the limit is 100",
+        ",`name`:`LONG`,`text`:`hi`                  | The name is 2049 characters; the limit is 100",
         ",`name`:`Kim`,`text`:` `                    | Enter a comment",
         ",`name`:`Kim`,`text`:`LONG`                 | The comment is 2049 bytes; the limit is 2048 (2 KiB)",
-        ",`name`:`Kim`,`text`:`hi`,`quote`:`LONG`    | The quote has 2049 characters; the limit is 200",
+        ",`name`:`Kim`,`text`:`hi`,`quote`:`LONG`    | The quote is 2049 characters; the limit is 200",
         ",`name`:`Kim`,`text`:`hi`,`place`:-1        | `place` must be a whole number from 0 to 2097152",
         ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | This comment was deleted; reload the page",
     })

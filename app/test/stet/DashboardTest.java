@@ -72,7 +72,7 @@ class DashboardTest {
         String key = json(201, reply).get("key").asText();
         String unused = "{\"keys\":[" + row(1, "production <b>", key.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}";
         answered(200, unused, browser.get("/data/keys"));
-        answered(422, "{\"error\":\"Key limit of ada@example.com reached (1); delete a key or raise the limit\",\"field\":\"key\"}",
+        answered(422, "{\"error\":\"ada@example.com has reached its key limit (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(200, unused, browser.get("/data/keys"));
         answered(200, "<p>Hi</p>", stet.get(WELCOME, key));
@@ -117,7 +117,7 @@ class DashboardTest {
         assertEquals(2, rotated.get("id").asInt());
         answered(200, "{\"keys\":[" + row(1, "ci", old.substring(0, 9), "null", 0, "\"2026-02-01T09:00:00.000Z\"") + ","
                 + row(2, "ci", fresh.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}", browser.get("/data/keys"));
-        answered(422, "{\"error\":\"Key limit of ada@example.com reached (1); delete a key or raise the limit\",\"field\":\"key\"}",
+        answered(422, "{\"error\":\"ada@example.com has reached its key limit (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(404, NOT_FOUND, browser.post("/data/keys/1/rotate", "{}"));
         // A key can have one rotated key beside it, but not several.

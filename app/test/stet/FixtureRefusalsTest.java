@@ -91,7 +91,7 @@ class FixtureRefusalsTest {
             POST   | /accounts              | {"key": "short"}                     | A key must have 8 to 255 characters: A-Z a-z 0-9 - . _ ~ + /, and = only at the end
             POST   | /accounts              | {"clock": {}}                        | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | The clock's time must be between the years 1970 and 9999
-            POST   | /accounts/free@example.com/keys | {"name": "b"}               | Key limit of free@example.com reached (1); delete a key or raise the limit
+            POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has reached its key limit (1); delete a key or raise the limit
             POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key already exists; use another key
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key already exists; use another key
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" must not be negative

@@ -141,6 +141,6 @@ class HealthCommandTest {
 
     @Test
     void aPortOfNoneIsRefused() {
-        assertRefused("--listen has no port to query; use \"health URL\"", "health", "--listen", "127.0.0.1:0");
+        assertRefused("--listen has no fixed port to query; use \"health URL\"", "health", "--listen", "127.0.0.1:0");
     }
 }

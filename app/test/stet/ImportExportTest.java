@@ -137,7 +137,7 @@ class ImportExportTest {
         String half = "{\"a\": \"" + "x".repeat(Samples.BYTES / 2) + "\"}";
         write("templates/welcome.samples/set-10.json", half);
         write("templates/welcome.samples/set-11.json", half);
-        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome can have at most 1048576 bytes (1 MiB)\n", refused());
+        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome must be at most 1048576 bytes (1 MiB)\n", refused());
         write("templates/welcome.samples/set-11.json", "{}");
         for (int i = 0; i < 32; i++) {
             write("templates/large-" + i + ".html", "");

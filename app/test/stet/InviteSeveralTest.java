@@ -159,9 +159,9 @@ class InviteSeveralTest {
             a wrong address   | 422 {"error":"\\"ben@\\" is not an email address such as ada@example.com","field":"email"}
             a member          | 422 {"error":"eve@example.com already belongs to staging","field":"notes"}
             a member there    | 422 {"error":"max@example.com already belongs to production","field":"notes"}
-            too many notes    | 422 {"error":"Enter at most 20 entries at once","field":"notes"}
-            too many accounts | 422 {"error":"Enter at most 20 entries at once","field":"others"}
-            a long note       | 422 {"error":"The note has 201 characters; the limit is 200","field":"note"}
+            too many notes    | 422 {"error":"Enter at most 20 entries at a time","field":"notes"}
+            too many accounts | 422 {"error":"Enter at most 20 entries at a time","field":"others"}
+            a long note       | 422 {"error":"The note is 201 characters; the limit is 200","field":"note"}
             too many open     | 422 {"error":"Invitation limit reached (50); revoke an invitation first","field":null}
             """, delimiter = '|', quoteCharacter = '$')
     void allOrNothing(String wrong, String expected) {

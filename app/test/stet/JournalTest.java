@@ -97,16 +97,16 @@ class JournalTest {
             /                                | Accept: */*                          | 404 | ``
             /signin                          | Accept: */*                          | 404 | ``
             /assets/1/app.js                 | Accept: */*                          | 404 | ``
-            /api/v1/templates/unborn         | Authorization: Bearer stet-pro-key   | 404 | "unborn" is a draft that was never published
+            /api/v1/templates/unborn         | Authorization: Bearer stet-pro-key   | 404 | "unborn" has never been published
             /api/v1/templates/unborn         | Authorization: Bearer stet-free-key  | 404 | the template "unborn" belongs to pro@example.com, but the key belongs to free@example.com
             /api/v1/templates/quite-another  | Authorization: Bearer stet-free-key  | 404 | free@example.com has no template "quite-another"
             /api/v1/templates/welcome?format=htm | Authorization: Bearer stet-pro-key | 400 | format is "htm"; use "html" or "variables" once, or omit format to get the whole template
             /api/v1/templates/welcome        | Accept: */*                          | 401 | the header "Authorization: Bearer KEY" is missing
             /api/v1/templates/welcome        | Cookie: stet=abcdefghijkl            | 401 | a session cookie is not a key; send "Authorization: Bearer KEY"
-            /api/v1/templates/welcome        | Authorization: Bearer stet-pro- key  | 401 | it differs from the key "ci" of pro@example.com by a space
-            /api/v1/templates/welcome        | Authorization: Bearer "stet-pro-key" | 401 | it differs from the key "ci" of pro@example.com by quotes or other characters
-            /api/v1/templates/welcome        | Authorization: Bearer Stet-Pro-Key   | 401 | it differs from the key "ci" of pro@example.com by capital letters
-            /api/v1/templates/welcome        | Authorization: Bearer Bearer stet-pro-key | 401 | it differs from the key "ci" of pro@example.com by a second "Bearer"
+            /api/v1/templates/welcome        | Authorization: Bearer stet-pro- key  | 401 | the key sent differs from the key "ci" of pro@example.com by a space
+            /api/v1/templates/welcome        | Authorization: Bearer "stet-pro-key" | 401 | the key sent differs from the key "ci" of pro@example.com by quotes or other characters
+            /api/v1/templates/welcome        | Authorization: Bearer Stet-Pro-Key   | 401 | the key sent differs from the key "ci" of pro@example.com by capital letters
+            /api/v1/templates/welcome        | Authorization: Bearer Bearer stet-pro-key | 401 | the key sent differs from the key "ci" of pro@example.com by a second "Bearer"
             /api/v1/templates/welcome        | Authorization: stet-pro-key          | 401 | "Bearer " is missing before the key "ci" of pro@example.com
             /api/v1/templates/welcome        | Authorization: Basic c3RldDo=        | 401 | the scheme is not Bearer; send "Authorization: Bearer KEY"
             /api/v1/templates/welcome        | Authorization: Bearer stet-no-such   | 401 | no account of this test double has the key stet-n...
@@ -129,14 +129,14 @@ class JournalTest {
         assertEquals("all 100 requests for the period have been used; the period ends at 2026-03-02T09:00:00.000Z", last().get("hint").textValue());
         stet.done("PATCH", "/accounts/free@example.com", "{\"plan\": \"none\"}");
         stet.get("welcome", FREE);
-        assertEquals("the plan of free@example.com is none", last().get("hint").textValue());
+        assertEquals("free@example.com is on plan none", last().get("hint").textValue());
         stet.done("POST", "/accounts/pro@example.com/keys/ci/rotate", "{\"endsIn\": \"PT1H\"}");
         stet.done("POST", "/clock/advance", "{\"by\": \"PT1H\"}");
         assertEquals(401, stet.get("welcome", PRO).status());
         assertEquals("the key \"ci\" was rotated and has expired", last().get("hint").textValue());
         stet.done("DELETE", "/accounts/free@example.com/keys/ci", "");
         assertEquals(401, stet.get("welcome", FREE).status());
-        assertEquals("it is a deleted or expired key belonging to free@example.com", last().get("hint").textValue());
+        assertEquals("the key sent is a deleted or expired key belonging to free@example.com", last().get("hint").textValue());
         assertEquals(3, journal("?bearer=stet-free-key").size());
     }
 

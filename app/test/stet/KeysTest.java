@@ -39,7 +39,7 @@ class KeysTest {
                 stet.key(account);
                 return true;
             } catch (Refusal refusal) {
-                assertEquals("Key limit of keys@example.com reached (" + keys + "); delete a key or raise the limit", refusal.getMessage());
+                assertEquals("keys@example.com has reached its key limit (" + keys + "); delete a key or raise the limit", refusal.getMessage());
                 return false;
             }
         });

@@ -50,7 +50,7 @@ class LabelTest {
             \u0020Stage\u0020 | ''  | 200 | Stage|null|Stage
             ''         | blue | 200 | |blue|
             <b>{{x}}</b> & " | grey | 200 | <b>{{x}}</b> & "|grey|<b>{{x}}</b> & "
-            1234567890123456789012345678901 | red | 422 | The label has 31 characters; the limit is 30
+            1234567890123456789012345678901 | red | 422 | The label is 31 characters; the limit is 30
             a\u202eb  | red  | 422 | The label must not contain the invisible character U+202E
             a\u0007b  | red  | 422 | The label must not contain the invisible character U+0007
             Production | pink | 422 | Unknown colour "pink"; choose one of red, orange, green, blue, purple, grey

@@ -105,7 +105,7 @@ class OtherSystemsTest {
                 IDs are derived from file names: plain/reset/content.html becomes template plain-reset
                 _layouts/basic/content.html: layouts are not supported; move the layout's parts to shared blocks
                 welcome/content.html: imported without its layout "basic"
-                Not read: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
+                Skipped: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
         assertEquals("Welcome mail | Hi {{name}} | <p>Hi {{name}}</p>\r\n{{#each items}}{{title}}{{/each}}"
                 + " | {default={ \"name\": \"Ada\", \"items\": [ { \"title\": \"x\" } ] } }", template("welcome-2"));
         assertEquals("plain/reset |  | <p>Reset</p> | {}", template("plain-reset"));
@@ -125,7 +125,7 @@ class OtherSystemsTest {
                 none.json: the template d-9 (None) has no active version with HTML
                 receipt.json: the template d-0a1b2c (Receipt): inactive version "old" skipped
                 receipt.json: d-0a1b2c: "plain_content" skipped
-                Not read: none.json
+                Skipped: none.json
                 Warning: receipt.json: line 2: "<%body%>" is another system's tag and will not be filled in; use {{name}} instead""",
                 imported("d-0a1b2c"));
         assertEquals("Receipt | Your receipt | <p>{{total}} \u00e5</p>\r\n<%body%> | {default={ \"total\": 7 } }", template("d-0a1b2c"));
@@ -175,7 +175,7 @@ class OtherSystemsTest {
                 own.json provides the name, subject and other fields of own
                 shop/Welcome mail.html becomes template shop-Welcome-mail
                 \u00fcber.HTM becomes template uber
-                Not read: list.json, package.json, style.css
+                Skipped: list.json, package.json, style.css
                 Warning: shop/Welcome mail.html: line 1: "{{insert name "default=you"}}" needs the helper "insert", which is not built into Handlebars""",
                 imported("list", "own", "shop-Welcome-mail", "uber"));
         assertEquals("shop/Welcome mail |  | \ufeff<p>{{insert name \"default=you\"}}</p> | {default={\"name\": \"Ada\"}}", template("shop-Welcome-mail"));
@@ -271,7 +271,7 @@ class OtherSystemsTest {
         }
         JsonNode notices = Json.tree(post("?dryRun=true", notes).text()).get("notices");
         assertEquals(102, notices.size());
-        assertTrue(notices.get(1).asText().startsWith("Not read: c0.png, c1.png, "), notices.get(1).asText());
+        assertTrue(notices.get(1).asText().startsWith("Skipped: c0.png, c1.png, "), notices.get(1).asText());
         assertTrue(notices.get(1).asText().endsWith(" and 290 more"), notices.get(1).asText());
         assertEquals("202 more", notices.get(101).asText());
         String html = "x".repeat(1 << 20);

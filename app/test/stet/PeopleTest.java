@@ -118,7 +118,7 @@ class PeopleTest {
                 ben.post("/data/link/register", registration(secret, "ADA@example.com")));
         answered(422, refused("password", "The password must have at least 8 characters"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
-        answered(422, refused("name", "The name has 101 characters; the limit is 100"),
+        answered(422, refused("name", "The name is 101 characters; the limit is 100"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B".repeat(101))));
         answered(422, refused("name", "The name must not contain the invisible character U+001B"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
@@ -226,7 +226,7 @@ class PeopleTest {
 
         answered(422, refused("role", "\\\"chief\\\" is not a role; choose owner, editor or writer"),
                 ada.post("/data/invitations", "{\"role\":\"chief\"}"));
-        answered(422, refused("note", "The note has 201 characters; the limit is 200"),
+        answered(422, refused("note", "The note is 201 characters; the limit is 200"),
                 ada.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[\"" + "n".repeat(201) + "\"]}"));
         IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
         answered(422, refused(null, "Invitation limit reached (50); revoke an invitation first"),
@@ -550,10 +550,10 @@ class PeopleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ' Command LINE '  | "Command LINE" has a special meaning in activity and history; choose another name
-            Unknown           | "Unknown" has a special meaning in activity and history; choose another name
-            ben@Example.com   | "ben@Example.com" has a special meaning in activity and history; choose another name
-            BEN BAKER         | "BEN BAKER" has a special meaning in activity and history; choose another name
+            ' Command LINE '  | "Command LINE" could be mistaken for someone else in activity and history; choose another name
+            Unknown           | "Unknown" could be mistaken for someone else in activity and history; choose another name
+            ben@Example.com   | "ben@Example.com" could be mistaken for someone else in activity and history; choose another name
+            BEN BAKER         | "BEN BAKER" could be mistaken for someone else in activity and history; choose another name
             Ben\\u200b Baker   | The name must not contain the invisible character U+200B
             \\u202eBen         | The name must not contain the invisible character U+202E
             B\\u0007en         | The name must not contain the invisible character U+0007

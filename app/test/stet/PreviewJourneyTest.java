@@ -178,7 +178,7 @@ class PreviewJourneyTest {
         Window.within(() -> "an older preview stays", () -> Long.valueOf(1).equals(window.script("return document.querySelectorAll('.stage iframe').length")));
         type(window, "#end", "The last" + Keys.ENTER);
         changes(window, MAIL.replaceFirst("The very end", "The last"));
-        window.sees("#status", "The same text also appears in an Outlook-only section, not shown in the preview (line 13).");
+        window.sees("#status", "The same text also appears in an Outlook-only section that the preview does not show (line 13).");
         undo(window);
         changes(window, MAIL);
 

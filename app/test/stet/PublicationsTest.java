@@ -138,7 +138,7 @@ class PublicationsTest {
         assertEquals(100, whole());
         assertEquals(List.of("100"), rows("select count(*) from versions where note = 'all at once' and published_by = 'ada@example.com'"));
         all.addAll(seen(ids.subList(100, 101)));
-        String tooMany = "{\"error\":\"A request can have at most 100 templates\"}";
+        String tooMany = "{\"error\":\"A request can include at most 100 templates\"}";
         answered(400, tooMany, publish(all));
         answered(400, tooMany, browser.post(COMPARE, list(ids)));
         assertEquals(100, whole());
@@ -230,7 +230,7 @@ class PublicationsTest {
     @Test
     void whatIsNotAList() {
         ArrayNode seen = seen(drafts(1));
-        answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}",
+        answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}",
                 browser.post(PUBLISH, "{\"note\":\"" + "n".repeat(201) + "\",\"templates\":" + seen + "}"));
         answered(422, "{\"error\":\"\\\"templates[0].sha256\\\" is missing\",\"field\":\"templates[0].sha256\"}",
                 browser.post(PUBLISH, "{\"templates\":[{\"id\":\"mail-0\",\"revision\":1}]}"));

@@ -219,7 +219,7 @@ class PublishingTest {
         answered(409, "{\"error\":\"This draft has changed since you opened it\",\"theirs\":" + template("never", "Hi", "<p>ok</p>", 2, AT, "null") + "}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
         answered(422, "{\"error\":\"\\\"revision\\\" is missing\",\"field\":\"revision\"}", browser.post("/data/templates/welcome/publish", "{}"));
-        answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}",
+        answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"" + "n".repeat(201) + "\"}"));
         answered(404, NOT_FOUND, browser.post("/data/templates/no-such/publish", "{\"revision\":1}"));
         answered(200, "{\"versions\":[]}", browser.get("/data/templates/welcome/versions"));

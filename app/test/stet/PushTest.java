@@ -129,7 +129,7 @@ class PushTest {
     @Test
     void filesOfAnotherSystem() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
-                + "\"published\":[\"hi\"],\"notices\":[\"IDs are derived from file names: welcome/content.html becomes template hi\",\"Not read: welcome/content.txt\"],\"passedOver\":[]}",
+                + "\"published\":[\"hi\"],\"notices\":[\"IDs are derived from file names: welcome/content.html becomes template hi\",\"Skipped: welcome/content.txt\"],\"passedOver\":[]}",
                 push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
                         .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
     }
@@ -500,7 +500,7 @@ class PushTest {
         for (int i = 1; i < DeployToken.MAX; i++) {
             assertEquals(201, browser.post("/data/tokens", "{\"name\":\"t" + i + "\",\"days\":1}").status());
         }
-        String full = "{\"error\":\"Token limit of ada@example.com reached (20); delete a token first\",\"field\":\"token\"}";
+        String full = "{\"error\":\"ada@example.com has reached its token limit (20); delete a token first\",\"field\":\"token\"}";
         answered(422, full, browser.post("/data/tokens", "{\"name\":\"more\"}"));
         answered(422, full, browser.post("/data/tokens/1/rotate", "{\"hours\":1}"));
         assertEquals(201, browser.post("/data/tokens/1/rotate", "{\"hours\":0}").status());
@@ -516,7 +516,7 @@ class PushTest {
 
     @Test
     void aPushHasBounds() {
-        answered(422, "{\"error\":\"The note has 201 characters; the limit is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
+        answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
         answered(422, "{\"error\":\"Unknown parameter publsh; known parameters: dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));

@@ -127,7 +127,7 @@ class ScheduledBackupTest {
             assertTrue(Running.comes(() -> serving.get("/healthz", null).status() == 200));
         }
         assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
-        assertTrue(lines.contains("reason=\"The folder " + folder + " for the backup does not exist; create it first\""), lines);
+        assertTrue(lines.contains("reason=\"The backup folder " + folder + " does not exist; create it first\""), lines);
     }
 
     /** The backup's verification finds a corrupted draft that nobody opens for months. */

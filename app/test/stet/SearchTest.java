@@ -146,7 +146,7 @@ class SearchTest {
     @Test
     void asLongAsItMayBe() {
         assertEquals(200, search("\u20ac".repeat(200)).status());
-        answered(422, "{\"error\":\"The search can have at most 200 characters\",\"field\":\"q\"}", search("x".repeat(201)));
+        answered(422, "{\"error\":\"The search must be at most 200 characters\",\"field\":\"q\"}", search("x".repeat(201)));
     }
 
     /** Searches the HTML of the most recently changed templates, finds the rest by name, and reports how many. */

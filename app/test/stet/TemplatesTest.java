@@ -256,9 +256,9 @@ class TemplatesTest {
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "s".repeat(998), most, "{}")).status());
         answered(422, "{\"error\":\"The HTML is 2097153 bytes; the limit is 2097152 (2 MiB)\",\"field\":\"html\"}",
                 browser.put("/data/templates/welcome", save(2, "", most + "x", "{}")));
-        answered(422, "{\"error\":\"The subject has 999 characters; the limit is 998\",\"field\":\"subject\"}",
+        answered(422, "{\"error\":\"The subject is 999 characters; the limit is 998\",\"field\":\"subject\"}",
                 browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));
-        answered(422, "{\"error\":\"The name has 201 characters; the limit is 200\",\"field\":\"name\"}",
+        answered(422, "{\"error\":\"The name is 201 characters; the limit is 200\",\"field\":\"name\"}",
                 browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
         // Each character is escaped as six bytes, and the limit is still exact.
         assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());

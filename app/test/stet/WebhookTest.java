@@ -172,7 +172,7 @@ class WebhookTest {
             }
         }
         String text = next();
-        assertEquals("ada@example.com\nA push by token ci was refused because templates or shared blocks were changed in Stet. " + stet.server.url() + "/activity", text);
+        assertEquals("ada@example.com\nA push by token ci was rejected because templates or shared blocks were changed in Stet. " + stet.server.url() + "/activity", text);
         settled();
     }
 
@@ -304,7 +304,7 @@ class WebhookTest {
             assertEquals(422, theirs.put("/data/webhook", "{\"url\":\"" + target.replace("https", "http") + "\"}").status());
             assertEquals(200, theirs.put("/data/webhook", "{\"url\":\"" + target + "\"}").status());
             assertEquals(204, theirs.post("/data/webhook/test", "{}").status());
-            assertTrue(Running.comes(() -> theirs.get("/data/webhook").text().contains("has the address " + address + ", which is not public")));
+            assertTrue(Running.comes(() -> theirs.get("/data/webhook").text().contains("resolves to " + address + ", which is not a public address")));
         }
     }
 }

@@ -27,7 +27,7 @@ public enum Command {
             COLOUR),
     ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation link for the owner of an account without users; the link is shown only once", DATA,
             BASE_URL, LISTEN),
-    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account, so that users cannot open it and API requests get 403", DATA),
+    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account, blocking its users and returning 403 to API requests", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password, or generates and prints one (shown only once)", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its keys, templates and counts", DATA, YES),

@@ -127,7 +127,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     URI localUrl() {
         InetSocketAddress listen = listen();
         if (listen.getPort() == 0) {
-            throw new Refusal(name(Option.LISTEN) + " has no port"
+            throw new Refusal(name(Option.LISTEN) + " has no fixed port"
                     + (command == Command.HEALTH ? " to query; use \"health URL\""
                     : "; use " + Option.BASE_URL.usage()));
         }

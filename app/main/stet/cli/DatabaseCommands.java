@@ -49,7 +49,7 @@ record DatabaseCommands(Cli cli) {
             cli.out.println("freed:      " + Amount.megabytes(Math.max(0, size.before() - size.after())));
             if (size.waiting() > 0) {
                 cli.err.println(Amount.megabytes(size.waiting())
-                        + " will be freed once the backup, export or replication that is reading the database ends");
+                        + " will be freed when the backup, export or replication reading the database ends");
             }
         }
     }

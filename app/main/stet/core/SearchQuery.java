@@ -23,7 +23,7 @@ public final class SearchQuery {
     /** @throws Refusal if the query is too long or has too many words */
     public static SearchQuery of(String query) {
         if (query.codePointCount(0, query.length()) > CHARACTERS) {
-            throw new Refusal("q", "The search can have at most " + CHARACTERS + " characters");
+            throw new Refusal("q", "The search must be at most " + CHARACTERS + " characters");
         }
         List<String> words = Arrays.stream(query.split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::folded).distinct()
                 .toList();

@@ -137,7 +137,7 @@ public final class Validation {
     private static String text(String field, String text, int shortest, int longest) {
         int length = text.codePointCount(0, text.length());
         if (length > longest) {
-            throw new Refusal(field, "The " + field + " has " + length + " characters; the limit is " + longest);
+            throw new Refusal(field, "The " + field + " is " + length + " characters; the limit is " + longest);
         }
         if (shortest > 0 && text.isBlank()) {
             throw new Refusal(field, "The " + field + " must not be empty");

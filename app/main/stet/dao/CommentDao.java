@@ -45,7 +45,7 @@ public final class CommentDao {
             }
             Utf8.encode(quote);
             if (quote.length() > QUOTE_LENGTH) {
-                throw new Refusal("quote", "The quote has " + quote.length() + " characters; the limit is " + QUOTE_LENGTH);
+                throw new Refusal("quote", "The quote is " + quote.length() + " characters; the limit is " + QUOTE_LENGTH);
             }
         }
 

@@ -30,7 +30,7 @@ public final class KeyDao {
                 where account_id = ? and expires_at is null
                 """, account.id());
         if (lasting >= account.keys()) {
-            throw new Refusal("key", "Key limit of " + account.name() + " reached (" + account.keys() + "); delete a key or raise the limit");
+            throw new Refusal("key", account.name() + " has reached its key limit (" + account.keys() + "); delete a key or raise the limit");
         }
         return insert(account, name, key, Kind.KEY_ADDED, now);
     }

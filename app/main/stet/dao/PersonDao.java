@@ -118,7 +118,7 @@ public final class PersonDao {
     /** @throws Refusal if the name could be confused with that of a built-in author or another member of a shared account */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
-            throw new Refusal("name", "\"" + name.strip() + "\" has a special meaning in activity and history;"
+            throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in activity and history;"
                     + " choose another name");
         }
     }

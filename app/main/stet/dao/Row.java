@@ -67,7 +67,7 @@ public record Row(ResultSet result) {
         if (type.isEnum()) {
             String word = result.getString(column);
             return word == null ? null : Arrays.stream(type.getEnumConstants())
-                    .filter(each -> Sql.word((Enum<?>) each).equals(word)).findFirst().orElseThrow(() -> new IllegalStateException("\"" + word + "\" is no " + type.getSimpleName()));
+                    .filter(each -> Sql.word((Enum<?>) each).equals(word)).findFirst().orElseThrow(() -> new IllegalStateException("\"" + word + "\" is not a " + type.getSimpleName()));
         }
         long number = result.getLong(column);
         if (result.wasNull() && !type.isPrimitive()) {

@@ -49,7 +49,7 @@ public final class TokenDao {
             throw new Refusal("role", "A deploy token's role must be writer or editor");
         }
         if (list(account.id()).stream().filter(token -> !token.isExpired(now)).count() >= DeployToken.MAX) {
-            throw new Refusal("token", "Token limit of " + account.name() + " reached (" + DeployToken.MAX + "); delete a token first");
+            throw new Refusal("token", account.name() + " has reached its token limit (" + DeployToken.MAX + "); delete a token first");
         }
         sql.update("""
                 insert into deploy_tokens (account_id, name, role, hash, start, created_at, created_by, expires_at)

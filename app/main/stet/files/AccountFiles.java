@@ -326,7 +326,7 @@ public final class AccountFiles implements AutoCloseable {
             String document = document(path);
             bytes += document.length();
             if (bytes > Samples.BYTES) {
-                throw new Refusal("The test data of " + id + " can have at most " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
+                throw new Refusal("The test data of " + id + " must be at most " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
             }
             documents.put(set, document);
         }

@@ -114,7 +114,7 @@ final class Foreign implements Listing {
             throw new Refusal("Nothing to import: no HTML and no JSON in a known format" + (names.isEmpty() ? "" : ", but " + names));
         }
         if (!names.isEmpty()) {
-            source.notice("Not read: " + names);
+            source.notice("Skipped: " + names);
         }
         return source;
     }

@@ -22,7 +22,7 @@ public enum Failure {
             "Connection", "close"), // RFC 9112, 6.3
     // the web application
     BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),
-    TOO_MANY_TEMPLATES(400, Answer.JSON, "{\"error\":\"A request can have at most 100 templates\"}"),
+    TOO_MANY_TEMPLATES(400, Answer.JSON, "{\"error\":\"A request can include at most 100 templates\"}"),
     SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
     SIGNED_IN_BY_PROXY(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}"),

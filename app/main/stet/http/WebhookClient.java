@@ -109,8 +109,8 @@ public final class WebhookClient {
         }
         for (InetAddress each : all) {
             if (!allowsPrivate && !isPublic(each)) {
-                throw new IOException("the host " + host + " has the address " + each.getHostAddress()
-                        + ", which is not public; an administrator can allow it with --webhook-private");
+                throw new IOException("the host " + host + " resolves to " + each.getHostAddress()
+                        + ", which is not a public address; an administrator can allow it with --webhook-private");
             }
         }
         return all[0];

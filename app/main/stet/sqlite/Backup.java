@@ -105,13 +105,13 @@ public final class Backup {
     private void check(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null || Files.isDirectory(file)) {
-            throw new Refusal(file + " is a folder; name a file for the backup");
+            throw new Refusal(file + " is a folder; name a backup file");
         }
         if (!Files.isDirectory(parent)) {
-            throw new Refusal("The folder " + parent + " for the backup does not exist; create it first");
+            throw new Refusal("The backup folder " + parent + " does not exist; create it first");
         }
         if (folder.holds(file)) {
-            throw new Refusal(file + " is one of the database's files; choose another name for the backup");
+            throw new Refusal(file + " is one of the database's files; choose another name");
         }
         if (Files.exists(file) && !DatabaseFile.isStetOrEmpty(file)) {
             throw new Refusal(file + " exists and is not a Stet backup; choose another name");

@@ -199,7 +199,7 @@ public final class Staging implements AutoCloseable {
                 });
                 return !batch.isEmpty();
             })) {
-                throw new StoreException("the import is stopped");
+                throw new StoreException("the import was stopped");
             }
             clearBatch();
         }

@@ -131,7 +131,7 @@ public final class People {
 
     private static void checkNumber(String field, int number) {
         if (number > MAX_AT_ONCE) {
-            throw new Refusal(field, "Enter at most " + MAX_AT_ONCE + " entries at once");
+            throw new Refusal(field, "Enter at most " + MAX_AT_ONCE + " entries at a time");
         }
     }
 

@@ -44,8 +44,8 @@ class WebhookClientTest {
     void addressesThatAreNotPublicAreRefused(String address) throws IOException {
         InetAddress refused = InetAddress.getByName(address);
         WebhookClient client = client(host -> new InetAddress[] {InetAddress.getByName("93.184.216.34"), refused}, false);
-        assertEquals("the host rebound.example has the address " + refused.getHostAddress()
-                + ", which is not public; an administrator can allow it with --webhook-private", reason(client, "https://rebound.example/"));
+        assertEquals("the host rebound.example resolves to " + refused.getHostAddress()
+                + ", which is not a public address; an administrator can allow it with --webhook-private", reason(client, "https://rebound.example/"));
     }
 
     @ParameterizedTest
