@@ -9,7 +9,7 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 
-/** The browser's log: script errors and violations of the pages' policy. */
+/** The browser log: script errors and violations of the pages' content security policy. */
 final class BrowserLog {
     /** Browsers log error answers even if the page handles them. */
     private static final Pattern ANSWERED = Pattern.compile(

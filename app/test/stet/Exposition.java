@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A strict parser of Prometheus's text format 0.0.4, with OpenMetrics 1.0's rules for names, units and histograms. */
+/** A strict parser for Prometheus's text format 0.0.4, with OpenMetrics 1.0's rules for names, units and histograms. */
 final class Exposition {
     private static final Pattern HELP = Pattern.compile("# HELP ([a-z][a-z0-9_]*) ([A-Z][^\\\\]*\\.)");
     private static final Pattern TYPE = Pattern.compile("# TYPE ([a-z][a-z0-9_]*) (counter|gauge|histogram)");
@@ -30,7 +30,7 @@ final class Exposition {
 
     /** Types by name. */
     final Map<String, String> types = new LinkedHashMap<>();
-    /** Values by name and labels as written: {@code stet_threads{state="busy"}}. */
+    /** Values by name and labels, as written: {@code stet_threads{state="busy"}}. */
     final Map<String, BigDecimal> values = new LinkedHashMap<>();
     private final Map<String, TreeMap<BigDecimal, BigDecimal>> buckets = new LinkedHashMap<>();
 
@@ -119,7 +119,7 @@ final class Exposition {
         }
     }
 
-    /** A value that must exist. @param sample name with labels as written */
+    /** Returns a value, which must exist. @param sample name with labels, as written */
     long value(String sample) {
         assertNotNull(values.get(sample), () -> sample + " is not in " + values);
         return values.get(sample).longValue();
