@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The API description of openapi.json as facts to compare answers with: {@code 404 header ratelimit}. */
+/** The API description in openapi.json as facts to compare with responses: {@code 404 header ratelimit}. */
 final class OpenApi {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Headers of every HTTP answer; the type is a separate fact. */
@@ -117,7 +117,7 @@ final class OpenApi {
         }
     }
 
-    /** The problems that a JSON schema validator finds in a value; empty if it is valid. */
+    /** Returns the problems that a JSON schema validator finds in a value; empty if the value is valid. */
     static synchronized List<String> problems(JsonNode schema, JsonNode value) {
         URI registered = SCHEMAS.computeIfAbsent(schema, node -> {
             Object withComponents = node.<ObjectNode>deepCopy().set("components", ROOT.get("components"));
@@ -135,7 +135,7 @@ final class OpenApi {
         }
     }
 
-    /** Fails if the endpoint's answer has anything undescribed, or lacks a required header or field. */
+    /** Fails if the endpoint's response contains anything undescribed or lacks a required header or field. */
     static void check(String method, Client.Reply reply) {
         String status = Integer.toString(reply.status());
         boolean read = method.equals("GET") || method.equals("HEAD");
