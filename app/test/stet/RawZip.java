@@ -27,7 +27,7 @@ final class RawZip {
         return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes), files.size());
     }
 
-    /** Adds a file as written to a pipe: sizes and checksum follow the data. */
+    /** Adds a file as if written to a pipe, with sizes and checksum after the data. */
     RawZip streamed(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, deflate(bytes), 8, DESCRIPTOR, bytes.length, crc(bytes), files.size());

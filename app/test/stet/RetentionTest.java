@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Data is removed when its retention time is over, and not before, whatever happens to clock and service. */
+/** Data is removed when its retention period ends, and not before, whatever happens to the clock and the service. */
 class RetentionTest {
     private static final Duration DAY = Duration.ofDays(1);
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Text corrupted on disk in ways that SQLite does not notice is neither served nor published. */
+/** Text whose corruption on disk SQLite does not detect is neither served nor published. */
 class RotTest {
     /** Long enough to fill separate pages. */
     private static final String HTML = "<p>as it was written</p>" + " ".repeat(30_000);

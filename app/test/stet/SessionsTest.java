@@ -189,7 +189,7 @@ class SessionsTest {
         assertEquals(200, other.get("/data/templates").status());
     }
 
-    /** Links outlive the session that made them. Ending a stolen session can also withdraw them, in all its user's accounts. */
+    /** Links outlive the session that created them. Ending a stolen session can also withdraw its user's links in all accounts. */
     @ParameterizedTest(name = "{0}, withdraw: {1}")
     @CsvSource({"PUT, true", "PUT, false", "DELETE, true", "DELETE, false"})
     void linksThatAStolenSessionMade(String method, boolean withdraws) {

@@ -18,7 +18,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Secret;
 
-/** The API over HTTP, row by row, under the headings of api.md. */
+/** The API over HTTP, row by row, ordered by the headings of api.md. */
 class SpecificationTest {
     private static final String NO_KEY = "";
 

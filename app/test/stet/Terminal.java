@@ -72,7 +72,7 @@ final class Terminal {
         return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** Runs a command with binary output, which must succeed. @return its stderr */
+    /** Runs a command with binary output; it must succeed. @return its stderr */
     String runInto(Path file, String... arguments) throws IOException {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (OutputStream out = Files.newOutputStream(file)) {
@@ -93,7 +93,7 @@ final class Terminal {
         return result.out();
     }
 
-    /** Adds an account, without a password to save time. @return its key */
+    /** Adds an account; it has no password, to save time. @return its key */
     String account(String email, String plan) {
         try (Db db = Db.open(Path.of(environment.get("STET_DATA")), true)) {
             db.change(dao -> dao.accounts().add(email, Plan.of(plan), clock.instant(), clock.instant(), null));
@@ -119,7 +119,7 @@ final class Terminal {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 
-    /** A serve or demo that is ready, on a separate thread. */
+    /** A serve or demo that runs on a separate thread and is ready. */
     final class Serving implements AutoCloseable {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
         private final ByteArrayOutputStream err = new ByteArrayOutputStream();

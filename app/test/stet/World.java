@@ -178,7 +178,7 @@ final class World implements AutoCloseable {
      * Sends a request of the web application and applies its change to the model.
      *
      * @param role required @param done status on success @param json null for no body
-     * @return the answer, or null if refused
+     * @return the response, or null if rejected
      */
     Reply page(Member member, String role, String method, String path, Object json, int done, Runnable change) {
         return page(member, role, method, path, json == null ? null : Json.write(json), "application/json", done, change);
@@ -249,7 +249,7 @@ final class World implements AutoCloseable {
         working.remove(person);
     }
 
-    /** Selects the member's account. @return whether there is a session */
+    /** Selects the member's account. @return whether the member has a session */
     private boolean working(Member member) {
         if (!cookies.containsKey(member.person)) {
             return false;
@@ -273,7 +273,7 @@ final class World implements AutoCloseable {
         throw new AssertionError(member.person + " is no member of " + member.account.email);
     }
 
-    /** An account's number as seen by a member; for others, an unknown number. */
+    /** Returns an account's number if the user is a member; otherwise an unknown number. */
     long number(Member member, ModelAccount account) {
         for (JsonNode each : read(member, "/data/session").get("accounts")) {
             if (each.get("name").asText().equals(account.email)) {
@@ -290,7 +290,7 @@ final class World implements AutoCloseable {
 
     // ---- deploy tokens
 
-    /** Sends a request with a token and applies its change to the model. @return the answer, or null if refused */
+    /** Sends a request with a token and applies its change to the model. @return the response, or null if rejected */
     Reply push(Token token, String role, String method, String path, byte[] body, Runnable change) {
         int expected = token.hasEnded(model.now()) ? 401 : ROLES.indexOf(token.role()) < ROLES.indexOf(role) ? 403 : status(200, 422, change);
         Reply reply = request(method, path, body, "Authorization: Bearer " + token.secret());
@@ -300,7 +300,7 @@ final class World implements AutoCloseable {
 
     // ---- the controls
 
-    /** Calls a control and applies its change to the model. @return the answer, or null if refused */
+    /** Calls a control and applies its change to the model. @return the response, or null if rejected */
     Reply control(String method, String path, Object json, int done, Runnable change) {
         int expected = status(done, 400, change);
         Reply reply = request(method, FIXTURE + path, json == null ? new byte[0] : Json.write(json));
@@ -316,7 +316,7 @@ final class World implements AutoCloseable {
 
     // ---- the API
 
-    /** Sends one API request and compares the whole answer. @param format null for none */
+    /** Sends an API request and compares the whole response. @param format null for none */
     void get(String method, String key, String id, String format, boolean isKnown) {
         Model.Answer expected = model.get(key, id, format == null || format.equals("html") || format.equals("variables"));
         String path = Running.TEMPLATES + id + (format == null ? "" : "?format=" + format);
