@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The number of statements for a page does not grow with its data. */
+/** The number of statements per page does not grow with its data. */
 class StepsTest {
 
     /** Counts accesses to its elements. */
