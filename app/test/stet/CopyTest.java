@@ -242,7 +242,7 @@ class CopyTest {
         assertEquals(before, rows());
     }
 
-    // ---- refusals
+    // ---- rejected requests
 
     @Test
     void sameAccountUnknownTemplateAndWrongFields() throws SQLException {

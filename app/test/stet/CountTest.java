@@ -52,7 +52,7 @@ class CountTest {
 
     /** Sends a request with each key on separate connections, holding the lock so that all of them wait. */
     private List<Client> together(List<String> keys) throws SQLException {
-        for (String key : keys) { // caches each answer, so that only the count remains
+        for (String key : keys) { // caches each response, so that only counting remains
             stet.get("/api/v1/templates/welcome?format=wrong", key);
         }
         execute("begin immediate");

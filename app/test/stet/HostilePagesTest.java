@@ -132,7 +132,7 @@ class HostilePagesTest {
         window.type("Subject", "Still working").save();
         window.preview("still here");
         untouched(window, "/templates/hostile");
-        // Messages from other senders are ignored, as are places outside the text.
+        // Messages from other senders are ignored, as are positions outside the text.
         window.script("postMessage({ kind: 'click', source: 'b evil' }, '*')");
         window.inPreview("parent.postMessage({ kind: 'click', source: 'e 5 999999999', element: 'x', link: {} }, '*'); "
                 + "parent.postMessage({ kind: 'edited', source: 't 0 9', text: 'nothing', now: '<script>' }, '*'); parent.postMessage(null, '*')");

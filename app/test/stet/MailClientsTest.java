@@ -15,7 +15,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Checks of mail client support: findings and their places, the account's clients, and accepted features. */
+/** Mail client checks: findings and their positions, the account's clients, and accepted features. */
 class MailClientsTest {
     @AutoClose
     private final Running stet = new Running();

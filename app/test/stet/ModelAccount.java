@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import stet.dao.ReviewDao;
 
 /**
- * The rules of one account in {@link Model}: templates, trash, shared blocks, files, keys and periods. Refuses a change by throwing
+ * The rules of one account in {@link Model}: templates, trash, shared blocks, files, keys and periods. Rejects a change by throwing
  * {@link Refused} with the web application's status before anything is changed.
  */
 final class ModelAccount {
@@ -475,7 +475,7 @@ final class ModelAccount {
         return Optional.ofNullable(blocks.get(name)).orElseThrow(() -> new Refused(404));
     }
 
-    /** Refuses a block that no published text could include. */
+    /** Rejects a block that no published text could include. */
     private void check(String name, String html) {
         version("", "{{> " + name + "}}", true, Map.of(name, html));
     }

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 /** The API description in openapi.json as facts to compare with responses: {@code 404 header ratelimit}. */
 final class OpenApi {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Headers of every HTTP answer; the type is a separate fact. */
+    /** Headers of every HTTP response; the type is a separate fact. */
     private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection");
     private static final JsonNode ROOT = read();
     private static final JsonNode ENDPOINT = ROOT.at("/paths/~1templates~1{id}");
@@ -47,7 +47,7 @@ final class OpenApi {
         return ROOT;
     }
 
-    /** All facts about the endpoint's answers. */
+    /** All facts about the endpoint's responses. */
     static Set<String> described() {
         Set<String> facts = new TreeSet<>(facts("405", resolved(ENDPOINT.get("x-other-methods"))));
         ENDPOINT.at("/get/responses").properties().forEach(each -> facts.addAll(facts(each.getKey(), resolved(each.getValue()))));
@@ -83,7 +83,7 @@ final class OpenApi {
         return node.has("$ref") ? ROOT.at(node.get("$ref").asText().substring(1)) : node;
     }
 
-    /** The facts that an answer shows; HEAD shows no body. */
+    /** Returns the facts that a response shows; HEAD shows no body. */
     static Set<String> seen(Client.Reply reply) {
         String status = Integer.toString(reply.status());
         Set<String> facts = new TreeSet<>();

@@ -300,7 +300,7 @@ class OtherSystemsTest {
         String id = "d".repeat(4 << 20);
         reply = post("?dryRun=true", new RawZip().file("a.json", "{\"slug\": \"" + id + "\", \"code\": \"x\", \"" + id.substring(3 << 20)
                 .replace('d', 'e') + "\": 1, \"labels\": [\"" + id.substring(3 << 20) + "\"]}"));
-        assertEquals(422, reply.status()); // refused, in a short sentence
+        assertEquals(422, reply.status()); // rejected with a short sentence
         assertTrue(reply.text().length() < 3_000, "characters: " + reply.text().length());
     }
 

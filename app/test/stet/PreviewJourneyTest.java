@@ -22,7 +22,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 
-/** Working in the preview: jumping to the source and back, and editing in place. */
+/** Working in the preview: jumping to the source and back, and in-place editing. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class PreviewJourneyTest {
@@ -136,7 +136,7 @@ class PreviewJourneyTest {
         Window.within(() -> "scrolled back to " + scroll(window), () -> scroll(window) == before && "P".equals(outlined(window)));
     }
 
-    /** An edit in place changes only that text. */
+    /** An in-place edit changes only that text. */
     @Test
     void textsLinksAndImagesAreEditedInPlace(Window window) {
         opened(window);

@@ -359,7 +359,7 @@ class ProcessTest {
                 answers.incrementAndGet();
             }
         } catch (IOException | UncheckedIOException killed) {
-            // Only answers before the kill count.
+            // Only responses before the kill count.
         }
     }
 

@@ -31,7 +31,7 @@ class RotTest {
     private final Account account = stet.account("ada@example.com", Plan.PRO);
     private final String key = stet.key(account);
 
-    /** Changes a text in the file in place, keeping its length so that the page stays valid. */
+    /** Changes a text in place in the file, keeping its length so that the page stays valid. */
     private void rot(String text, String rotted) {
         Path database = stet.folder.resolve("stet.db");
         try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {

@@ -32,7 +32,7 @@ import stet.core.Role;
 class SessionsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
-    /** Passwords as JSON, each with the error that refuses it. */
+    /** Passwords as JSON, each with the error for it. */
     private static final String[][] GUESSED_FIRST = {
         {"Password1234", "This is one of the 20,000 most common passwords; choose another"},
         {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "The password must contain visible characters"},

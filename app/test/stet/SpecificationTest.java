@@ -248,7 +248,7 @@ class SpecificationTest {
             assertEquals(unsteady(get), unsteady(head));
             assertEquals(Integer.toString(get.body().length), head.header("Content-Length"));
             assertEquals(counted, used() - before);
-            // No body precedes the next answer.
+            // No body precedes the next response.
             assertEquals(200, client.get("/healthz", null).status());
         }
     }

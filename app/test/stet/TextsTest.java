@@ -37,7 +37,7 @@ class TextsTest {
     private static final Pattern SYSTEM = Pattern.compile("Cannot .*: ");
     private static final Pattern COMPOSED = Pattern.compile("[^a-z]*");
 
-    /** Refusals without advice, and why. */
+    /** Error messages without advice, and why. */
     private static final Map<String, String> EXCEPTIONS = Map.ofEntries(
             // nothing to do
             entry("Interrupted before the service became healthy", "the user interrupted it"),

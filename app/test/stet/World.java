@@ -47,7 +47,7 @@ final class World implements AutoCloseable {
 
     final Model model = new Model();
     private static final int TRACED = 80;
-    /** Latest requests and answers, for failure reports. */
+    /** The latest requests and responses, for failure reports. */
     final Deque<String> trace = new ArrayDeque<>();
     Random random = new Random(0);
     /** An earlier export of an account, to import later. */
@@ -510,7 +510,7 @@ final class World implements AutoCloseable {
 
     // ---- HTTP
 
-    /** @throws UncheckedIOException if no complete answer arrives */
+    /** @throws UncheckedIOException if no complete response arrives */
     private Reply request(String method, String path, byte[] body, String... headers) {
         if (client == null) {
             client = new Client(new InetSocketAddress("127.0.0.1", fixture.port()));

@@ -38,7 +38,7 @@ class TotpTest {
         assertEquals(step, found.orElse(-1));
     }
 
-    /** RFC 4648, section 10, and the whole alphabet. */
+    /** RFC 4648, section 10, and the full alphabet. */
     @ParameterizedTest
     @CsvSource({"666f6f6261, MZXW6YTB", "00443214c74254b635cf84653a56d7c675be77df, ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "'', ''"})
     void base32(String hex, String text) {
