@@ -75,7 +75,7 @@ class AccessLogTest {
         }
     }
 
-    /** The one line written by a request. */
+    /** Returns the only line that a request writes. */
     private String line(Runnable request) {
         int before = lines(file()).size();
         request.run();

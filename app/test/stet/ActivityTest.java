@@ -67,7 +67,7 @@ class ActivityTest {
         }
     }
 
-    /** The given fields of each row on an activity page. */
+    /** Returns the given fields of each row on an activity page. */
     private static List<String> rows(Browser browser, String query, String... fields) {
         Client.Reply reply = browser.get("/data/activity" + query);
         assertEquals(200, reply.status(), reply.text());

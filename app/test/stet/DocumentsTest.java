@@ -222,7 +222,7 @@ class DocumentsTest {
                 Pattern.compile("STET_[A-Z_]+").matcher(flags).results().map(found -> found.group()).sorted().toList());
     }
 
-    /** A command and the names of its options, sorted. */
+    /** Returns a command and its option names, sorted. */
     private static String row(String usage, Stream<String> options) {
         return usage.replaceAll(" --.*", "") + " " + new TreeSet<>(options.toList());
     }

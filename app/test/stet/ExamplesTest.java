@@ -131,7 +131,7 @@ class ExamplesTest {
         assertTrue(read(folder.resolve("output")).contains(output), () -> read(folder.resolve("output")));
     }
 
-    /** The first code block of a language under a heading. */
+    /** Returns the first code block in a language under a heading. */
     private static String code(String document, String heading, String language) {
         String below = document.substring(document.indexOf("# " + heading + "\n"));
         int begin = below.indexOf("\n```" + language + "\n") + language.length() + 5;
@@ -164,7 +164,7 @@ class ExamplesTest {
                 .matcher(cell.group(1)).results()).map(found -> found.group(1)).collect(Collectors.toSet()));
     }
 
-    /** Field names from a line to the end of its block. */
+    /** Returns the field names from a line to the end of its block. */
     private static Set<String> fields(String file, String begin, String pattern) throws IOException {
         String text = Files.readString(Path.of(file));
         String block = text.substring(text.indexOf(begin)).split("\n *}")[0];

@@ -76,7 +76,7 @@ class FixtureCommandTest {
         }
     }
 
-    /** A process that ended but has not been waited for is a zombie. */
+    /** A process that has ended but was not waited for is a zombie. */
     private static boolean hasEnded(Path stat) {
         try {
             return Files.readString(stat).contains(") Z ");

@@ -100,7 +100,7 @@ class HealthTest {
         }
     }
 
-    /** Runs probes, which write, while requests are counted. */
+    /** Runs probes, which write to the database, while requests are counted. */
     @Test
     void probesLeaveTheCountExact() throws Exception {
         stet.limit(account, 1_000);

@@ -20,7 +20,7 @@ import stet.core.Turns;
 
 /** Heavy work while one account is blocked: requests for that account queue in order and do not delay other accounts. */
 class HeavyWorkTest {
-    /** Maximum concurrent requests of one account. */
+    /** Maximum number of concurrent requests per account. */
     private static final int INSIDE = 16;
     private static final int MORE = 4;
     private static final String BUSY = "{\"error\":\"The server is busy; try again in a few seconds\"}";

@@ -464,7 +464,7 @@ class ImportExportTest {
         }
     }
 
-    /** Emails in the style of Mustache and Handlebars. */
+    /** Emails written for Mustache and Handlebars. */
     @ParameterizedTest
     @CsvSource({
         "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",
@@ -507,7 +507,7 @@ class ImportExportTest {
         return read(folder.resolve(name));
     }
 
-    /** The bytes of all files in a folder, by path. */
+    /** Returns the bytes of all files in a folder, by path. */
     private static SortedMap<String, byte[]> read(Path folder) throws IOException {
         SortedMap<String, byte[]> files = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(folder)) {

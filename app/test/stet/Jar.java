@@ -42,7 +42,7 @@ final class Jar implements AutoCloseable {
         this(List.of(), data, prefix);
     }
 
-    /** @param flags of the JVM */
+    /** @param flags JVM flags */
     Jar(List<String> flags, Path data, String... prefix) {
         try {
             Path temporary = Files.createDirectories(data.resolveSibling("tmp"));
@@ -116,7 +116,7 @@ final class Jar implements AutoCloseable {
         }
     }
 
-    /** Names of the loaded classes, as the JVM lists them. */
+    /** Returns the names of the loaded classes as the JVM lists them. */
     private static Set<String> loaded(Path folder) throws IOException, InterruptedException {
         Path data = folder.resolve("data");
         Terminal terminal = new Terminal(data);

@@ -262,13 +262,13 @@ class KilledWorkTest {
         assertEquals(0, command("check").waitFor(), Files.readString(home.resolve("out")));
     }
 
-    /** Total bytes of a folder's files. */
+    /** Returns the total size of a folder's files in bytes. */
     private long size(String folder) {
         File[] files = data.resolve(folder).toFile().listFiles();
         return files == null ? 0 : Stream.of(files).mapToLong(File::length).sum();
     }
 
-    /** The folders of databases replaced by a restore. */
+    /** Returns the folders with databases that a restore has replaced. */
     private File[] kept() {
         return data.toFile().listFiles(file -> file.getName().startsWith("replaced-"));
     }

@@ -178,7 +178,7 @@ class ListJourneyTest {
                 .press("Publish 1 template").closed().sees("1 template published.");
     }
 
-    /** The server works on a list of large drafts in parts. */
+    /** The server processes a list of large drafts in parts. */
     @Test
     void largeDraftsArePublishedInParts(Window window) {
         for (int i = 0; i < 3; i++) {

@@ -114,7 +114,7 @@ final class Look {
         isNoWiderThan(name, NARROWEST);
     }
 
-    /** Checks the current page at the width of a phone. */
+    /** Checks the current page at phone width. */
     void narrow(String name, String scheme) {
         window.size(NARROW, 780);
         check(name, NARROW, OF_WIDTH);

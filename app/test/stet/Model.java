@@ -171,7 +171,7 @@ final class Model {
         account.keys.add(new Key(value, value, null));
     }
 
-    /** Replaces a key with a new one of the same name. */
+    /** Replaces a key with a new key of the same name. */
     void rotateKey(ModelAccount account, Key old, String value, Instant now, Instant ends) {
         checkNew(value, List.of());
         account.rotate(old, value, now, ends);

@@ -156,7 +156,7 @@ final class ModelAccount {
     final Map<String, Set<String>> accepted = new TreeMap<>();
     /** Mail clients whose support is checked. */
     Set<String> clients = new TreeSet<>(List.of("apple-mail", "gmail", "outlook-com", "outlook-windows", "samsung-email", "yahoo"));
-    /** By plan and start of the period. */
+    /** Usage by plan and period start. */
     final Map<String, Long> used = new HashMap<>();
 
     ModelAccount(String email) {
@@ -198,7 +198,7 @@ final class ModelAccount {
         return keyLimit != null ? keyLimit : plan.equals("pro") ? 5 : 1;
     }
 
-    /** The 30-day period or billing month that contains an instant. */
+    /** Returns the 30-day period or billing month that contains an instant. */
     Period period(Instant now) {
         if (!plan.equals("pro")) {
             Duration length = Duration.ofDays(30);
@@ -480,7 +480,7 @@ final class ModelAccount {
         version("", "{{> " + name + "}}", true, Map.of(name, html));
     }
 
-    /** Like the control, which does not check the text. */
+    /** Works like the control, which does not check the text. */
     void putBlock(String name, String html, Instant now) {
         if (writeBlock(name, html, now)) {
             touchUsers(Set.of(name), now);
@@ -730,7 +730,7 @@ final class ModelAccount {
         sources.put(id, new Source(templates.get(id).file(), templates.get(id).liveDraft(), false));
     }
 
-    /** Serves an older version again, on behalf of the files' author. */
+    /** Serves an older version again on behalf of the files' author. */
     void rollBack(String id, int number, Instant now) {
         find(id);
         if (number == find(id).live || number > find(id).versions.size()) {
@@ -748,7 +748,7 @@ final class ModelAccount {
         }
     }
 
-    /** Replaces a key with a new one of the same name. */
+    /** Replaces a key with a new key of the same name. */
     void rotate(Key old, String value, Instant now, Instant ends) {
         long lasting = keys.stream().filter(key -> key.endsAt == null).count();
         long ending = keys.stream().filter(key -> key.endsAt != null && key.endsAt.isAfter(now)).count();

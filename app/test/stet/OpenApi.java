@@ -72,7 +72,7 @@ final class OpenApi {
         return facts;
     }
 
-    /** The alternatives of a schema. */
+    /** Returns a schema's alternatives. */
     private static List<JsonNode> alternatives(JsonNode schema) {
         List<JsonNode> all = new ArrayList<>();
         resolved(schema).path("anyOf").forEach(each -> all.add(resolved(each)));

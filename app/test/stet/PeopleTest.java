@@ -240,7 +240,7 @@ class PeopleTest {
         invite(Browser.of(stet, account), "editor");
     }
 
-    /** More links than one transaction removes. */
+    /** There are more links than one transaction removes. */
     @Test
     void expiredLinksAreRemoved() {
         for (int i = 0; i < 5; i++) {

@@ -233,7 +233,7 @@ class PipelineTest {
 
     // ---- GitHub
 
-    /** The result of a job. */
+    /** A job's result. */
     private record Run(String job, int code, String log, String summary, String outputs, Path workspace) {
     }
 
@@ -438,7 +438,7 @@ class PipelineTest {
                 Matcher.quoteReplacement(variables.getOrDefault(found.group(1), "")));
     }
 
-    /** Runs the scripts of a pipeline's jobs. @return exit codes by job name */
+    /** Runs the scripts in a pipeline's jobs. @return exit codes by job name */
     private Map<String, Integer> gitlab(Map<String, String> predefined) throws IOException {
         Map<String, Object> file = yaml(folder.resolve("mails/.gitlab-ci.yml"));
         Map<String, Integer> codes = new LinkedHashMap<>();

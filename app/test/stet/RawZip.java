@@ -62,7 +62,7 @@ final class RawZip {
         return entry(name, deflate(first), 8, 0, first.length, crc(first), 0);
     }
 
-    /** Sets a wrong number of entries in the Zip64 end record. */
+    /** Writes a wrong number of entries to the Zip64 end record. */
     RawZip saying(long number) {
         saidEntries = number;
         return this;
@@ -110,7 +110,7 @@ final class RawZip {
         return this;
     }
 
-    /** The bytes, one per char, for {@link Client#write}. */
+    /** Returns the bytes, one per char, for {@link Client#write}. */
     String text() {
         return new String(bytes(), StandardCharsets.ISO_8859_1);
     }

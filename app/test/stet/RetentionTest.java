@@ -31,7 +31,7 @@ class RetentionTest {
         stet.db.change(dao -> dao.trash().delete(ada.id(), id, stet.now()));
     }
 
-    /** Runs once what a timer does every five seconds. */
+    /** Runs the task that a timer runs every five seconds. */
     private void sweep() {
         stet.db.sweep(stet.now());
     }

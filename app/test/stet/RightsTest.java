@@ -242,7 +242,7 @@ class RightsTest {
             stet.db.sweep(stet.now());
         }
 
-        /** The rows after a sweep, which a timer may run at any time. */
+        /** Returns the rows after a sweep, because a timer may sweep at any time. */
         List<String> swept() throws SQLException {
             stet.db.sweep(stet.now());
             return rows();

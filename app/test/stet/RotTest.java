@@ -90,7 +90,7 @@ class RotTest {
         assertEquals(2, stet.used(account));
     }
 
-    /** A version's SHA-256 covers each column. */
+    /** A version's SHA-256 covers every column. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {
         "update versions set variables = 'other'", "update versions set subject = 'other'", "update versions set note = 'other'",

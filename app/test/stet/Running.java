@@ -272,7 +272,7 @@ public final class Running implements AutoCloseable {
         return true;
     }
 
-    /** Lines logged while something runs. */
+    /** Returns the lines logged while something runs. */
     static String logged(Runnable work) {
         return logged(work, "");
     }
@@ -294,7 +294,7 @@ public final class Running implements AutoCloseable {
         return lines.toString(StandardCharsets.UTF_8);
     }
 
-    /** A log of all events, for {@link #logged}. */
+    /** Returns a log of all events, for {@link #logged}. */
     static Log newLog() {
         return new Log(Running::print, Clock.systemUTC(), false, Log.Level.INFO);
     }

@@ -57,7 +57,7 @@ class ScheduledBackupTest {
         }
     }
 
-    /** Checks the backups' names; each must have its checksum. */
+    /** Checks the backups' names; each backup must have its checksum. */
     private void assertNames(String... names) {
         Set<String> expected = Stream.of(names).flatMap(name -> Stream.of(name, name + ".sha256")).collect(Collectors.toSet());
         assertTrue(Running.comes(() -> names().equals(expected)), () -> names().toString());

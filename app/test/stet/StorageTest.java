@@ -48,7 +48,7 @@ class StorageTest {
         return stet.db.read(dao -> dao.storage().of(ada.id())).bytes();
     }
 
-    /** Computes the bytes of an account's rows directly. */
+    /** Computes the size of an account's rows directly, in bytes. */
     private long counted() {
         String template = "template in (select row from templates where account_id = " + ada.id() + ")";
         return Rows.of(stet.folder, "select length(html) from texts where account_id = " + ada.id() + " union all "

@@ -97,7 +97,7 @@ class TagsTest {
         assertEquals(422, change("\"one more\"", "").status());
     }
 
-    /** A zip's files, as lines of path and text. */
+    /** Returns a zip's files as lines of path and text. */
     private static List<String> files(byte[] zip) throws IOException {
         List<String> files = new ArrayList<>();
         try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(zip))) {

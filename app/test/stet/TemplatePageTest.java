@@ -114,7 +114,7 @@ class TemplatePageTest {
         assertEquals("", window.shown(".publications .checks"), "not listed twice");
     }
 
-    /** Levels of the problems in order. */
+    /** Returns the problems' levels, in order. */
     private static String kinds(Window window, String within) {
         return window.shown(within + " .checks .kind").replace("\n", " / ");
     }

@@ -26,7 +26,7 @@ import stet.core.Plan;
 class TemplatesTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
-    /** A set of test data as saved, with its whitespace. */
+    /** A set of test data exactly as saved, including whitespace. */
     private static final String LENA = "{\"lena\":\"{ \\\"name\\\": \\\"Lena\\\" }\\n\"}";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
 

@@ -37,12 +37,12 @@ final class Terminal {
     byte[] bytes = {};
     /** Standard input that may be endless; if null, {@link #bytes} is used. */
     InputStream in;
-    /** Maximum bytes of output that can be written. */
+    /** Maximum number of output bytes that can be written. */
     int room = Integer.MAX_VALUE;
     /** Runs when output cannot be written. */
     Runnable whenFull = () -> { };
 
-    /** Result of a command. */
+    /** A command's result. */
     record Result(int code, String out, String err) {
         /** The only line on stdout. */
         String line() {
@@ -84,7 +84,7 @@ final class Terminal {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    /** Runs a command, which must succeed. @return its stdout */
+    /** Runs a command; it must succeed. @return its stdout */
     String done(String... arguments) {
         Result result = run(arguments);
         if (result.code() != 0) {
@@ -105,7 +105,7 @@ final class Terminal {
         return new Serving(arguments);
     }
 
-    /** Formats log lines like slf4j-simple. */
+    /** Formats log lines as slf4j-simple does. */
     static Log.Output lines(PrintStream out, boolean json) {
         return (level, message) -> out.print((json ? "{\"time\":\"%s\", \"level\": \"%s\",%s\n" : "%s %s %s\n")
                 .formatted(Timestamp.format(Instant.now()), level, message));
@@ -163,7 +163,7 @@ final class Terminal {
             }
         }
 
-        /** Stops it by an interrupt. @return its exit code */
+        /** Interrupts the command. @return its exit code */
         int end() {
             thread.interrupt();
             try {

@@ -61,7 +61,7 @@ class TwoFactorTest {
         return secret;
     }
 
-    /** The code of an app whose clock is off by some seconds. */
+    /** Returns the code from an app whose clock is off by some seconds. */
     private String code(byte[] secret, int off) {
         return Totp.code(secret, stet.now().plusSeconds(off));
     }

@@ -136,7 +136,7 @@ final class World implements AutoCloseable {
         return members.isEmpty() ? null : any(members);
     }
 
-    /** A template's id, which usually exists. */
+    /** Returns a template id, usually of an existing template. */
     String anyId(ModelAccount account) {
         return account.templates.isEmpty() || chance(20) ? any(IDS) : any(account.templates.keySet());
     }
@@ -167,7 +167,7 @@ final class World implements AutoCloseable {
         return any(List.of("", "Hi", "Hi {{name}}", "{{first}} {{name}} \u20ac"));
     }
 
-    /** The revision an editor has seen, sometimes outdated. */
+    /** Returns the revision that an editor has seen; sometimes an outdated one. */
     long seen(long revision) {
         return chance(8) ? revision - 1 : revision;
     }
@@ -283,7 +283,7 @@ final class World implements AutoCloseable {
         return 999_999;
     }
 
-    /** Call after account numbers may have changed. */
+    /** Must be called after account numbers may have changed. */
     void forgetWorking() {
         working.clear();
     }
@@ -365,7 +365,7 @@ final class World implements AutoCloseable {
         return Json.write(json);
     }
 
-    /** Lets time pass, so that later changes have later times. */
+    /** Advances the time, so that later changes have later times. */
     void tick() {
         setClock(model.clock.plusSeconds(1));
     }

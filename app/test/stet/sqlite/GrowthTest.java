@@ -69,7 +69,7 @@ class GrowthTest {
         PERIODS(FEW, (dao, author, i) -> dao.usage().set(author, author.period(NOW.minus(Duration.ofDays(32L * (i + 1)))).start(), 1)),
         TEMPLATES(FEW, (dao, author, i) -> publish(dao, author, "mail-" + i, "<p>text</p>")),
         USERS(FEW, (dao, author, i) -> publish(dao, author, "mail-" + i, "<p>text</p>{{> footer}}")),
-        /** Templates that are fetched every day with two keys. */
+        /** Templates fetched daily with two keys. */
         FETCHED(FEW, (dao, author, i) -> {
             for (int day = 0; day < 3; day++) {
                 Instant at = NOW.minus(Duration.ofDays(day));

@@ -65,7 +65,7 @@ class SlicedWorkTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Files of templates with a footer; every hundredth is large. */
+    /** Template files with a footer; every hundredth file is large. */
     private static SortedMap<String, byte[]> files(int drafts, String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
         Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
