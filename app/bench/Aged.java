@@ -9,11 +9,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Benchmark of a five-year-old database: start-up, pages, and commands that process all data. */
+/** Benchmark with a five-year-old database: start-up, pages, and commands that process all data. */
 final class Aged {
     private static final int STARTS = 5;
     private static final int TIMES = 11;
-    /** Timeout of a command in s. */
+    /** Command timeout, in s. */
     private static final int LIMIT = 900;
     private static final List<String> PAGES = List.of("templates", "keys", "usage", "templates/welcome", "templates/welcome/versions");
 
@@ -70,7 +70,7 @@ final class Aged {
                 + Figures.whole(figures.highest()) + " ms, of " + STARTS);
     }
 
-    /** Measures pages while serve removes old statistics. */
+    /** Measures page loads while serve removes old statistics. */
     private void pages(Signed browser) throws Exception {
         for (String page : PAGES) {
             List<Double> times = new ArrayList<>();

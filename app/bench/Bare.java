@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executors;
 
-/** Baseline for throughput: the JDK's server with Stet's settings and threads, and a handler that returns a fixed body. */
+/** Throughput baseline: the JDK's server with Stet's settings and threads, and a handler that returns a fixed body. */
 final class Bare {
     private Bare() {
     }
 
-    /** @param arguments file of the body, content type, and threading: "stet" or "many" (a thread per request) */
+    /** @param arguments body file, content type, and threading: "stet" or "many" (one thread per request) */
     public static void main(String[] arguments) throws Exception {
         Server.setProperties();
         byte[] body = Files.readAllBytes(Path.of(arguments[0]));

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs the selected rows of the benchmark, or all, and prints one table. */
+/** Runs the selected benchmark rows, or all of them, and prints one table. */
 final class Bench {
     /** In the order the goals were set. */
     private static final List<Row> ROWS = List.of(
@@ -86,7 +86,7 @@ final class Bench {
         return Integer.parseInt(arguments[position]);
     }
 
-    /** True if everything ran, whether or not goals were met. */
+    /** @return true if every row ran, whether or not it met its goals */
     private boolean run() throws Exception {
         if (list) {
             out.println("app/bench/run [--fresh] [--seconds N] [--rounds N] [ROW...]");
@@ -98,7 +98,7 @@ final class Bench {
             Lab.delete(Lab.FOLDER);
         }
         Files.createDirectories(Lab.FOLDER);
-        // Where this program unpacks SQLite's library; serve unpacks its own into the data folder.
+        // This program unpacks SQLite's library here; serve unpacks its own into the data folder.
         System.setProperty("org.sqlite.tmpdir", Lab.FOLDER.toAbsolutePath().toString());
         out.println(Machine.markdown(lab.pace()));
         out.println();

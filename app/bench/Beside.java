@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Benchmark of the API during heavy work, such as another account's import. */
+/** Benchmark of the API during heavy work, such as an import into another account. */
 final class Beside {
     private static final double RATIO = 3;
-    /** Allowed gap in ms beyond the disk's own delay. */
+    /** Maximum gap between responses in ms, in addition to the disk's own delay. */
     private static final int GAP = 150;
-    /** Seconds that the load continues after each {@link Work}, to include its aftermath. */
+    /** Seconds of load after each {@link Work}, to include its aftermath. */
     private static final int AFTER = 3;
-    /** Smaller heap, with which Stet may be slower but must not fail. */
+    /** Small heap: Stet may be slower, but must not fail. */
     private static final String SMALL = "-Xmx48m";
 
     private Beside() {
@@ -24,7 +24,7 @@ final class Beside {
         return lines;
     }
 
-    /** Runs every {@link Work} on one server, which is replaced if the work harmed it. */
+    /** Runs every {@link Work} on one server; replaces the server if the work harmed it. */
     private List<Line> works(Lab lab, String options, String heap) throws Exception {
         Lab.say("  " + heap);
         List<Line> lines = new ArrayList<>();
@@ -63,7 +63,7 @@ final class Beside {
         return new Beat(quiet, beside, seconds, scene.putOff() - putOff, failure, scene.ranOutOfMemory());
     }
 
-    /** Error message of a step, or empty. */
+    /** @return the step's error message, or empty */
     private static String failure(Scene scene, Work.Step step) throws InterruptedException {
         try {
             step.run(scene);
@@ -79,13 +79,13 @@ final class Beside {
      * Results of the load before and during one {@link Work}.
      *
      * @param seconds     duration of the work
-     * @param putOff      number of 503 responses asking to retry
+     * @param putOff      number of 503 responses that asked the client to retry
      * @param failure     error message of the work, or empty
      * @param outOfMemory true if the server reported running out of memory
      */
     private record Beat(Window quiet, Window beside, double seconds, int putOff, String failure, boolean outOfMemory) {
 
-        /** True if the work did not harm the server. */
+        /** Returns whether the server survived the work unharmed. */
         boolean isBorne() {
             return failure.isEmpty() && beside.errors() == 0 && !outOfMemory;
         }

@@ -13,11 +13,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A child process that never outlives this process, even on Ctrl+C. */
+/** A child process that ends with this process, even on Ctrl+C. */
 final class Child implements AutoCloseable {
-    /** Timeout for a server to become ready, in s. */
+    /** Server start timeout, in s. */
     private static final int READY = 60;
-    /** Timeout for a graceful exit, in s. */
+    /** Graceful exit timeout, in s. */
     private static final int GRACE = 15;
     /** Exit code of a JVM with ExitOnOutOfMemoryError. */
     private static final int OUT_OF_MEMORY = 3;
@@ -39,7 +39,7 @@ final class Child implements AutoCloseable {
         this.log = log;
     }
 
-    /** True during shutdown, when no process may be started. */
+    /** Returns whether this process is shutting down; it must not start others then. */
     static boolean isEnding() {
         return ending;
     }
@@ -108,7 +108,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Exit code of a process that should have exited; -1 if it is still running. */
+    /** Returns the process's exit code, or -1 if it is still running although it should have exited. */
     int exitCode() throws InterruptedException {
         return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
     }
@@ -121,7 +121,7 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Resident memory in MB (10^6 bytes). */
+    /** Returns the process's resident memory in MB (10^6 bytes). */
     double residentMegabytes() throws IOException {
         return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
                 .filter(line -> line.startsWith("VmRSS:"))
@@ -129,12 +129,12 @@ final class Child implements AutoCloseable {
                 .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
     }
 
-    /** True if the log or exit code shows that the process ran out of memory. */
+    /** Returns whether the log or exit code shows that the process ran out of memory. */
     boolean ranOutOfMemory() throws IOException {
         return Files.readString(log).contains("OutOfMemoryError") || !process.isAlive() && process.exitValue() == OUT_OF_MEMORY;
     }
 
-    /** The end of the log. */
+    /** Returns the end of the log. */
     String lastWords() {
         try {
             List<String> lines = Files.readAllLines(log);
@@ -157,7 +157,7 @@ final class Child implements AutoCloseable {
         RUNNING.remove(this);
     }
 
-    /** Kills the parent before its children, because it might start more. */
+    /** Kills the parent before its children, so that it cannot start more. */
     private void kill() {
         List<ProcessHandle> started = process.descendants().toList();
         process.destroyForcibly();

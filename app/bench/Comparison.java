@@ -40,7 +40,7 @@ final class Comparison {
         return ours.stream().mapToLong(Load::errors).sum();
     }
 
-    /** Requires a rate ratio of at least the goal, and no failures. */
+    /** Checks that the rate ratio is at least the goal and nothing failed. */
     Line rate(double goal, String what) {
         theirs.forEach(Load::withoutErrors);
         ours.forEach(Load::withoutErrors);
@@ -58,7 +58,7 @@ final class Comparison {
                 + them + " " + Figures.whole(median(theirs, Load::rate)) + "/s");
     }
 
-    /** Requires a ratio of 99th percentiles of at most the goal. */
+    /** Checks that the ratio of the 99th percentiles is at most the goal. */
     Line p99(double goal, String what) {
         return Line.atMost(goal, ratios(Load::p99), what, us + " " + Figures.two(median(ours, Load::p99)) + " ms, "
                 + them + " " + Figures.two(median(theirs, Load::p99)) + " ms");

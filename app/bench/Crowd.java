@@ -25,14 +25,13 @@ import java.util.stream.Stream;
 import stet.core.Json;
 
 /**
- * Accounts for the benchmarks under load. The measured jar imports them from files, so its schema does not matter; each row
- * works on
+ * Accounts for the load benchmarks. The measured jar imports them from files, so its schema does not matter; each row works on
  * a copy.
  *
  * <pre>
  * 1,000 accounts    one key, one template of 16 KiB: the first row's load
  * WEB, SHELL        an empty account each, to import into
- * DRAFTS            1,000 drafts of 16 KiB, to be published
+ * DRAFTS            1,000 drafts of 16 KiB, to publish
  * LARGE             10,000 templates and 1.8 million rows of requests
  * LEAVING           10,000 templates and 100,000 rows of requests
  * HEAVY             one template of 2 MiB, with a key
@@ -53,7 +52,7 @@ final class Crowd {
     private static final int HTML = 4 << 10;
     /** High enough that no benchmark reaches the limit. */
     private static final long REQUESTS = 999_999_999;
-    /** Days with requests; fewer than in the shortest month, so that all are in the current period. */
+    /** Days with requests: fewer than the shortest month has, so that they all fall in the current period. */
     private static final int DAYS = 26;
     private static final int KEYS = 7;
     private static final int LEAVING_DAYS = 10;
@@ -62,7 +61,7 @@ final class Crowd {
     private Crowd() {
     }
 
-    /** A fresh copy for the measured jar. @param name of the row that uses the copy */
+    /** Returns a fresh copy for the measured jar. @param name row that uses the copy */
     static Data copy(Lab lab, String name) throws Exception {
         return copy(lab, Lab.JAR, name);
     }
@@ -93,7 +92,7 @@ final class Crowd {
     }
 
     private static void sync(Data copy) throws IOException {
-        // Otherwise the system would still be writing the file during the measurement.
+        // Otherwise the system might still write the file back during the measurement.
         try (FileChannel database = FileChannel.open(copy.stet().resolve("stet.db"), StandardOpenOption.WRITE)) {
             database.force(true);
         }
@@ -108,7 +107,7 @@ final class Crowd {
         }
     }
 
-    // ---- files, and the database that serve imports from them
+    // ---- files, and the database into which serve imports them
 
     private static void make(Lab lab, Path jar, Data crowd) throws Exception {
         Data made = new Data(crowd.folder().resolveSibling("crowd.new"));
@@ -171,7 +170,7 @@ final class Crowd {
         }
     }
 
-    /** Column with the account's name; older versions had only an email address. */
+    /** Returns the column that holds the account's name; older versions had only an email address. */
     static String nameColumn(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement(); ResultSet columns = statement.executeQuery(
                 "select count(*) from pragma_table_info('accounts') where name = 'name'")) {

@@ -28,9 +28,9 @@ import stet.sqlite.Db;
  * A data folder with generated accounts, created once and reused.
  *
  * <pre>
- * stet/    what serve runs on
- * keys     the keys that are used, one a line, each of an account that has the template "welcome"
- * author   the key of AUTHOR, whose account has a password and 1,000 templates, "welcome" among them
+ * stet/    serve's data folder
+ * keys     the keys in use, one per line; each belongs to an account with the template "welcome"
+ * author   the key of AUTHOR, whose account has a password and 1,000 templates, including "welcome"
  * </pre>
  */
 record Data(Path folder) {
@@ -51,7 +51,7 @@ record Data(Path folder) {
      * Contents of a data folder.
      *
      * @param templates number per account
-     * @param every     one in this many accounts is active; the rest have only tiny templates
+     * @param every     one in this many accounts is active; inactive accounts have only tiny templates
      * @param html      size of "welcome" in active accounts, in bytes
      */
     record Shape(int accounts, int templates, int every, int html) {
@@ -73,7 +73,7 @@ record Data(Path folder) {
         return Files.exists(folder);
     }
 
-    /** Builds under a temporary name, so that an interruption leaves no incomplete data. */
+    /** Builds the folder under a temporary name, so that an interruption leaves no incomplete data. */
     void make(Shape shape) throws IOException {
         Data made = new Data(folder.resolveSibling(folder.getFileName() + ".new"));
         Lab.delete(made.folder);
@@ -127,7 +127,7 @@ record Data(Path folder) {
         dao.versions().publish(account.id(), id, "", now);
     }
 
-    /** Text that resembles an email and differs by seed. */
+    /** Returns HTML that resembles an email and differs by seed. */
     static byte[] html(int bytes, long seed) {
         Random random = new Random(seed);
         StringBuilder html = new StringBuilder("<!DOCTYPE html><html><body><p>Hello {{name}}, see {{action_url}}</p>");
@@ -138,7 +138,7 @@ record Data(Path folder) {
         return html.substring(0, bytes).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Total number of counted requests on disk; read-only, even while serve is running. */
+    /** Returns the number of requests counted on disk. Reads only, and works while serve is running. */
     long used() throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet().resolve("stet.db"));
              Statement statement = connection.createStatement()) {
@@ -158,7 +158,7 @@ record Data(Path folder) {
     }
 
     /**
-     * Like {@link #used}, but waits until the count is stable, because the last requests are counted shortly after a load ends.
+     * Like {@link #used}, but waits until the count is stable: the last requests are counted shortly after a load ends.
      */
     long usedAtRest() throws SQLException, InterruptedException {
         long before = used();

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * Measures the editor and the template list: {@code java app/bench/EditorBench.java}. Requires chromium and chromedriver. The
- * email has 79 KB; the list has 1,000 templates of 16 KiB, then the maximum per account. Figures are medians in ms. {@code
+ * email is 79 KB; the list has 1,000 templates of 16 KiB, then the maximum per account. Figures are medians in ms. {@code
  * -Dstet.jar=...} measures another Stet.
  */
 class EditorBench {
@@ -25,7 +25,7 @@ class EditorBench {
     private static final int TEMPLATES = 1_000;
     private static final Pattern SIGN_IN = Pattern.compile("Sign in at (\\S+) as (\\S+) with the password (\\S+)");
 
-    /** Functions in the page: {@code send} calls the server, {@code mail} generates HTML of a given size. */
+    /** Page functions: {@code send} calls the server, {@code mail} generates HTML of a given size. */
     private static final String TOOLS = """
             const send = (method, path, body) => fetch(path, { method, headers: { 'Content-Type': 'application/json' },
               body: JSON.stringify(body) }).then(answer => answer.ok ? answer.json() : answer.text().then(text => {
@@ -39,7 +39,7 @@ class EditorBench {
             const median = times => times.sort((one, other) => one - other)[times.length >> 1].toFixed(1);
             const sleep = millis => new Promise(done => setTimeout(done, millis));
             """;
-    /** Chromedriver does not respond to an HTTP/2 upgrade offer. */
+    /** HTTP/1.1, because chromedriver does not respond to requests that offer an upgrade to HTTP/2. */
     private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String session;
 
@@ -158,11 +158,11 @@ class EditorBench {
     }
 
     /**
-     * Types into a draft, and waits for its preview.
+     * Types into a draft and waits for its preview.
      *
-     * @param html    an expression for the page
-     * @param key     goal in ms
-     * @param preview goal in ms
+     * @param html    JavaScript expression, evaluated in the page
+     * @param key     goal per keystroke, in ms
+     * @param preview goal for the preview, in ms
      */
     private void edit(String url, String name, String html, int key, int preview) throws Exception {
         String id = "bench-" + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
@@ -199,7 +199,7 @@ class EditorBench {
                 return median(times);""".formatted(PREVIEWS)), preview);
     }
 
-    /** Milliseconds of script and layout until the list is visible, as measured by the browser, and the number of elements. */
+    /** Reports the browser's time for script and layout until the list is visible, in ms, and the number of elements. */
     private String longList(String url) throws Exception {
         command("Performance.enable", "{}");
         double[] rounds = new double[5];
@@ -215,7 +215,7 @@ class EditorBench {
         return "%.0f, %s elements".formatted(rounds[rounds.length / 2], run("return document.querySelectorAll('*').length;"));
     }
 
-    /** Milliseconds of script, style and layout so far. */
+    /** Returns the time spent on script, style and layout so far, in ms. */
     private double spent() throws Exception {
         String metrics = command("Performance.getMetrics", "{}");
         double seconds = 0;

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import stet.core.Json;
 
-/** Benchmark of fairness: a live check in one account while a writer of another account keeps 16 heavy requests in flight. */
+/** Fairness benchmark: live checks in one account while a writer in another account keeps 16 heavy requests in flight. */
 final class Fair {
     private static final double RATIO = 3;
     private static final int AT_ONCE = 16;
-    /** Checks without load, and the minimum under load. */
+    /** Number of checks without load, and minimum number under load. */
     private static final int CHECKS = 20;
     private static final String TAG = "{{x}}";
     private static final ObjectNode LIVE = draft(20 << 10);
@@ -24,7 +24,7 @@ final class Fair {
     private Fair() {
     }
 
-    /** A request by the writer. */
+    /** A heavy request by the writer. */
     private interface Hostile {
         void send(Signed writer, int number) throws Exception;
     }

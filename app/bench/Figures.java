@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The values of one figure over several rounds. */
+/** The values that one figure had in several rounds. */
 final class Figures {
     private final double[] sorted;
 
@@ -35,7 +35,7 @@ final class Figures {
         return sorted.length;
     }
 
-    /** The median, and the range if there are several. */
+    /** Formats the median, and the range if there are several values. */
     String spread() {
         String median = two(median());
         return count() == 1 ? median : median + " (" + two(sorted[0]) + " to " + two(highest()) + ")";
@@ -45,7 +45,7 @@ final class Figures {
         return String.format(Locale.ROOT, "%.2f", value);
     }
 
-    /** A whole number with thousands separators. */
+    /** Formats a whole number with thousands separators. */
     static String whole(double value) {
         return String.format(Locale.ROOT, "%,.0f", value);
     }

@@ -21,12 +21,12 @@ import stet.sqlite.Db;
 import stet.sqlite.Statistics;
 
 /**
- * Simulates five years of a team that publishes 40 versions a day. The store itself writes the data, which takes a minute or two.
+ * Simulates five years of a team that publishes 40 versions a day. The store itself writes the data, in a minute or two.
  *
  * <pre>
  * Data.AUTHOR     50 templates, one of them with 1,023 versions; 10 keys that fetch each template every day
  * 999 accounts    2 templates with 36 versions each; one key that fetches one of them every second day
- * in all          73,000 versions of 16 KiB, 1,824,587 rows of requests, 61,000 counts
+ * total           73,000 versions of 16 KiB, 1,824,587 rows of requests, 61,000 counts
  * </pre>
  *
  * <p>HTML, days and times are deterministic, counted back from the start of today.
@@ -57,7 +57,7 @@ final class FiveYears {
         this.begin = end.minus(Duration.ofDays(DAYS));
     }
 
-    /** A fresh copy of the data after the five years. */
+    /** Returns a fresh copy of the data after the five years. */
     static Data copy() throws Exception {
         if (!Lab.JAR.equals(Lab.BUILT)) {
             throw new Broken("STET_JAR is not for this row: its data is made by the Stet that is built here");
@@ -143,7 +143,7 @@ final class FiveYears {
         });
     }
 
-    /** Adds requests by each key for each template, and the usage of each period. */
+    /** Adds each key's requests for each template, and each period's usage. */
     private void request(Account account, List<KeyGrant> grants, List<String> ids, int everyDays) {
         Instant period = null;
         for (int day = 0; day < DAYS; day += everyDays) {

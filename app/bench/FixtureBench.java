@@ -87,7 +87,7 @@ class FixtureBench {
         return took;
     }
 
-    /** Started by {@code java -jar} and by the launchers in app/clients, alternately. */
+    /** Starts the double alternately by {@code java -jar} and by the launchers in app/clients. */
     private static void processes(Path data, int templates) throws Exception {
         List<Long> plain = new ArrayList<>();
         List<Long> quick = new ArrayList<>();
@@ -114,7 +114,7 @@ class FixtureBench {
         }
     }
 
-    /** One round; returns its time in ns. */
+    /** One round; returns its duration in ns. */
     private interface Round {
         long run() throws Exception;
     }

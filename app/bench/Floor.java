@@ -27,19 +27,19 @@ import java.util.concurrent.TimeUnit;
  * file is given, responses wait until a write to that file is on disk; pending requests are answered together, as in Stet. The
  * server does not check keys, count, limit or query a database.
  *
- * <p>The handler thread waits for the disk or, on request, a second thread does.
+ * <p>The handler thread waits for the disk, or a second thread if "aside" is given.
  */
 final class Floor {
     private static final int PAGE = 4_096;
-    /** Exchanges closed together, as in Stet. */
+    /** Number of exchanges closed together, as in Stet. */
     private static final int TOGETHER = 8;
-    /** Out of 32 connections; 8 and 16 perform no better. */
+    /** Number of waiting requests, of 32 connections, that start a write; 8 and 16 perform no better. */
     private static final int SHARE = 12;
 
     private final Map<String, byte[]> bodies = new HashMap<>();
     private final Headers headers = new Headers();
     private final FileChannel disk;
-    /** Thread that waits for the disk; null for the handler thread. */
+    /** Thread that waits for the disk; null if the handler thread does. */
     private final Executor aside;
     private final BlockingQueue<Runnable> requests = new LinkedBlockingQueue<>();
     private final Executor thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, requests);
@@ -52,7 +52,7 @@ final class Floor {
     }
 
     /**
-     * @param arguments files of the body, keys and headers, optionally the file to write, and "aside" to write it on a separate
+     * @param arguments body file, key file and header file; optionally the file to write, and "aside" to write it on a separate
      *                  thread
      */
     public static void main(String[] arguments) throws Exception {
@@ -79,7 +79,7 @@ final class Floor {
     }
 
     /**
-     * Once no more requests are queued, writes once for all waiting requests and answers them. With a second thread, {@link
+     * When the queue is empty, writes once for all waiting requests and answers them. With a second thread, {@link
      * #SHARE} waiting requests are enough.
      */
     private void settle() {

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** A load that counts responses in buckets of 10 ms: one thread per connection, without allocation between requests. */
+/** A load that counts responses in 10 ms buckets; one thread per connection, without allocation between requests. */
 final class Flow {
     private static final int BUCKET_MILLIS = 10;
-    /** Excluded from the start and the end, in ms, because not all connections are busy and warmed up then. */
+    /** Time excluded at the start and the end, in ms, when not all connections are busy or warmed up. */
     static final int EDGE = 1_000;
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
 
@@ -107,7 +107,7 @@ final class Flow {
         return count;
     }
 
-    /** Index after the empty line, or -1 if it has not arrived. */
+    /** Returns the index after the empty line, or -1 if that line has not arrived. */
     static int bodyStart(byte[] buffer, int length) {
         for (int i = 0; i + 4 <= length; i++) {
             if (buffer[i] == '\r' && buffer[i + 1] == '\n' && buffer[i + 2] == '\r' && buffer[i + 3] == '\n') {
@@ -117,7 +117,7 @@ final class Flow {
         return -1;
     }
 
-    /** Content length of the response whose head ends there. */
+    /** Returns the content length from the head that ends at {@code end}. */
     static int contentLength(byte[] buffer, int end) {
         for (int i = 0; i < end; i++) {
             int j = 0;
@@ -135,7 +135,7 @@ final class Flow {
         throw new Broken("an answer has no Content-Length");
     }
 
-    /** Number of responses, including the edges. */
+    /** Returns the number of responses, including the edges. */
     long answers() {
         long sum = 0;
         for (int i = 0; i < buckets.length(); i++) {
@@ -144,14 +144,14 @@ final class Flow {
         return sum;
     }
 
-    /** Median number of responses per 10 ms, without the edges. */
+    /** Returns the median number of responses per 10 ms, without the edges. */
     double median() {
         int[] sorted = inner();
         Arrays.sort(sorted);
         return sorted[sorted.length / 2];
     }
 
-    /** Longest time in ms during which every bucket was below half the median. */
+    /** Returns the longest time in ms during which every bucket was below half the median. */
     int longestDip() {
         double half = median() / 2;
         int longest = 0;

@@ -8,10 +8,10 @@ import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A client that requests a template every 10 ms, sequentially, and records its longest wait. */
+/** A client that requests a template every 10 ms, one request at a time, and records its longest wait. */
 final class GoodClient {
     private static final int PAUSE = 10;
-    /** Timeout for a response or connection, in ms. */
+    /** Response and connection timeout, in ms. */
     private static final int PATIENCE = 10_000;
 
     private final URI url;
@@ -33,12 +33,12 @@ final class GoodClient {
         this.keeps = keeps;
     }
 
-    /** Reuses one connection while it lasts. */
+    /** Returns a client that reuses one connection while it lasts. */
     static GoodClient onOne(String url, String key) {
         return new GoodClient(url, key, true).start();
     }
 
-    /** Opens a new connection each time. */
+    /** Returns a client that opens a new connection for each request. */
     static GoodClient onNew(String url, String key) {
         return new GoodClient(url, key, false).start();
     }
@@ -131,7 +131,7 @@ final class GoodClient {
                 socket.close();
             }
         } catch (IOException gone) {
-            // The connection is closed in any case.
+            // Nothing to do: the connection is closed either way.
         }
         socket = null;
     }

@@ -20,24 +20,24 @@ import java.util.zip.ZipOutputStream;
 import stet.core.Json;
 
 /**
- * Benchmark of pages, changes and commands with few and with many of one thing. Each is followed by SQLite alone with the same
- * bytes. A line has the median for each size and, as ratio, that of the largest size to SQLite alone.
+ * Benchmark of pages, changes and commands on small and large data. Each measurement is followed by the same bytes in SQLite
+ * alone. A line shows the median for each size; its ratio compares the largest size with SQLite alone.
  */
 final class Growth {
     private static final int TIMES = 5;
     /** Maximum time of a page or change in ms. */
     private static final int GOAL = 1_000;
-    /** Time may grow with the size by this factor more, because small sizes are noisy. */
+    /** Time may grow this much faster than the size, because small sizes are noisy. */
     private static final double MARGIN = 1.5;
-    /** Maximum templates published by a bulk action of the page. */
+    /** Maximum number of templates that the page publishes in one bulk action. */
     private static final int PUBLISHED = 1_000;
-    /** Templates per request of a bulk action, and requests at a time, as in progress.js. */
+    /** Templates per request of a bulk action, and concurrent requests, as in progress.js. */
     private static final int LIST = 100;
     private static final int LISTS_AT_ONCE = 2;
-    /** Rows of a page of the history, and of the administration's list. */
+    /** Rows per page of the history, and of the administration's list. */
     private static final int HISTORY = 100;
     private static final int ADMINISTRATION = 200;
-    /** Timeout of a command in s. */
+    /** Command timeout, in s. */
     private static final int LIMIT = 300;
     private static final String AUTHORED = "/data/templates/welcome";
 
@@ -188,7 +188,7 @@ final class Growth {
         browser.bytes("POST", "/data/templates/" + id + "/publish", Json.object().put("revision", revision(id)).put("note", ""));
     }
 
-    /** As the page does: first compares the drafts with their live versions, then publishes them, by lists. @param save whether each gets new HTML first */
+    /** Like the page, compares drafts with live versions and then publishes them, in lists. @param save whether to save new HTML first */
     private void publishAll(JsonNode templates, String what, boolean save) throws Exception {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < Math.min(PUBLISHED, templates.size()); i++) {
@@ -273,7 +273,7 @@ final class Growth {
 
     // ---- figures
 
-    /** Runs both in turns. @param isWaitedFor whether a user waits for it */
+    /** Runs both steps alternately. @param isWaitedFor whether a user waits for it */
     private void time(String what, int times, boolean isWaitedFor, Step ours, Step sqlite) throws Exception {
         List<Double> own = new ArrayList<>();
         List<Double> other = new ArrayList<>();

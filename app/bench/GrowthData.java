@@ -21,9 +21,9 @@ import stet.core.Secret;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 
-/** Data folders that differ in the number of one thing. The DAOs write them directly, which takes at most half a minute each. */
+/** Data folders of several sizes, each varying one kind of data. The DAOs write each folder in at most half a minute. */
 enum GrowthData {
-    /** Accounts with a user, a key, a template and a year of counted periods each. The author is an administrator. */
+    /** Accounts, each with a user, a key, a template and a year of counted periods. The author is an administrator. */
     ACCOUNTS("accounts", 1, 1_000, 20_000),
     /** Published templates of the author, fetched every day. */
     TEMPLATES("templates", 10, 1_000, 10_000),
@@ -49,7 +49,7 @@ enum GrowthData {
         this.sizes = List.of(sizes);
     }
 
-    /** A fresh copy. */
+    /** Returns a fresh copy. */
     Data copy(int size) throws Exception {
         Data made = new Data(Lab.FOLDER.resolve("growth-" + name().toLowerCase(Locale.ROOT) + "-" + size + "-" + Crowd.tables(Lab.JAR)));
         if (!made.exists()) {

@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Benchmark of many clients that hold connections: a good client is still served, and Stet recovers afterwards. */
+/** Benchmark of many clients that hold connections: Stet must still serve a good client, and recover afterwards. */
 final class HeldConnections {
-    /** Maximum wait of the good client in ms. */
+    /** Maximum wait of the good client, in ms. */
     private static final int GOAL = 1_000;
-    /** Maximum growth of the heap in MB, and of the number of threads. */
+    /** Maximum heap growth in MB, and maximum number of additional threads. */
     private static final int MORE_HEAP = 8;
     private static final int MORE_THREADS = 4;
     /** Number of recovery checks, and the pause between them in s. */
     private static final int TRIES = 20;
     private static final int REST = 2;
-    /** Seconds in which the good client runs alone first. */
+    /** Seconds that the good client first runs alone. */
     private static final int WARM_UP = 5;
 
     private final Lab lab;
@@ -40,7 +40,7 @@ final class HeldConnections {
         return row.lines;
     }
 
-    /** Runs the hordes one after the other, while the server survives. */
+    /** Runs the hordes in sequence, as long as the server survives. */
     private void on(Child stet, List<Horde> hordes) throws Exception {
         String url = stet.url();
         Signed browser = Signed.in(url, Crowd.DRAFTS);
@@ -103,7 +103,7 @@ final class HeldConnections {
         return Double.isNaN(vitals.heap()) ? "?" : Figures.whole(vitals.heap());
     }
 
-    /** @return vitals after recovery or after the last check */
+    /** @return vitals after recovery, or after the last check if the server has not recovered */
     private static Vitals rest(Child stet, Vitals before) throws Exception {
         Vitals vitals = Vitals.of(stet);
         for (int tries = 0; tries < TRIES && stet.isAlive() && !isAsBefore(vitals, before); tries++) {

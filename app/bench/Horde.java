@@ -19,18 +19,18 @@ import java.util.function.Function;
 /**
  * Many clients that connect at once and hold a resource.
  *
- * @param isGood  true if the server must serve all clients, because they are harmless although many
- * @param stay    how long they stay once all are connected, in s
+ * @param isGood  true if the server must serve every client: they are many, but harmless
+ * @param stay    seconds to stay once all are connected
  * @param arrival how they connect
- * @param request the request that each of them makes
+ * @param request creates each client's request
  */
 record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival, Function<Seat, String> request) {
-    /** Timeout in s until all have connected, and maximum failed connections. */
+    /** Timeout in s for all to connect, and maximum number of failed connections. */
     private static final int LIMIT = 60;
     private static final int FAILURES = 20;
     private static final int FEW = 4;
     private static final int BODY = 16 << 20;
-    /** Last bytes of a body, sent once all others have been sent. */
+    /** Size of the last part of a body, sent after all other parts. */
     private static final int END = 1 << 10;
     private static final int PATIENCE = 20_000;
 
@@ -62,7 +62,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                     + "\r\nContent-Length: " + length + "\r\n\r\n";
         }
 
-        /** Half of the clients send a slow head, the others a slow body. */
+        /** Returns a slow request head for half of the clients, and a slow body for the other half. */
         String slow() {
             return number % 2 == 0 ? get("/", "Accept: text/html\r\n")
                     : head("/data/session", "application/json", 1_000) + "{\"email\": \"somebody@example.com\"";
@@ -84,7 +84,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
     /**
      * Connections that stay open until closed here.
      *
-     * @param words  how many clients stayed connected, and what happened to the others
+     * @param words  report: how many clients stayed connected, and what happened to the others
      * @param failed number of clients not served
      */
     record Held(List<Socket> sockets, String words, int failed) implements AutoCloseable {
@@ -94,20 +94,20 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
                 try {
                     socket.close();
                 } catch (IOException gone) {
-                    // The connection is closed in any case.
+                    // Nothing to do: the connection is closed either way.
                 }
             }
         }
     }
 
     /**
-     * A few of these clients for a short time, so that anything the server keeps after the first such request already exists.
+     * Returns a short visit by a few of these clients. It makes the server create what it keeps after the first such request.
      */
     Horde few() {
         return new Horde(name, FEW, isGood, 0, arrival, request);
     }
 
-    /** Returns once the clients have stayed long enough; they are still connected. */
+    /** Connects the clients and returns after their stay; they are still connected. */
     Held come(String url, Signed browser) throws Exception {
         List<Seat> seats = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
@@ -128,7 +128,7 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
         void with(Socket socket, Seat seat) throws IOException;
     }
 
-    /** Connects the clients sequentially; each runs an initial step. */
+    /** Connects the clients one after another; each runs its first step. */
     private Held enter(List<Seat> seats, First first) {
         List<Socket> sockets = new ArrayList<>();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT);
@@ -184,12 +184,12 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
             try {
                 socket.getOutputStream().write(request.charAt(sent + next));
             } catch (IOException closed) {
-                // The server need not wait indefinitely.
+                // The server may time out.
             }
         }
     }
 
-    /** Sends all but the end of each request, then the ends, and reads the responses. */
+    /** Sends every request without its end, then all the ends, and reads the responses. */
     private static Held sendAll(Horde horde, List<Seat> seats) throws Exception {
         byte[] body = new byte[BODY];
         Arrays.fill(body, (byte) 'a');

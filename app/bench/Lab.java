@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Provides the rows with data, servers and durations. */
+/** Provides data, servers and durations to the rows. */
 record Lab(Pace pace) {
     /** The jar built here. */
     static final Path BUILT = Path.of("target/stet.jar");
@@ -20,7 +20,7 @@ record Lab(Pace pace) {
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-    /** One folder per jar, because versions may be unable to read each other's data. */
+    /** Returns the jar's folder. Jars do not share one, because a version may be unable to read another's data. */
     static Path folder(Path jar) {
         return Path.of(jar.equals(BUILT) ? "target/bench-data" : "target/bench-data-" + Integer.toHexString(jar.toAbsolutePath().hashCode()));
     }
@@ -37,7 +37,7 @@ record Lab(Pace pace) {
         return data("large", new Data.Shape(100_000, 10, 100, Data.HTML));
     }
 
-    /** One account with 1 MiB of HTML, to compare with the bare handler's single body. */
+    /** One account with 1 MiB of HTML, to compare with the single body of the bare handler. */
     Data mebibyte() throws IOException {
         return data("mebibyte", new Data.Shape(1, 1, 1, 1 << 20));
     }
@@ -58,7 +58,7 @@ record Lab(Pace pace) {
 
     // ---- servers
 
-    /** Command that runs Stet or a benchmark class on the current JDK. */
+    /** Returns the command that runs Stet or a benchmark class on the current JDK. */
     List<String> java(List<String> flags, String... words) {
         List<String> command = new ArrayList<>(List.of(JAVA));
         command.addAll(flags);
@@ -74,25 +74,25 @@ record Lab(Pace pace) {
         return java(flags, "-jar", jar.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** Stet run as an executable, which sets JVM options. @param options more JVM options, which take precedence */
+    /** Starts the executable jar, which sets JVM options. @param options additional JVM options; they take precedence */
     Child program(Data data, String... options) throws IOException {
         return Child.start(log("stet"), program(data, 0, options));
     }
 
-    /** The command line of {@link #program(Data, String...)}. */
+    /** Returns the command line of {@link #program(Data, String...)}. */
     List<String> program(Data data, int port, String... options) {
         return List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
                 "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** JVM options that the executable sets for serve, found by running its start script with echo in place of java. */
+    /** Returns the JVM options that the executable sets for serve. Runs its start script with echo instead of java. */
     static List<String> programSettings() throws Exception {
         try (Child told = Child.start(log("settings"), List.of("env", "JAVA=echo", JAR.toAbsolutePath().toString(), "serve", "--data", "/dev/null"))) {
             return Stream.of(told.output(10).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
         }
     }
 
-    /** Stet from a particular jar. */
+    /** Starts Stet from the given jar. */
     Child stet(Path jar, Data data) throws IOException {
         return Child.start(log("stet-" + jar.equals(BUILT)), serve(jar, data, 0, List.of()));
     }
@@ -102,10 +102,10 @@ record Lab(Pace pace) {
     }
 
     /**
-     * Stet's server with a handler that always returns the same response.
+     * Settings of Stet's server with a handler that always returns the same response.
      *
      * @param flags   JVM options
-     * @param threads "stet" for the number of threads that Stet has, or "many" for one thread per request
+     * @param threads "stet" for as many threads as Stet has, or "many" for one thread per request
      */
     record BareSettings(List<String> flags, String threads) {
         static final BareSettings PLAIN = new BareSettings(List.of(), "stet");
@@ -116,7 +116,7 @@ record Lab(Pace pace) {
                 settings.threads));
     }
 
-    /** The lower bound. @param more arguments of {@link Floor} from the headers file on */
+    /** Starts the lower bound. @param more arguments of {@link Floor}, from the header file on */
     Child floor(Path body, Path keys, String... more) throws IOException {
         List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + BUILT, "stet.Floor", body.toString(), keys.toString()));
         words.addAll(List.of(more));
@@ -127,7 +127,7 @@ record Lab(Pace pace) {
         return FOLDER.resolve("logs").resolve(name + ".log");
     }
 
-    /** Path of a program, if installed. */
+    /** Returns the path of a program if it is installed. */
     static Optional<Path> program(String name) {
         return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin", "/usr/local/sbin"))
                 .map(directory -> Path.of(directory, name)).filter(Files::isExecutable).findFirst();

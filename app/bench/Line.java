@@ -1,10 +1,10 @@
 package stet;
 
 /**
- * A line of the table.
+ * A table line.
  *
  * @param measured  figures with units, as text
- * @param ratio     the figure to compare with the goal; empty if {@code measured} contains it
+ * @param ratio     figure to compare with the goal; empty if {@code measured} contains it
  * @param shortfall how the goal was missed, or empty
  */
 record Line(String what, String measured, String ratio, String goal, String shortfall) {

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Measures a target with wrk. Verifies that every response was the expected one, and that every request is counted on disk.
+ * A wrk measurement of a target. Verifies that every response is as expected and that every request is counted on disk.
  *
  * @param rate   responses per second
  * @param p99    in ms
@@ -12,14 +12,14 @@ import java.util.List;
  */
 record Load(double rate, double p99, long errors) {
     private static final Path SCRIPT = Path.of("app/bench/load.lua");
-    /** Timeout of wrk for a response, in s. */
+    /** wrk's response timeout, in s. */
     private static final int TIMEOUT = 10;
     /** Maximum size of a response head in bytes. */
     private static final int HEADERS = 1_000;
 
-    /** @throws Broken if a response was wrong, or the count differs */
+    /** @throws Broken if a response was wrong or the count differs */
     static Load on(Target target, int seconds) throws Exception {
-        // Two threads, so that one core does not limit the load while the server leaves another idle.
+        // Two threads, so that one core does not limit the load while another is idle.
         int threads = Math.max(1, Math.min(Math.min(2, Runtime.getRuntime().availableProcessors()), target.connections()));
         long before = target.counted() == null ? 0 : target.counted().usedAtRest();
         String output;
@@ -58,7 +58,7 @@ record Load(double rate, double p99, long errors) {
         }
     }
 
-    /** For targets that must not fail. */
+    /** Returns this load; fails if it has errors. */
     Load withoutErrors() {
         if (errors > 0) {
             throw new Broken(errors + " connections failed or answers came too late");

@@ -44,7 +44,7 @@ final class Machine {
         }
     }
 
-    /** First line of a program's version output, up to a bracket. */
+    /** Returns the first line of a program's version output, up to a bracket. */
     private static String printed(String... command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

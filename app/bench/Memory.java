@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Benchmark of resident memory, with default flags and with a small heap. The JVM sizes its heap by the machine's memory.
- * MaxRAM simulates small machines; below 1,792 MiB, the JVM selects the serial collector.
+ * Benchmark of resident memory, with default flags and with a small heap. The JVM derives its heap size from the machine's
+ * memory; MaxRAM simulates small machines. Below 1,792 MiB, the JVM selects the serial collector.
  */
 final class Memory {
     private static final double GOAL = 150;
@@ -47,7 +47,7 @@ final class Memory {
         return lines;
     }
 
-    /** The first row with a small heap on both sides. */
+    /** Measures the first row with a small heap on both sides. */
     private static List<Line> small(Lab lab, Data data, Child stet, List<String> flags, String how) throws Exception {
         Lab.say("    with " + SMALL + ", " + how);
         List<Line> lines = Throughput.rateAndTail(Throughput.manyKeys(lab, data, stet, flags), "1,000 keys with " + SMALL + ", " + how);
@@ -57,14 +57,14 @@ final class Memory {
         return lines;
     }
 
-    /** Compares with the goal. */
+    /** Compares the resident memory with the goal. */
     private static Line resident(Lab lab, Data data, Child stet, String name) throws Exception {
         Held held = held(lab, stet, Throughput.html(data, stet.url()), name);
         return Line.plain("resident memory, no flags, " + name, held.words(), "at most " + Figures.whole(GOAL) + " MB",
                 held.most <= GOAL, Figures.whole(held.most - GOAL) + " MB too much");
     }
 
-    /** Memory of the JVM and the JDK's server alone. */
+    /** Measures the memory of the JVM and the JDK's server alone. */
     private static Line bare(Lab lab, Data data, Size size) throws Exception {
         Path body = Files.write(Lab.FOLDER.resolve("body"), new byte[Data.HTML]);
         try (Child bare = lab.bare(new Lab.BareSettings(List.of(size.flags), "stet"), body, "text/html; charset=utf-8")) {
@@ -74,7 +74,7 @@ final class Memory {
         }
     }
 
-    /** @param most maximum during the load, in MB @param after right after the load, in MB */
+    /** @param most maximum memory during the load, in MB @param after memory right after the load, in MB */
     private record Held(double most, double after) {
         String words() {
             return "at most " + Figures.whole(most) + " MB under load, " + Figures.whole(after) + " MB after it";

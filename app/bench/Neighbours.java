@@ -3,7 +3,7 @@ package stet;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Benchmark of a busy machine: this Stet and that of STET_JAR beside CPU-bound programs, as on a cheap virtual machine. */
+/** Benchmark of a busy machine: this jar and STET_JAR beside CPU-bound programs, as on a cheap virtual machine. */
 final class Neighbours {
     private static final int LOOPS = 20;
     private static final double GOAL = 1.3;

@@ -42,7 +42,7 @@ record Nginx(Path folder, int port) {
         Files.createDirectories(file.getParent());
         Files.write(file, body);
         int port = Start.freePort();
-        // Otherwise nginx, if started by root, would drop privileges and might be unable to read the file.
+        // nginx started by root would otherwise drop its privileges, and might be unable to read the file.
         String user = System.getProperty("user.name").equals("root") ? "user root;" : "";
         Files.writeString(folder.resolve("nginx.conf"), SETTINGS.formatted(user, port, root));
         return new Nginx(folder.toAbsolutePath(), port);
@@ -53,7 +53,7 @@ record Nginx(Path folder, int port) {
         return Child.start(Lab.log("nginx"), List.of(program, "-p", folder.toString(), "-c", "nginx.conf", "-e", "stderr"));
     }
 
-    /** Waits until it listens. */
+    /** Waits until nginx listens. @return its URL */
     String url(Child server) throws Exception {
         long end = System.nanoTime() + 10_000_000_000L;
         while (server.isAlive() && System.nanoTime() < end) {

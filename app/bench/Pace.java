@@ -8,12 +8,12 @@ package stet;
  */
 record Pace(int seconds, int rounds) {
 
-    /** In seconds; with two busy processors, JIT compilation takes 6 to 10. */
+    /** Returns the warm-up in s. With two busy processors, JIT compilation takes 6 to 10 s. */
     int warmUp() {
         return 15;
     }
 
-    /** Duration of a one-sided measurement in s. */
+    /** Returns the duration of a one-sided measurement, in s. */
     int whole() {
         return seconds * rounds;
     }

@@ -22,15 +22,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * An open-loop load: sends requests at a fixed rate regardless of the responses, so that a late response delays later ones, as
- * in production. It is a separate process, so that the rest of the benchmark cannot stall it; one thread handles all
- * connections and allocates nothing between requests.
+ * An open-loop load: sends requests at a fixed rate regardless of the responses, so a late response delays later ones, as in
+ * production. A separate process keeps the rest of the benchmark from stalling the load. One thread handles all connections
+ * and allocates nothing between requests.
  *
  * <pre>
  * stdin         stdout
- * rate 15000    ok              requests a second; 0 for as many as are answered
- * begin         ok              a new window; requests that are late already are forgotten
- * end           a {@link Window}
+ * rate 15000    ok              requests per second; 0 for the maximum rate
+ * begin         ok              starts a new window; discards requests that are already late
+ * end           {@link Window}  ends the window
  * </pre>
  */
 final class Pacer {
@@ -60,7 +60,7 @@ final class Pacer {
         this.requests = requests;
     }
 
-    /** @param arguments server URL, path, file of keys, and a folder on the disk to watch */
+    /** @param arguments server URL, path, key file, and a folder on the disk to watch */
     public static void main(String[] arguments) throws Exception {
         URI url = URI.create(arguments[0]);
         List<ByteBuffer> requests = Files.readAllLines(Path.of(arguments[2])).stream()
@@ -113,7 +113,7 @@ final class Pacer {
         return samples;
     }
 
-    /** Adds unanswered requests with their delay so far. */
+    /** Ends the window; includes unanswered requests with their delay so far. */
     private Samples end() {
         long now = System.nanoTime();
         Samples ended = samples;
@@ -156,14 +156,14 @@ final class Pacer {
         }
     }
 
-    /** Sends each request that is due. */
+    /** Sends the requests that are due. */
     private void come(long now) {
         if (rate == 0) {
             idle.forEach(free -> waiting.add(now));
             return;
         }
         for (; due <= now; due += 1_000_000_000 / rate) {
-            waiting.add(now); // do not blame this program's delay on the server
+            waiting.add(now); // do not attribute this program's delay to the server
         }
     }
 
@@ -208,7 +208,7 @@ final class Pacer {
         }
     }
 
-    /** Reconnects at the next check. A server may close an idle connection. */
+    /** Closes a connection; the next check reconnects. A server may close an idle connection. */
     private void lose(Connection connection, String why) {
         if (connection.busy || why.startsWith("not connected") || why.equals("Connection refused")) {
             samples.error(why);
@@ -217,7 +217,7 @@ final class Pacer {
         try {
             connection.channel.close();
         } catch (IOException closed) {
-            // Closed in any case.
+            // Nothing to do: the connection is closed either way.
         }
         connection.busy = false;
         connection.channel = null;
@@ -298,13 +298,13 @@ final class Pacer {
         }
     }
 
-    /** A queue of times without object allocation. */
+    /** A queue of times that allocates no objects. */
     private static final class Due {
         private final long[] times = new long[1 << 20];
         private int head;
         private int size;
 
-        /** Drops times if the queue is full; those requests are a minute late by then. */
+        /** Drops the time if the queue is full; by then, requests are a minute late. */
         void add(long time) {
             if (size < times.length) {
                 times[(head + size++) % times.length] = time;

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Benchmark of the web application's list of 1,000 templates while the API is under load. */
+/** Benchmark of the web application's template list, with 1,000 templates, while the API is under load. */
 final class Page {
     private static final double GOAL = 100;
-    /** Between requests, in ms. */
+    /** Pause between requests, in ms. */
     private static final int PAUSE = 10;
 
     private Page() {

@@ -3,7 +3,7 @@ package stet;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 
-/** Baseline for start-up: a minimal server on the JDK. */
+/** Start-up baseline: a minimal server on the JDK. */
 final class Plain {
     private Plain() {
     }

@@ -4,10 +4,10 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Benchmark of publishing under API load: versions must be visible at once and hardly affect the load. */
+/** Benchmark of publishing under API load: new versions must be served at once and hardly affect the load. */
 final class Publish {
     private static final int CONNECTIONS = 32;
-    /** Between publications, in ms. */
+    /** Pause between publications, in ms. */
     private static final int PAUSE = 500;
     private static final int GOAL = 100;
 

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Benchmark of restarts under load: how long connections are refused, and which requests get no response. */
+/** Benchmark of restarts under load: how long connections are refused, and how many requests get no response. */
 final class Restart {
     private static final int RESTARTS = 10;
     private static final int KEPT = 4;
@@ -26,7 +26,7 @@ final class Restart {
     private static final int PAUSE = 2;
     /** Seconds of load before each restart. */
     private static final int LOAD = 2;
-    /** Timeout for a response in s. */
+    /** Response timeout, in s. */
     private static final int PATIENCE = 60;
     /** Maximum time that connections may be refused, in ms. */
     private static final int GOAL = 1_000;
@@ -140,7 +140,7 @@ final class Restart {
         }
     }
 
-    /** @return null if refused */
+    /** @return null if the connection was refused */
     private Socket connect() throws IOException {
         Socket socket = new Socket();
         try {

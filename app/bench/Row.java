@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A benchmark that can be run separately.
  *
- * @param name for the command line
+ * @param name name on the command line
  */
 record Row(String name, String what, Measurement measurement) {
 

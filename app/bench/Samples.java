@@ -2,7 +2,7 @@ package stet;
 
 import java.util.Arrays;
 
-/** Responses in one window, stored without object allocation; times in ns. */
+/** The responses in one window, stored without object allocation; times are in ns. */
 final class Samples {
     private final Delays fromDue = new Delays();
     private final Delays fromSent = new Delays();
@@ -27,7 +27,7 @@ final class Samples {
         pause = 0;
     }
 
-    /** Records one iteration of the load's own loop. */
+    /** Records an iteration of the load's own loop. */
     void turn(long time) {
         pause = Math.max(pause, time);
     }
@@ -72,7 +72,7 @@ final class Samples {
             }
         }
 
-        /** In ms. */
+        /** Returns the 99th percentile in ms. */
         double p99() {
             Arrays.sort(each, 0, count);
             return count == 0 ? 0 : each[(int) Math.ceil(count * 0.99) - 1] / 1e3;

@@ -18,7 +18,7 @@ import stet.dao.VersionRow;
 
 /**
  * Measures saving a draft of a template with 20,000 versions: {@code java -cp target/stet.jar app/bench/SaveBench.java}. The
- * class path selects the Stet to measure. Prints the median in ms.
+ * class path selects the jar to measure. Prints the median in ms.
  */
 class SaveBench {
     private static final int VERSIONS = 20_000;

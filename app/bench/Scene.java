@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A server on a copy of the {@link Crowd}, with a load, browsers and commands. */
+/** A server on a copy of the {@link Crowd}'s data, with a load, browsers and commands. */
 final class Scene implements AutoCloseable {
-    /** Timeout of a command in s. */
+    /** Command timeout, in s. */
     private static final int LIMIT = 120;
 
     private final Lab lab;
@@ -50,7 +50,7 @@ final class Scene implements AutoCloseable {
         return data.folder();
     }
 
-    /** A read connection to the database, beside the server. */
+    /** Opens a read connection to the database while the server uses it. */
     Connection database() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + data.stet().resolve("stet.db"));
     }
@@ -64,12 +64,12 @@ final class Scene implements AutoCloseable {
         return browser;
     }
 
-    /** Number of 503 responses asking a browser to retry. */
+    /** Returns the number of 503 responses that asked a browser to retry. */
     int putOff() {
         return browsers.values().stream().mapToInt(Signed::putOff).sum();
     }
 
-    /** Runs a command beside the server. @return its stdout */
+    /** Runs a command while the server is running. @return its stdout */
     String command(String... words) throws Exception {
         List<String> command = new ArrayList<>(List.of(Lab.JAR.toAbsolutePath().toString()));
         command.addAll(List.of(words));
@@ -83,14 +83,14 @@ final class Scene implements AutoCloseable {
         }
     }
 
-    /** True if the command line has this command. */
+    /** Returns whether the measured jar has this command. */
     static boolean hasCommand(String name) throws Exception {
         try (Child help = Child.start(Lab.log("command"), List.of(Lab.JAR.toAbsolutePath().toString(), "help"))) {
             return help.output(LIMIT).lines().anyMatch(line -> line.strip().startsWith(name));
         }
     }
 
-    /** True if the server has run out of memory. */
+    /** Returns whether the server has run out of memory. */
     boolean ranOutOfMemory() throws IOException {
         return stet.ranOutOfMemory();
     }

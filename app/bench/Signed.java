@@ -15,14 +15,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import stet.core.Json;
 
-/** A signed-in browser, which waits and retries on 503 like the pages. */
+/** A signed-in browser. After a 503, it waits and retries as the pages do. */
 final class Signed {
     private static final String JSON = "application/json";
-    /** Has none of Stet's parsing limits, which are meant for requests. */
+    /** A parser without Stet's limits, which are meant for requests. */
     private static final ObjectMapper JSON_READER = new ObjectMapper();
-    /** Timeout for a complete response, in s. */
+    /** Timeout for the whole response, in s. */
     private static final int LIMIT = 60;
-    /** Maximum consecutive 503 responses. */
+    /** Maximum number of consecutive 503 responses. */
     private static final int TRIES = 60;
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -47,7 +47,7 @@ final class Signed {
         return cookie;
     }
 
-    /** Number of 503 responses. */
+    /** Returns the number of 503 responses. */
     int putOff() {
         return putOff.get();
     }
@@ -61,7 +61,7 @@ final class Signed {
                 HttpResponse.BodyHandlers.ofByteArray()));
     }
 
-    /** @param body null for none @return the response's body, not parsed */
+    /** @param body null for none @return the unparsed response body */
     byte[] bytes(String method, String path, ObjectNode body) throws Exception {
         return send(body == null ? signed(path).method(method, HttpRequest.BodyPublishers.noBody()).build()
                 : signed(path).header("Content-Type", JSON).method(method, body(body)).build(), HttpResponse.BodyHandlers.ofByteArray());

@@ -10,15 +10,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Baseline for growth: what SQLite needs for the same bytes, with plain statements through the same driver on a file beside the
- * measured one, with the same durability. The times include no HTTP, no checks and no other process.
+ * Growth baseline: SQLite's time for the same bytes, using plain statements, the same driver, the same durability and a file
+ * beside the measured one. The times include no HTTP, no checks and no other process.
  */
 final class SqliteAlone implements AutoCloseable {
     private final Path file;
     private final Connection connection;
     private long next;
 
-    /** Makes a table with this many rows of HTML. */
+    /** Creates a table with this many rows of HTML. */
     SqliteAlone(Path folder, int rows) throws Exception {
         this.file = folder.resolve("alone.db");
         for (String end : new String[] {"", "-wal", "-shm"}) {
@@ -37,7 +37,7 @@ final class SqliteAlone implements AutoCloseable {
         }
     }
 
-    /** Adds rows in one transaction. */
+    /** Adds all rows in one transaction. */
     void insert(int rows) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement insert = connection.prepareStatement("insert into texts values (?, ?, ?, ?, ?)")) {
@@ -49,7 +49,7 @@ final class SqliteAlone implements AutoCloseable {
         connection.setAutoCommit(true);
     }
 
-    /** Adds rows in one transaction each. */
+    /** Adds each row in its own transaction. */
     void insertEach(int rows) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("insert into texts values (?, ?, ?, ?, ?)")) {
             for (int i = 0; i < rows; i++) {
@@ -67,7 +67,7 @@ final class SqliteAlone implements AutoCloseable {
         insert.executeUpdate();
     }
 
-    /** Reads all columns but the HTML. */
+    /** Reads all columns except the HTML. */
     void list(int rows) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("select id, name, state, note from texts order by id limit ?")) {
             select.setInt(1, rows);

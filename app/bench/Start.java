@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Benchmarks of the time from process start to first response. */
+/** Benchmarks of the time from process start to the first response, and of short commands. */
 final class Start {
     private static final int STARTS = 11;
-    /** Maximum time of a command in ms. */
+    /** Maximum duration of a command, in ms. */
     private static final int COMMAND = 150;
-    /** Timeout for the first response in s. */
+    /** Timeout for the first response, in s. */
     private static final int LIMIT = 60;
 
     private Start() {
@@ -36,7 +36,7 @@ final class Start {
         List<String> command(int port);
     }
 
-    /** Times of two programs started alternately; each program's first start is ignored. */
+    /** Start times of two programs started alternately, without each program's first start. */
     private record Times(Figures ours, Figures theirs) {
         static Times of(Program ours, String ourKey, Program theirs, String theirKey) throws Exception {
             List<Double> own = new ArrayList<>();
@@ -61,7 +61,7 @@ final class Start {
         }
     }
 
-    /** Stet started by java -jar, and as an executable with and without a class data archive. */
+    /** Measures Stet started by java -jar, and as an executable with and without a class data archive. */
     static List<Line> service(Lab lab) throws Exception {
         Data data = Crowd.copyOf(lab.small(), "start");
         List<Line> lines = new ArrayList<>();
@@ -86,7 +86,7 @@ final class Start {
         return Line.atMost(goal, times.ratio(), what, times.words("Stet", "a JDK server"));
     }
 
-    /** A command beside an idle serve, started alternately as an executable with the archive and by java -jar. */
+    /** Measures a command beside an idle serve, started alternately as an executable with the archive and by java -jar. */
     private static List<Line> commands(Lab lab, Data data) throws Exception {
         List<String> words = List.of("key", "list", Data.AUTHOR, "--data", data.stet().toString());
         List<Double> program = new ArrayList<>();
@@ -107,7 +107,7 @@ final class Start {
                 + Figures.whole(new Figures(jar).median()) + " ms", "at most " + COMMAND + " ms", own.median() <= COMMAND, "too slow"));
     }
 
-    /** Time from start to exit of a command, in ms. */
+    /** Returns the time from start to exit of a command, in ms. */
     private static double untilEnd(List<String> command) throws Exception {
         long begin = System.nanoTime();
         try (Child child = Child.start(Lab.log("command"), command)) {
@@ -119,7 +119,7 @@ final class Start {
         }
     }
 
-    /** Runs serve once, which writes its class data archive on exit. */
+    /** Runs serve once; it writes its class data archive on exit. */
     static void makeArchive(Lab lab, Data data) throws Exception {
         try (Child first = Child.start(Lab.log("start"), lab.program(data, freePort()))) {
             first.url();
@@ -158,7 +158,7 @@ final class Start {
         return Files.readAllLines(data.keys()).get(0);
     }
 
-    /** Time from process start to the status line of a 200, in ms. */
+    /** Returns the time from process start to the status line of a 200 response, in ms. */
     static double untilAnswer(Program program, String key) throws Exception {
         int port = freePort();
         byte[] request = ("GET " + Throughput.HTML + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + key
@@ -175,7 +175,7 @@ final class Start {
         }
     }
 
-    /** True once a connection is accepted; then waits for the response. */
+    /** Returns false if the connection is refused; otherwise waits for the response. */
     private static boolean isAnswered(int port, byte[] request) throws IOException {
         try (Socket socket = new Socket()) {
             try {

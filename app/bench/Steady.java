@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Controls a {@link Pacer}: the first row's load at half of the maximum rate. */
+/** Controls a {@link Pacer} that sends the first row's load at half of the maximum rate. */
 final class Steady implements AutoCloseable {
-    /** Seconds to measure the maximum rate, and to settle at half of it. */
+    /** Seconds to measure the maximum rate, and seconds to settle at half of it. */
     private static final int TRIAL = 3;
     private static final int REST = 2;
     /** Keeps garbage collection from affecting the load. */
@@ -25,7 +25,7 @@ final class Steady implements AutoCloseable {
                 Throughput.HTML, keys.toString(), folder.toString())));
     }
 
-    /** Halves the load after a warm-up. @return the new number of requests per second */
+    /** Halves the load after a warm-up. @return the new rate in requests per second */
     int halve(int warmUp) throws Exception {
         TimeUnit.SECONDS.sleep(warmUp);
         Window full = window(TRIAL).withoutErrors();

@@ -21,7 +21,7 @@ final class Throughput {
     private Throughput() {
     }
 
-    /** One response by Stet, for the other side to imitate. */
+    /** Fetches one response from Stet, for the other side to imitate. */
     static HttpResponse<byte[]> fetch(String url, String path, String key) throws Exception {
         HttpResponse<byte[]> response = CLIENT.send(HttpRequest.newBuilder(URI.create(url + path))
                 .header("Authorization", "Bearer " + key).build(), HttpResponse.BodyHandlers.ofByteArray());
@@ -35,12 +35,12 @@ final class Throughput {
         return Files.readAllLines(data.keys());
     }
 
-    /** Stet with the standard load. */
+    /** Returns Stet under the standard load. */
     static Target html(Data data, String url) {
         return new Target(url, HTML, data.keys(), CONNECTIONS, Data.HTML, data);
     }
 
-    /** Compares with the bare handler returning the same bytes. */
+    /** Compares Stet with a bare handler that returns the same bytes. */
     private static Comparison withBare(Lab lab, Data data, Path keys, String path) throws Exception {
         try (Child stet = lab.stet(data)) {
             return withBare(lab, data, stet.url(), keys, path);
@@ -62,7 +62,7 @@ final class Throughput {
         }
     }
 
-    /** The first row's load on both sides. @param flags JVM options of the bare side */
+    /** Puts the first row's load on both sides. @param flags JVM options of the bare side */
     static Comparison manyKeys(Lab lab, Data data, Child stet, List<String> flags) throws Exception {
         return withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.BareSettings(flags, "stet"));
     }
@@ -72,7 +72,7 @@ final class Throughput {
         return rateAndTail(withBare(lab, data, data.keys(), HTML), "1,000 keys");
     }
 
-    /** Compares with the bare handler in its usual set-up, in which more threads than Stet has make it faster. */
+    /** Compares Stet with the bare handler in its usual set-up: one thread per request, which is faster than Stet's number of threads. */
     static List<Line> manyThreads(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.stet(data)) {
@@ -81,7 +81,7 @@ final class Throughput {
         }
     }
 
-    /** Both sides with the executable's JVM options. */
+    /** Runs both sides with the executable's JVM options. */
     static List<Line> asProgram(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.program(data)) {
@@ -89,7 +89,7 @@ final class Throughput {
         }
     }
 
-    /** The attainable rate: compares the lower bound with the bare handler. */
+    /** Measures the attainable rate: compares the lower bound with the bare handler. */
     static List<Line> floor(Lab lab) throws Exception {
         Data data = lab.small();
         HttpResponse<byte[]> answer;
@@ -213,7 +213,7 @@ final class Throughput {
         }
     }
 
-    /** The throughput of the JDK's server alone, as a fraction of nginx's. */
+    /** Compares the throughput of the JDK's server alone with nginx's. */
     private static Line bareAndNginx(Lab lab, byte[] body, Target file) throws Exception {
         Path content = Files.write(Lab.FOLDER.resolve("body"), body);
         try (Child bare = lab.bare(Lab.BareSettings.PLAIN, content, "text/html; charset=utf-8")) {

@@ -22,12 +22,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Traces a warm request: its classes, methods and queues, using a debugger's method entry events. */
+/** Traces a request after warm-up: records its classes, methods and queues from a debugger's method entry events. */
 final class Trace {
     private static final int WARM_UP = 300;
     private static final int MOST_CLASSES = 24;
     private static final int MOST_QUEUES = 2;
-    /** A thread's trace ends after this many ms without events. */
+    /** Ends a thread's trace after this many ms without events. */
     private static final int QUIET = 2_000;
     /** Timers that run independently of requests. */
     private static final Set<String> TIMERS = Set.of("stet-timer", "stet-task", "stet-backup");
@@ -55,7 +55,7 @@ final class Trace {
         void run() throws Exception;
     }
 
-    /** Distinct methods by thread and class, and the queues that received an element. */
+    /** The distinct methods by thread and class, and the queues that received an element. */
     private record Traced(Map<String, Set<String>> methods, Set<String> threads, Set<Long> queues) {
     }
 

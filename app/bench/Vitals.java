@@ -7,20 +7,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Memory and threads of a server.
+ * A server's memory and threads.
  *
  * @param heap    in MB (10^6 bytes) after a full collection; NaN if unknown
- * @param threads number of the process's threads
+ * @param threads number of threads in the process
  */
 record Vitals(double heap, int threads) {
     private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     private static final Pattern USED = Pattern.compile("total.*used (\\d+)K");
-    /** Timeout for a response of the JVM, in s. */
+    /** Timeout for the JVM's response, in s. */
     private static final int LIMIT = 20;
 
     static Vitals of(Child server) throws Exception {
         jcmd(server, "GC.run");
-        // Counts the generations; the classes listed after them are not in the heap.
+        // Adds up the generations; the classes listed after them are not in the heap.
         Matcher used = USED.matcher(jcmd(server, "GC.heap_info").split("Metaspace")[0]);
         double heap = 0;
         while (used.find()) {
@@ -37,7 +37,7 @@ record Vitals(double heap, int threads) {
         }
     }
 
-    /** 0 if the server has exited. */
+    /** Returns the number of threads; 0 if the server has exited. */
     static int threads(Child server) throws Exception {
         Path status = Path.of("/proc/" + server.pid() + "/status");
         return !server.isAlive() ? 0 : Files.readAllLines(status).stream().filter(line -> line.startsWith("Threads:"))

@@ -3,20 +3,20 @@ package stet;
 import java.util.Locale;
 
 /**
- * Results of a {@link Pacer} over a period.
+ * A {@link Pacer}'s results over a period.
  *
  * @param answers number of 200 responses
  * @param errors  other responses, lost connections and timeouts
- * @param p99     of the response times in ms, from when each request was due
- * @param delay   the same from when each request was sent, without the wait for a connection
+ * @param p99     99th percentile of the response times in ms, from when each request was due
+ * @param delay   the same, but from when each request was sent, without the wait for a connection
  * @param gap     longest time between two responses, in ms
  * @param pause   longest stall of the load itself, in ms; this much of the gap may be due to it
- * @param sync    longest time that the disk took to sync a page, in ms
+ * @param sync    longest time to sync a page to disk, in ms
  * @param first   first error message, or empty
  */
 record Window(long answers, double seconds, long errors, double p99, double delay, double gap, double pause, double sync, String first) {
 
-    /** A single line, to be parsed by {@link #of}. */
+    /** Formats the results as one line, which {@link #of} parses. */
     String line() {
         return String.format(Locale.ROOT, "%d %f %d %f %f %f %f %f %s", answers, seconds, errors, p99, delay, gap, pause, sync, first);
     }
@@ -27,12 +27,12 @@ record Window(long answers, double seconds, long errors, double p99, double dela
                 Double.parseDouble(words[4]), Double.parseDouble(words[5]), Double.parseDouble(words[6]), Double.parseDouble(words[7]), words[8]);
     }
 
-    /** Responses per second. */
+    /** Returns the number of responses per second. */
     double rate() {
         return answers / seconds;
     }
 
-    /** For loads that must not fail. */
+    /** Returns this window; fails if it has errors. */
     Window withoutErrors() {
         if (errors > 0 || answers == 0) {
             throw new Broken("the load had " + errors + " errors and " + answers + " answers: " + first);

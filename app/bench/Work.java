@@ -19,25 +19,25 @@ import java.util.zip.ZipOutputStream;
 import stet.core.Json;
 
 /**
- * Heavy work by a user or administrator.
+ * Heavy work for a user or administrator.
  *
  * @param before preparation, not measured
- * @param action the work to measure
- * @param after  fails if the work was not done
+ * @param action work to measure
+ * @param after  check that the work was done
  */
 record Work(String name, Step before, Step action, Step after) {
     private static final int DRAFTS = 3_000;
     private static final int CHECKS = 20;
     private static final int AT_ONCE = 4;
-    /** Maximum time of a deletion in s. */
+    /** Maximum time for a deletion, in s. */
     private static final int REMOVED = 120;
     /** Duration of the control in s. */
     private static final int CONTROL = 6;
-    /** Before compacting: texts per transaction, number of transactions, and the fraction of texts deleted. */
+    /** Preparation for compacting: texts per transaction, number of transactions, and the fraction of texts deleted. */
     private static final int STEP = 100;
     private static final int STEPS = 200;
     private static final int PART = 8;
-    /** Pages that load and serve may have freed in the meantime. */
+    /** Number of pages that the load and serve may free in the meantime. */
     private static final int SPARE = 1_000;
     private static final String TAG = "{{x}}";
     private static final Step NOTHING = scene -> { };
@@ -47,7 +47,7 @@ record Work(String name, Step before, Step action, Step after) {
         void run(Scene scene) throws Exception;
     }
 
-    /** True for a command, which older versions may lack. */
+    /** Returns whether this is a command, which older versions may lack. */
     boolean isCommand() {
         return name.equals("backup") || name.equals("compact");
     }
@@ -72,7 +72,7 @@ record Work(String name, Step before, Step action, Step after) {
                         scene -> Files.size(scene.folder().resolve("backup.db"))));
     }
 
-    /** Control: work outside Stet. @param nice nice value of the process; 0 is the default */
+    /** Returns the control: work outside Stet. @param nice the process's nice value; 0 is the default */
     private static Work control(int nice) {
         return new Work("control: another program that computes, nice " + nice, NOTHING, scene -> {
             List<String> loop = List.of("nice", "-n", Integer.toString(nice), "timeout", Integer.toString(CONTROL), "sh", "-c",
@@ -216,7 +216,7 @@ record Work(String name, Step before, Step action, Step after) {
     }
 
     /**
-     * Frees 51 MB among other texts. That is less than a tenth of the file, so serve does not release the space automatically.
+     * Frees 51 MB scattered among other texts: less than a tenth of the file, so serve does not release the space automatically.
      */
     private static void free(Scene scene) throws Exception {
         try (Connection database = scene.database(); Statement statement = database.createStatement()) {

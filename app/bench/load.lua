@@ -1,5 +1,5 @@
--- Sends requests, using the keys in turn.
--- Arguments: the file of keys (one a line, optionally followed by a space and an ETag for If-None-Match), and the path.
+-- Sends requests with each key in turn.
+-- Arguments: the key file (one per line, optionally followed by a space and an ETag for If-None-Match), and the path.
 local requests = {}
 local last = 0
 
@@ -17,7 +17,7 @@ function request()
   return requests[last]
 end
 
--- RESULT requests, microseconds, p99 in microseconds, bytes read, connection errors, answers that were not 2xx or 3xx
+-- RESULT requests, microseconds, p99 in microseconds, bytes read, connection errors, responses other than 2xx and 3xx
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format("RESULT %d %d %d %d %d %d\n", summary.requests, summary.duration, latency:percentile(99),

@@ -1,4 +1,4 @@
-// Indentation of an email: changes only leading whitespace, and is idempotent.
+// Indenting an email changes only leading whitespace and is idempotent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reindent } from '../static/format.js';

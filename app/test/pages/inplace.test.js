@@ -1,4 +1,4 @@
-// Source changes for edits in place. A table replaces the browser's entity decoder here; InPlaceTest uses the real one.
+// Source changes for in-place edits. A table replaces the browser's entity decoder; InPlaceTest uses the real one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

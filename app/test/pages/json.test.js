@@ -1,4 +1,4 @@
-// Hand-written JSON: errors with positions, and edits of single values.
+// Hand-written JSON: error positions, and edits of single values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changed, formatted, nodeAt, parseDocument } from '../static/json.js';

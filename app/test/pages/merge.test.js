@@ -1,4 +1,4 @@
-// Three-way merge. Differences come from a longest common subsequence here; the pages use jsdiff (NothingTypedIsLostTest).
+// Three-way merge. Finds differences by longest common subsequence; the pages use jsdiff (NothingTypedIsLostTest).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choiceOf, merge, mergeLine, merged } from '../static/merge.js';

@@ -1,4 +1,4 @@
-// Preheader in an email's source: find, change, add. A table replaces the browser's entity decoder.
+// Finding, changing and adding the preheader in an email's source. A table replaces the browser's entity decoder.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

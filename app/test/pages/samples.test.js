@@ -1,4 +1,4 @@
-// Names and values in test data, and places of preview marks in the source.
+// Names and values in test data, and the source positions of preview markers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDocument } from '../static/json.js';

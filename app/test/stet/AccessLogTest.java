@@ -26,7 +26,7 @@ import stet.core.Plan;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 
-/** The access log: one line per answer in the combined format; no answer waits for it. */
+/** The access log: one line per response in the combined format; no response waits for it. */
 class AccessLogTest {
     /** The combined format as log analysers parse it. */
     private static final Pattern COMBINED = Pattern.compile("(\\S+) - (\\S+) \\[(\\d\\d/[A-Z][a-z]{2}/\\d{4}:\\d\\d:\\d\\d:\\d\\d \\+0000)] "
@@ -75,7 +75,7 @@ class AccessLogTest {
         }
     }
 
-    /** The one line written by a request. */
+    /** Returns the only line that a request writes. */
     private String line(Runnable request) {
         int before = lines(file()).size();
         request.run();

@@ -16,11 +16,11 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** A user with two accounts, staging and production: labels and colours, a copy between them, and invitations to both. */
+/** A user with two accounts, staging and production: labels and colours, copying between them, and invitations to both. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class AccountsJourneyTest {
-    /** A name that would run as a script if a page treated it as markup. */
+    /** Name that would run as a script if a page treated it as markup. */
     private static final String HOSTILE = "<img src=x: onerror=hacked=1>";
 
     @AutoClose

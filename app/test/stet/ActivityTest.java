@@ -37,7 +37,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** An account's activity: each change is recorded with its author; owners and editors can read it. */
+/** Account activity: each change is recorded with its author, and owners and editors can read the record. */
 class ActivityTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
@@ -47,7 +47,7 @@ class ActivityTest {
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
             "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // only starts set-up
 
-    /** Routes whose entries other tests check, because they need a proxy, a current code or another account. */
+    /** Routes whose entries other tests check, because the requests need a proxy, a current code or another account. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
             "PUT /data/two-factor", "POST /data/two-factor/off", "POST /data/two-factor/codes", // TwoFactorTest
             "POST /data/copies/:id", // CopyTest
@@ -67,7 +67,7 @@ class ActivityTest {
         }
     }
 
-    /** The given fields of each row on an activity page. */
+    /** Returns the given fields of each row on an activity page. */
     private static List<String> rows(Browser browser, String query, String... fields) {
         Client.Reply reply = browser.get("/data/activity" + query);
         assertEquals(200, reply.status(), reply.text());
@@ -85,7 +85,7 @@ class ActivityTest {
     private record Change(Browser browser, String route, String ids, String body, String row) {
     }
 
-    /** One request per changing route, in an order in which each request finds its target. */
+    /** One request per changing route, ordered so that each request finds its target. */
     private List<Change> changes(Browser ada, Account account) {
         Person bob = stet.person("bob@example.com");
         stet.db.change(dao -> {
@@ -210,7 +210,7 @@ class ActivityTest {
         assertEquals(Set.of(), changing, "a route that changes something needs a row here");
     }
 
-    /** The newest row of all accounts and the installation, written from this machine. */
+    /** Returns the newest row across all accounts and the installation, which must name this machine's address. */
     private String newest() {
         Activity newest = stet.db.read(dao -> Stream.concat(Stream.of((Long) null), dao.accounts().list().stream().map(Account::id))
                 .flatMap(account -> dao.activity().since(account, Instant.EPOCH, 1).stream())
@@ -288,7 +288,7 @@ class ActivityTest {
                 terminal.run("activity", EMAIL, "--limit", "0").err());
     }
 
-    /** Rows about the installation outlive accounts, and no account shows them. */
+    /** Installation rows outlive accounts, and no account shows them. */
     @Test
     void theInstallationHasRowsOfItsOwn() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
@@ -318,7 +318,7 @@ class ActivityTest {
 
     // ---- merged rows
 
-    /** Minutes of saves and publications by Ada and Ben, with the resulting rows, newest first. */
+    /** Saves and publications by Ada and Ben, with their minutes and the resulting rows, newest first. */
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
         "A0 A1 A9; A:3 saves",
@@ -422,7 +422,7 @@ class ActivityTest {
         }
     }
 
-    /** The first failed sign-in is written within seconds, the others of the same minute in one row. */
+    /** The first failed sign-in is written within seconds; later ones in the same minute share a row. */
     @Test
     void aFloodOfFailedSignInsIsARowAMinute() {
         Account account = known(EMAIL);

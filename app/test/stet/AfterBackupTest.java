@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program that serve runs after each backup. */
+/** The program that serve runs after every backup. */
 class AfterBackupTest {
     private static final String FIRST = "stet-2026-01-31T090000Z.db";
     private static final String SECOND = "stet-2026-02-01T090000Z.db";

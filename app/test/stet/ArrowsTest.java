@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Packages import each other only in the directions drawn in design.md. */
+/** Packages import each other only in the directions shown in design.md. */
 class ArrowsTest {
     private static final Path MAIN = Path.of("app/main/stet");
     /** The package of the main class. Only {@code testing}, the second entry point, imports it; nothing imports {@code testing}. */
@@ -59,7 +59,7 @@ class ArrowsTest {
     }
 
     /**
-     * Compares the table of packages with the folders. A row names the packages that it imports, or says "all packages except" and
+     * Compares the package table with the folders. A row names the packages that it imports, or says "all packages except" and
      * names the others.
      */
     @Test
@@ -91,7 +91,7 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** Routes get an author whose right each transaction checks. Only sign-in and review links use the database directly. */
+    /** Routes write through an author, whose right each transaction checks. Only sign-in and review links use the database directly. */
     @Test
     void noRouteReachesTheDatabaseWithoutACheckOfTheRight() throws IOException {
         Set<String> doors = Set.of("Member", "SignedIn", "Administrator");
@@ -115,7 +115,7 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** A statement that finds templates by account must state whether it includes the trash. */
+    /** Statements that find templates by account must specify whether to include the trash. */
     @Test
     void noStatementFindsADeletedTemplateByMistake() throws IOException {
         Pattern statement = Pattern.compile("\"\"\"\n.*?\"\"\"", Pattern.DOTALL);

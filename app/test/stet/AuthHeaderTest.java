@@ -22,7 +22,7 @@ import stet.core.Role;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
-/** Users signed in by a proxy: the header that names them, the trusted sources, and the session's lifetime. */
+/** Users signed in by a proxy: the header that names the user, trusted sources, and session lifetime. */
 class AuthHeaderTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
@@ -112,7 +112,7 @@ class AuthHeaderTest {
         answered(401, SIGNED_OUT, Browser.of(stet).post("/data/session/proxy", "{}", ADA));
     }
 
-    /** Administrators need no two-factor authentication either, because the proxy is responsible for authentication. */
+    /** The proxy is responsible for authentication, so even administrators need no two-factor authentication. */
     @Test
     void anAdministratorOfASuspendedAccountComesIn() {
         stet.db.change(dao -> {

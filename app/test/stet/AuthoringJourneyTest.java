@@ -15,7 +15,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
 
-/** From the set-up link to a published template and its history, without a pointer. */
+/** From the set-up link to a published template and its history, by keyboard only. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class AuthoringJourneyTest {
@@ -241,7 +241,7 @@ class AuthoringJourneyTest {
         assertEquals("0", window.script("return String(document.querySelectorAll('.difference mark').length)"));
     }
 
-    /** Lines of 1,900 characters that share hardly any words with another seed's. */
+    /** Lines of 1,900 characters that share hardly any words with the lines of another seed. */
     private static String words(int seed, int lines) {
         Random random = new Random(seed);
         StringBuilder all = new StringBuilder();

@@ -150,7 +150,7 @@ class BackupTest {
         assertRefused("HOME/copy.db is a database in use (its log HOME/copy.db-wal exists); choose another name", "backup", copy.toString());
     }
 
-    /** A corrupted backup would displace a good one. */
+    /** A corrupted backup would replace a good one. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
@@ -189,7 +189,7 @@ class BackupTest {
         }
     }
 
-    /** Detects a flipped bit anywhere, including rows that nothing else compares, such as names, passwords and counts. */
+    /** Flipped bits are detected anywhere, even in rows that nothing else checks, such as names, passwords and counts. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void eachFlippedBitIsRefused(long seed) throws IOException {
@@ -315,7 +315,7 @@ class BackupTest {
         }
     }
 
-    /** Input from a pipe that is truncated or is not a backup. */
+    /** Piped input that is truncated or not a backup. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             head -c 20000 COPY                | The backup on standard input is truncated to 20000 of

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Draft;
 import stet.sqlite.Db;
 
-/** Bad input gets one sentence on stderr and exit code 1, and changes nothing. */
+/** Invalid input gets a one-sentence error on stderr and exit code 1, and changes nothing. */
 class BadInputTest {
     @TempDir
     Path folder;
@@ -125,7 +125,7 @@ class BadInputTest {
         assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
     }
 
-    /** Ignores variables of other programs: those that {@code fixture --exec} runs, and Kubernetes. */
+    /** Ignores variables meant for other programs: those run by {@code fixture --exec}, and Kubernetes. */
     @Test
     void aVariableThatIsNoOptionIsOneWarning() throws Exception {
         terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_BRANDING", "red", "STET_URL", "http://127.0.0.1:1",
@@ -183,7 +183,7 @@ class BadInputTest {
         assertEquals(false, Files.exists(elsewhere));
     }
 
-    /** All ways to set a password reject common passwords. */
+    /** Common passwords are rejected wherever a password is set. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             short             | The password must have at least 8 characters

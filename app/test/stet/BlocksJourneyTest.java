@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Editing a shared block: live versions with the outdated text, a preview of changes, and publishing selected templates. */
+/** Editing a shared block: live versions with outdated text, a preview of the changes, and publishing selected templates. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class BlocksJourneyTest {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Shared blocks in the web application's data routes: where they are used, and live versions with an outdated block. */
+/** Shared blocks in the web application's data routes: their uses, and live versions with an outdated block. */
 class BlocksTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";

@@ -17,7 +17,7 @@ import stet.core.Account;
 import stet.core.Person;
 import stet.core.Secret;
 
-/** A browser that keeps the session's cookie and sends JSON like the pages do. Uses a new connection for each request. */
+/** A browser that keeps the session cookie and sends JSON as the pages do. Opens a new connection for each request. */
 final class Browser {
     private final Running stet;
     String cookie;
@@ -39,7 +39,7 @@ final class Browser {
         return of(stet, account, stet.owner(account));
     }
 
-    /** A signed-in browser of a user. @param account the selected account, or null */
+    /** Returns a user's signed-in browser. @param account the selected account, or null */
     static Browser of(Running stet, Account account, Person person) {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
@@ -49,7 +49,7 @@ final class Browser {
         return new Browser(stet, "stet=" + id);
     }
 
-    /** A preview without our script and its markers: the plain rendered email. */
+    /** Removes our script and its markers from a preview, leaving the rendered email. */
     static Client.Reply unmarked(Client.Reply preview) {
         Matcher script = Pattern.compile("<script nonce=\"[^\"]+\" data-name=\"(\\w+)\">.*?</script>", Pattern.DOTALL)
                 .matcher(preview.text());
@@ -82,7 +82,7 @@ final class Browser {
         return send("DELETE", path, null, headers);
     }
 
-    /** @param headers whole lines; {@code Host}, {@code Content-Type} and {@code Cookie} replace the defaults */
+    /** @param headers complete header lines; {@code Host}, {@code Content-Type} and {@code Cookie} replace the defaults */
     Client.Reply send(String method, String path, String body, String... headers) {
         List<String> lines = new ArrayList<>(Arrays.asList(headers));
         lines.add("Connection: close");

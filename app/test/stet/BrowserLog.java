@@ -9,9 +9,9 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 
-/** The browser's log: script errors and violations of the pages' policy. */
+/** The browser log: script errors and violations of the pages' content security policy. */
 final class BrowserLog {
-    /** Browsers log error answers even if the page handles them. */
+    /** Browsers log error responses even if the page handles them. */
     private static final Pattern ANSWERED = Pattern.compile(
             ".*/data/\\S* - Failed to load resource: the server responded with a status of 4\\d\\d .*");
 

@@ -13,7 +13,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Utf8;
 
-/** The result of a check is bounded: it lists the first variables, places and problems, and counts the rest. */
+/** Check results are bounded: they list the first variables, places and problems, and count the rest. */
 class CheckTest {
     private static final int LONGEST = 2 << 20;
 
@@ -119,7 +119,7 @@ class CheckTest {
         assertEquals(1_000, checked.get("problems").get(0).get("lines").get(999).asInt());
     }
 
-    /** A refusal is always listed, and first, however many errors precede it in the text. */
+    /** A problem that prevents publishing is always listed, and listed first, however many errors precede it in the text. */
     @Test
     void aRefusalIsNeverLeftOut() {
         JsonNode problems = check("{{x ".repeat(1_500) + "{{> none}}", "{}").get("problems");
@@ -149,7 +149,7 @@ class CheckTest {
         assertFalse(checked.get("cut").asBoolean());
     }
 
-    /** Bounded work for long names looked up in many contexts. */
+    /** Looking up long names in many contexts takes bounded work. */
     @Test
     void longNamesInDeepSections() {
         String name = "a.".repeat(20_000) + "b";

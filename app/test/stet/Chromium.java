@@ -30,7 +30,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.remote.http.ClientConfig;
 
 /**
- * One real browser for all test classes of a JVM. Each test starts with one empty window and no cookies, and must leave an empty log.
+ * The real browser shared by a JVM's test classes. Each test starts with one empty window and no cookies, and must leave an empty log.
  */
 final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
@@ -63,7 +63,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         window.log.forget();
     }
 
-    /** Closes pages before the test stops its server, because they would report it as unreachable. */
+    /** Closes the pages before the test stops its server, because they would report the server as unreachable. */
     @Override
     public void afterTestExecution(ExtensionContext context) {
         Window window = window(context);
@@ -83,7 +83,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         }
     }
 
-    /** Ends a hanging driver, so that the next test gets a new browser. */
+    /** Stops a hanging driver, so that the next test gets a new browser. */
     private static void replace(ExtensionContext context) {
         Started started = ofThisJvm(context).remove(Started.class, Started.class);
         if (started != null) {
@@ -104,7 +104,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         return window(context);
     }
 
-    /** Kept between test classes, as a start of the browser takes seconds; closed at the end of the run. */
+    /** Store that lasts for all test classes, because starting the browser takes seconds; closed at the end of the run. */
     private static Store ofThisJvm(ExtensionContext context) {
         return context.getStore(StoreScope.LAUNCHER_SESSION, OURS);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher makes serve write a class archive, uses it, and silently ignores an archive that does not match. */
+/** The launcher makes serve write a class archive, uses the archive, and silently ignores one that does not match. */
 @Tag("jar")
 class ClassArchiveTest {
     /** A class loaded by serve and every command. */

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import stet.core.Secret;
 
-/** One HTTP/1.1 connection that sends exactly the given bytes, without retries or redirects. */
+/** An HTTP/1.1 connection that sends exactly the given bytes and never retries or follows redirects. */
 final class Client implements AutoCloseable {
     private final InetSocketAddress address;
     private final Socket socket = new Socket();
@@ -60,7 +60,7 @@ final class Client implements AutoCloseable {
         return send("GET", path, key, headers);
     }
 
-    /** @param key bearer token, or null for none @param headers whole lines */
+    /** @param key bearer token, or null for none @param headers complete header lines */
     Reply send(String method, String path, String key, String... headers) {
         write(request(method, path, key, headers));
         return read(method.equals("HEAD"));
@@ -90,7 +90,7 @@ final class Client implements AutoCloseable {
         }
     }
 
-    /** The next answer. @throws java.io.EOFException if the server closes before its end */
+    /** Reads the next response. @throws java.io.EOFException if the server closes the connection before its end */
     Reply receive(boolean head) throws IOException {
         String[] first = line().split(" ", 3);
         Map<String, String> headers = new TreeMap<>();
@@ -139,7 +139,7 @@ final class Client implements AutoCloseable {
         return all.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Resets the connection, like a client that crashes before its answer arrives. */
+    /** Resets the connection, like a client that crashes before the response arrives. */
     void reset() {
         try {
             socket.setSoLinger(true, 0);

@@ -57,7 +57,7 @@ class CollaborationJourneyTest {
         window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open")
                 .sees(".saved", "by ben@example.com");
 
-        // He saves again a little later. She sees this without reloading, with both texts side by side.
+        // He saves again a little later. Without reloading, she sees the change, with both texts side by side.
         stet.clock.advance(Duration.ofSeconds(10));
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
@@ -118,7 +118,7 @@ class CollaborationJourneyTest {
         window.find("tab", "Variables");
     }
 
-    /** If the header is too narrow, it wraps to two lines instead of truncating the template's name. */
+    /** In a narrow window, the header wraps to two lines instead of truncating the template's name. */
     @Test
     void theNameDoesNotShrink(Window window) {
         String name = "Confirmation of a registration in the shop";
@@ -144,7 +144,7 @@ class CollaborationJourneyTest {
         return window.shown(selector).isEmpty() ? "another one" : pane;
     }
 
-    /** Simulates returning to the page, which then polls at once instead of after ten seconds. */
+    /** Simulates a return to the page, which makes it poll at once instead of after ten seconds. */
     private static void seen(Window window) {
         window.script("document.dispatchEvent(new Event('visibilitychange'))");
     }

@@ -84,7 +84,7 @@ class CollaborationTest {
         present(Browser.of(stet, foreign), "/data/templates/welcome", false, saved(1, null, AT));
     }
 
-    /** An open page polls all day, but that does not count as activity of its user. */
+    /** An open page polls all day, but polling does not count as user activity. */
     @Test
     void presenceIsNoUseOfTheSessionAndWritesNothing() {
         stet.draft(account, "welcome", "Welcome", "", "");

@@ -31,7 +31,7 @@ import stet.core.Secret;
 import stet.core.Version;
 import stet.sqlite.Db;
 
-/** The commands: their effects and output. */
+/** The effects and output of the commands. */
 class CommandsTest {
     @TempDir
     Path folder;
@@ -336,7 +336,7 @@ class CommandsTest {
             terminal.done("account", "plan", "ada@example.com", "none");
             answers(serving, key, 403, "No active subscription found");
             terminal.done("account", "plan", "ada@example.com", "pro");
-            // Refusals are not counted, so they do not read the database; the service notices the change by polling.
+            // Rejected requests are not counted, so they do not read the database; the service notices the change by polling.
             assertTrue(Running.comes(() -> get(serving, key).status() == 200));
             assertEquals("This moves template welcome to the trash; requests for the template then get 404. Confirm with --yes." + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());
@@ -431,7 +431,7 @@ class CommandsTest {
         assertEquals(List.of(61, 60, 59), versions("welcome"), "no number is used twice");
     }
 
-    /** An older version published again gets a new number and keeps its text. */
+    /** An older version that is published again gets a new number and keeps its text. */
     @Test
     void templatePruneKeepsATextThatALaterVersionOrTheDraftHas() throws Exception {
         String key = terminal.account("ada@example.com", "pro");
@@ -516,7 +516,7 @@ class CommandsTest {
         json("{\"used\":0,\"limit\":5000,\"periodStart\":" + now + ",\"periodEnd\":\"2026-02-28T09:00:00.000Z\"}", "usage", "ada@example.com");
     }
 
-    /** Compares the output, and its fields with those named in the command's help. */
+    /** Compares the output with the expected JSON, and its fields with the command's help. */
     private void json(String expected, String... command) {
         String[] line = Arrays.copyOf(command, command.length + 1);
         line[command.length] = "--json";

@@ -20,7 +20,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Files never replace local changes made since the last files arrived, unless the author of the files requests it. */
+/** Files never replace local changes made since the last import, unless the files' author asks for it. */
 class ConflictTest {
     @TempDir
     static Path folder;
@@ -108,7 +108,7 @@ class ConflictTest {
         return "/data/templates/welcome" + rest;
     }
 
-    /** The original bug report: an unchanged import reverts nothing, and the exit code is 0. */
+    /** The original bug report: importing unchanged files reverts nothing and exits with 0. */
     @Test
     void anUnchangedImportChangesNothingAndUndoesNothing() throws SQLException {
         imported("block footer created welcome published welcome", "--publish");
@@ -127,7 +127,7 @@ class ConflictTest {
         imported("", "--publish");
     }
 
-    /** @param change in the web application after import --publish @param what result of the next import of another text */
+    /** @param change made in the web application after import --publish @param what result of then importing another text */
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
             nothing          |
@@ -180,7 +180,7 @@ class ConflictTest {
         }
     }
 
-    /** A version published again by hand stays live, even if the draft matches the files. */
+    /** A version republished by hand stays live, even if the draft matches the files. */
     @Test
     void anUnchangedImportDoesNotPublishOverALiveVersionOfSomebody() throws IOException, SQLException {
         imported("block footer created welcome published welcome", "--publish");

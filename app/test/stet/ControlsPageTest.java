@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import stet.testing.StetFixture;
 
-/** The page of the test double's controls: shows live state, and its buttons work. */
+/** The test double's control page shows live state, and its buttons work. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class ControlsPageTest {

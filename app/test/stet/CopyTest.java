@@ -185,7 +185,7 @@ class CopyTest {
         assertEquals("<p>newer {{> footer}}</p>", html(production, "welcome"));
     }
 
-    /** For files that arrive another way, a copy is a local change, whether or not the template came from those files. */
+    /** When files arrive another way, a copy counts as a local change, whether or not the template came from those files. */
     @ParameterizedTest
     @CsvSource({"pushed before, CHANGED", "pushed before and copied unchanged, CHANGED", "copied alone, MADE"})
     void anImportDoesNotRevertACopy(String before, Conflict.What what) {
@@ -242,7 +242,7 @@ class CopyTest {
         assertEquals(before, rows());
     }
 
-    // ---- refusals
+    // ---- rejected requests
 
     @Test
     void sameAccountUnknownTemplateAndWrongFields() throws SQLException {

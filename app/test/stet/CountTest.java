@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Requests counted in one batch, because another process holds the lock until all of them are queued. */
+/** Requests counted in one batch: another process holds the lock until all of them are queued. */
 class CountTest {
     private final Running stet = new Running();
     private Connection other;
@@ -50,9 +50,9 @@ class CountTest {
         return account;
     }
 
-    /** Sends requests with these keys on separate connections; all of them wait. */
+    /** Sends a request with each key on separate connections, holding the lock so that all of them wait. */
     private List<Client> together(List<String> keys) throws SQLException {
-        for (String key : keys) { // caches each answer, so that only the count remains
+        for (String key : keys) { // caches each response, so that only counting remains
             stet.get("/api/v1/templates/welcome?format=wrong", key);
         }
         execute("begin immediate");
@@ -104,7 +104,7 @@ class CountTest {
         assertEquals(600, stet.used(account));
     }
 
-    /** Shutdown while requests wait and a client has sent half a head. */
+    /** The server shuts down while requests wait and a client has sent half a head. */
     @Test
     void whatWaitsAtTheEndIsAnsweredAndCounted() throws Exception {
         Account account = account("a@example.com", 100);
@@ -118,7 +118,7 @@ class CountTest {
         assertEquals(20, stet.used(account));
     }
 
-    /** Waiting requests see what another process committed. */
+    /** Waiting requests see the other process's changes. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             delete from api_keys                                        | 401 -, 401 -, 401 -       | 0
@@ -150,7 +150,7 @@ class CountTest {
         assertEquals(1, stet.used(account));
     }
 
-    /** A client that reads none of its answers does not delay others in the same commit. */
+    /** A client that reads no responses does not delay others in the same commit. */
     @Test
     void aClientThatDoesNotReadHoldsUpNoOther() throws SQLException {
         Account account = account("a@example.com", 100_000);

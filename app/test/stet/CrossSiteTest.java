@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Requests that another site can make a browser send are refused and change nothing. */
+/** Requests that another site can make a browser send are rejected and change nothing. */
 class CrossSiteTest {
     private static final String CROSS_SITE = "{\"error\":\"Requests from another site are not allowed\"}";
     private static final String WRONG_TYPE = "{\"error\":\"Unsupported media type\"}";
@@ -29,7 +29,7 @@ class CrossSiteTest {
         stet.draft(ada, "welcome", "Welcome", "", "");
     }
 
-    /** A header's lines; {@code own} means this server's origin, a space means no header. */
+    /** Returns header lines; {@code own} stands for this server's origin, a space for no header. */
     private static List<String> lines(String site, String origin, String type) {
         List<String> lines = new ArrayList<>();
         if (site != null) {

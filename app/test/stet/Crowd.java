@@ -11,12 +11,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
-/** Threads that start at the same moment. */
+/** Threads that start at the same time. */
 final class Crowd {
     private Crowd() {
     }
 
-    /** Runs work on each thread and returns the results. Throws the first failure. */
+    /** Runs work on each thread and returns the results; throws the first failure. */
     static <T> List<T> of(int threads, IntFunction<Callable<T>> work) {
         CyclicBarrier start = new CyclicBarrier(threads);
         ExecutorService executor = Executors.newFixedThreadPool(threads);

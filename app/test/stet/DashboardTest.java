@@ -317,7 +317,7 @@ class DashboardTest {
         assertEquals("none-10", misses.get(49).get("template").asText());
     }
 
-    /** Repeated failures form one row with a count, so that they hide nothing else. */
+    /** Repeated failures share a row with a count, so that they hide nothing else. */
     @Test
     void equalMissesAreOneRow() {
         stet.limit(ada, 3);

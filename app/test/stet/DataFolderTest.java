@@ -129,7 +129,7 @@ class DataFolderTest {
         assertEquals(Set.of("data", "copy", "out", "err"), Set.of(folder.toFile().list()));
     }
 
-    /** Files that others may read, write or execute. */
+    /** Returns files that others may read, write or execute. */
     private Set<String> open() throws IOException {
         Set<String> open = new TreeSet<>();
         try (Stream<Path> files = Files.walk(data)) {

@@ -37,7 +37,7 @@ import stet.core.Json;
 import stet.core.Plan;
 
 /**
- * The command {@code check}: one line per check, a sentence for each problem, exit code 1 if there are problems; writes
+ * The command {@code check}: one line per check, one sentence per problem, and exit code 1 if there are problems. It writes
  * nothing.
  */
 class DatabaseCheckTest {
@@ -133,7 +133,7 @@ class DatabaseCheckTest {
                 + " restore a backup; the version is served correctly", problems("check").get(0));
     }
 
-    /** The SHA-256 of a version's row covers the data that has no separate text. */
+    /** A version row's SHA-256 covers the data that has no text of its own. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"update versions set variables = 'com`any'", "update versions set published_at = published_at + 1",
         "update versions set note = 'x'", "update versions set published_by = 'eve@example.com'", "update versions set subject = 'Ho'",

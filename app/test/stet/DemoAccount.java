@@ -23,7 +23,7 @@ import stet.core.Samples;
 import stet.core.Template;
 import stet.files.Seed;
 
-/** The demo account after 19 days of use, for tests of pages: users, links, requests, and texts in each state. */
+/** The demo account after 19 days of use, for page tests: users, links, requests, and texts in every state. */
 final class DemoAccount implements AutoCloseable {
     final Running stet = new Running();
     /** An installation before set-up. */
@@ -96,7 +96,7 @@ final class DemoAccount implements AutoCloseable {
         });
     }
 
-    /** Ben, a writer with an open page and a review request; and failed sign-ins to his account. */
+    /** Adds Ben, a writer with an open page, a review request and failed sign-ins. */
     private void collaboration() {
         Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));

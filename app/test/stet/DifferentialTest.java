@@ -22,8 +22,8 @@ import stet.http.Failure;
 import stet.testing.StetFixture;
 
 /**
- * Production and a double loaded from its export give identical answers to identical requests: status, headers and body. Answers of
- * faults match those of the failing service.
+ * Production and a double loaded from its export give identical responses to identical requests: status, headers and body. Fault
+ * responses match those of the failing service.
  */
 class DifferentialTest {
     private static final List<String> IDS = List.of("welcome", "odd", "silent", "blank", "unborn", "edited", "renamed", "forced", "no-such", "a%2Fb", "%FF",
@@ -33,7 +33,7 @@ class DifferentialTest {
     private static final List<String> PATHS = List.of("/api/v1/templates", "/api/v1/", "/api/v1", "/api/v2/templates/welcome", "/api/v1/Templates/welcome",
             "/healthz", "/api/v1/templates/welcome/html", "/v1/templates/welcome");
 
-    /** Everything by which a client can distinguish answers, except the machine's time. */
+    /** Everything that can differ between responses for a client, except the machine's time. */
     private static String seen(Client.Reply reply) {
         Map<String, String> headers = new TreeMap<>(reply.headers());
         headers.remove("date");

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The database's files after a power failure: synced writes survive; of the other writes, any part may, in any order and
- * possibly torn. Replays the system calls recorded by {@code strace -f -y}. Folders are assumed to be synced.
+ * The database files after a power failure. Synced writes survive; any of the others may survive, in any order and possibly
+ * torn. Replays the system calls recorded by {@code strace -f -y}. Assumes that folders are synced.
  */
 final class Disk {
     static final String CALLS = "trace=pwrite64,ftruncate,fsync,fdatasync,write,writev,sendto,sendmsg";
@@ -28,7 +28,7 @@ final class Disk {
     /** Syncs in progress, by thread. */
     private final Map<String, Sync> syncing = new HashMap<>();
 
-    /** @param bytes null for a truncation at this place */
+    /** @param bytes null for a truncation at this offset */
     private record Write(int at, byte[] bytes) {
     }
 
@@ -43,7 +43,7 @@ final class Disk {
     }
 
     /**
-     * Replays a line. @param failing called before each sync takes effect, while a power failure would still lose its writes
+     * Replays a line. @param failing runs before each sync takes effect, while a power failure would still lose the writes
      */
     void replay(String line, Runnable failing) {
         Matcher end = SYNCED.matcher(line);
@@ -97,7 +97,7 @@ final class Disk {
         return all;
     }
 
-    /** Writes the files after a failure. @param random selects surviving unsynced writes; null for none */
+    /** Writes the files as left by a failure. @param random selects the unsynced writes that survive; null for none */
     void fail(Path folder, Random random) throws IOException {
         Files.deleteIfExists(folder.resolve("stet.db-shm"));
         for (Map.Entry<String, byte[]> file : synced.entrySet()) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The documents in a browser: list of pages and search. */
+/** The documents in a browser: the page list and search. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class DocumentsJourneyTest {

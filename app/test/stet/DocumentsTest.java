@@ -30,7 +30,7 @@ import stet.cli.Option;
 import stet.core.Utf8;
 import stet.http.Failure;
 
-/** The documents match the program, their links work, and they are served as pages. */
+/** The documents match the program, have working links and are served as pages. */
 class DocumentsTest {
     private static final Path COMMANDS = Path.of("app/docs/commands.md");
     private static final int PAGE_BYTES = 20_480;
@@ -60,7 +60,7 @@ class DocumentsTest {
         assertTrue(document.endsWith("README.md") || Files.readAllLines(document).get(2).startsWith("For "), document.toString());
     }
 
-    /** The side list has each page once. */
+    /** The sidebar lists each page once. */
     @Test
     void theListHasEachPage() throws IOException {
         List<String> listed = Pattern.compile("href=\"/docs/([^\"]+)\"").matcher(Files.readString(Path.of("app/docs/foot.html"))).results()
@@ -95,7 +95,7 @@ class DocumentsTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Code and tests refer to headings of api.md; all of them exist. */
+    /** All api.md headings that code and tests refer to exist. */
     @Test
     void namedHeadingsAreThere() throws IOException {
         Set<String> headings = Files.readAllLines(Path.of("app/docs/api.md")).stream().filter(line -> line.startsWith("#"))
@@ -134,7 +134,7 @@ class DocumentsTest {
         assertEquals(List.of(), missing);
     }
 
-    /** The error bodies of api.md are whole. */
+    /** The error bodies in api.md are complete. */
     @Test
     void apiHasTheBodiesOfTheCode() throws IOException {
         String api = Files.readString(Path.of("app/docs/api.md"));
@@ -155,7 +155,7 @@ class DocumentsTest {
         assertEquals(List.of(), listed.stream().filter(error -> !errors.contains(error + "`")).toList());
     }
 
-    /** Each control of the test double has a row, and its parameters are named. */
+    /** Each test double control has a row that names its parameters. */
     @Test
     void theControlsAreListed() throws IOException {
         String controls = Files.readString(Path.of("app/docs/controls.md"));
@@ -187,7 +187,7 @@ class DocumentsTest {
         assertEquals(helped, commands().map(usage -> usage.replaceAll(" \\[?--.*", "")).toList());
     }
 
-    /** The launcher lowers the priority of commands below that of serve. */
+    /** The launcher gives commands a lower priority than serve. */
     @Test
     void theLauncherKnowsEachCommand() throws IOException {
         String words = Arrays.stream(Command.values()).filter(command -> !Set.of(Command.SERVE, Command.DEMO, Command.FIXTURE).contains(command))
@@ -222,7 +222,7 @@ class DocumentsTest {
                 Pattern.compile("STET_[A-Z_]+").matcher(flags).results().map(found -> found.group()).sorted().toList());
     }
 
-    /** A command and the names of its options, sorted. */
+    /** Returns a command and its option names, sorted. */
     private static String row(String usage, Stream<String> options) {
         return usage.replaceAll(" --.*", "") + " " + new TreeSet<>(options.toList());
     }

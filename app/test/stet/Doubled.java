@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A test double as its user sees it: an address, and JSON under /_fixture. Uses a new connection for each request. */
+/** A test double as its user sees it: an address, and JSON under /_fixture. Opens a new connection for each request. */
 record Doubled(URI url) {
     /** The data of {@link #folder}, for tests that share one double. */
     static final Path DATA = folder(Running.temporary());
@@ -49,7 +49,7 @@ record Doubled(URI url) {
         return new Client(new InetSocketAddress(url.getHost(), url.getPort()));
     }
 
-    /** A folder with one Pro and one Free account, as a user would write it. */
+    /** Creates a folder with a Pro and a Free account, as a user would write it. */
     static Path folder(Path parent) {
         return write(parent.resolve("seed"),
                 "pro/account.json", """

@@ -164,7 +164,7 @@ class EditorJourneyTest {
         return (String) window.script("return document.activeElement.querySelector('span')?.textContent ?? document.activeElement.textContent");
     }
 
-    /** The emails of the starters, the demo and {@code -Dstet.mails=DIR}, and some that are hard to indent. */
+    /** The emails from the starters, the demo and {@code -Dstet.mails=DIR}, and some that are hard to indent. */
     private static List<String> mails() throws IOException {
         List<String> mails = new ArrayList<>();
         for (String folder : List.of("app/starters/templates", "app/demo/templates", "app/demo/blocks",

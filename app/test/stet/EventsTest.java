@@ -186,7 +186,7 @@ class EventsTest {
         assertEquals("--log-format is \"xml\"; use text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
     }
 
-    /** Log lines of the real program, which do not depend on the machine's time zone. */
+    /** The real program's log lines do not depend on the machine's time zone. */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -272,7 +272,7 @@ class EventsTest {
         assertEquals(events, listed);
     }
 
-    /** The row of an event has its level and names its details. */
+    /** An event's row gives its level and names its details. */
     @Test
     void eachEventIsAsInItsRow() throws IOException {
         Pattern call = Pattern.compile("\\blog(?:\\(\\))?\\.(info|warn|error)\\(\\s*\"([a-z-]+)\"([^;]*);");

@@ -25,7 +25,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The test double's examples are runnable files. The build itself runs the Maven projects among them. */
+/** The test double's examples run as they are. The build itself runs the Maven projects among them. */
 class ExamplesTest {
     @TempDir
     Path folder;
@@ -58,7 +58,7 @@ class ExamplesTest {
         run(Path.of(""), "sh", "app/examples/shipping-mail.sh");
     }
 
-    /** Built with npm, whose packages stay in {@code target}. Skipped without npm or its registry, like other tests. */
+    /** Built with npm; its packages stay in {@code target}. Like other tests, skipped without npm or its registry. */
     @Tag("jar")
     @Test
     void theOneForMjml() throws Exception {
@@ -105,7 +105,7 @@ class ExamplesTest {
         }
     }
 
-    /** A new team's first test, as in test-double.md and the pages per language. */
+    /** A new team's first test, as in test-double.md and the language pages. */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({
@@ -131,14 +131,14 @@ class ExamplesTest {
         assertTrue(read(folder.resolve("output")).contains(output), () -> read(folder.resolve("output")));
     }
 
-    /** The first code block of a language under a heading. */
+    /** Returns the first code block in a language under a heading. */
     private static String code(String document, String heading, String language) {
         String below = document.substring(document.indexOf("# " + heading + "\n"));
         int begin = below.indexOf("\n```" + language + "\n") + language.length() + 5;
         return below.substring(begin, below.indexOf("\n```\n", begin) + 1);
     }
 
-    /** Each launcher has a method for each control of {@code Routes}, and Node's types match its methods. */
+    /** Each launcher has a method for each control in {@code Routes}, and Node's types match its methods. */
     @Test
     void theLaunchersHaveTheSameControls() throws IOException {
         Set<String> node = methods("app/clients/node/stet.mjs", "(?m)^  (?:async )?(\\w+)\\([^)]*\\) \\{$");
@@ -151,7 +151,7 @@ class ExamplesTest {
         assertTrue(node.size() >= controls, node + " are fewer than " + controls);
     }
 
-    /** The types of the launchers and the table of the document have the fields of a fault. */
+    /** The launchers' types and the document's table contain every field of a fault. */
     @Test
     void theLaunchersHaveTheFieldsOfAFault() throws IOException {
         Set<String> fields = fields("app/main/stet/fixture/Fault.java", "    Fault(Fields fields) {", "fields\\.\\w+\\(\"(\\w+)\"");
@@ -164,7 +164,7 @@ class ExamplesTest {
                 .matcher(cell.group(1)).results()).map(found -> found.group(1)).collect(Collectors.toSet()));
     }
 
-    /** Field names from a line to the end of its block. */
+    /** Returns the field names from a line to the end of its block. */
     private static Set<String> fields(String file, String begin, String pattern) throws IOException {
         String text = Files.readString(Path.of(file));
         String block = text.substring(text.indexOf(begin)).split("\n *}")[0];

@@ -17,20 +17,20 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A strict parser of Prometheus's text format 0.0.4, with OpenMetrics 1.0's rules for names, units and histograms. */
+/** A strict parser for Prometheus's text format 0.0.4, with OpenMetrics 1.0's rules for names, units and histograms. */
 final class Exposition {
     private static final Pattern HELP = Pattern.compile("# HELP ([a-z][a-z0-9_]*) ([A-Z][^\\\\]*\\.)");
     private static final Pattern TYPE = Pattern.compile("# TYPE ([a-z][a-z0-9_]*) (counter|gauge|histogram)");
     private static final Pattern SAMPLE = Pattern.compile("([a-z][a-z0-9_]*)(?:\\{(.+)})? (-?[0-9]+(?:\\.[0-9]+)?)");
     private static final Pattern LABEL = Pattern.compile("([a-z][a-z0-9_]*)=\"((?:[^\"\\\\\n]|\\\\[\"\\\\n])*)\"(?:,|$)");
-    /** Metrics that count things and so have no unit. */
+    /** Metrics that count something and therefore have no unit. */
     private static final Set<String> UNITLESS = Set.of("stet_webhook_tries_total", "stet_build_info", "stet_healthy", "stet_http_requests_total", "stet_http_requests_in_flight",
             "stet_http_requests_waiting", "stet_threads", "stet_commit_requests", "stet_cache_hits_total", "stet_cache_misses_total",
             "stet_accounts", "stet_accounts_at_limit", "stet_access_log_dropped_total", "stet_after_backup_failed", "process_open_fds");
 
     /** Types by name. */
     final Map<String, String> types = new LinkedHashMap<>();
-    /** Values by name and labels as written: {@code stet_threads{state="busy"}}. */
+    /** Values by name and labels, as written: {@code stet_threads{state="busy"}}. */
     final Map<String, BigDecimal> values = new LinkedHashMap<>();
     private final Map<String, TreeMap<BigDecimal, BigDecimal>> buckets = new LinkedHashMap<>();
 
@@ -119,7 +119,7 @@ final class Exposition {
         }
     }
 
-    /** A value that must exist. @param sample name with labels as written */
+    /** Returns a value, which must exist. @param sample name with labels, as written */
     long value(String sample) {
         assertNotNull(values.get(sample), () -> sample + " is not in " + values);
         return values.get(sample).longValue();

@@ -33,7 +33,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.sqlite.WritingLock;
 
-/** Failures of the service (api.md, Errors: 500): they are reported clearly, not counted, and over once the cause is gone. */
+/** Service failures (api.md, Errors: 500) are reported clearly, not counted, and end when their cause does. */
 class FaultTest {
     private static final String BODY = "{\"error\":\"Internal server error\"}";
 
@@ -217,7 +217,7 @@ class FaultTest {
         assertEquals(1, stet.used(account));
     }
 
-    /** The answer was prepared with a key that expires before the count. */
+    /** The response was prepared with a key that expires before the request is counted. */
     @Test
     void aKeyThatEndsBeforeTheCountIsRefused() throws Exception {
         stet.db.change(dao -> dao.keys().rotate(account, dao.keys().list(account.id()).get(0).id(), "the-next-key", stet.now(),
@@ -234,7 +234,7 @@ class FaultTest {
         assertEquals(0, stet.used(account));
     }
 
-    /** The answer was prepared before a change, so a 304 would be wrong. */
+    /** The response was prepared before a change, so a 304 would be wrong. */
     @Test
     void whatIsPublishedBeforeTheCountIsAnswered() throws Exception {
         stet.template(account, "welcome", "<p>new</p>");

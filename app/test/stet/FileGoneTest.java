@@ -46,7 +46,7 @@ class FileGoneTest {
         assertTrue(Running.comes(this::isSettled));
     }
 
-    /** Whether the first checkpoint is done, after which only requests cause writes. */
+    /** Returns whether the first checkpoint is done; after it, only requests cause writes. */
     private boolean isSettled() {
         try (Stream<String> lines = Files.lines(stet.folder.resolve("stet.db.opened"))) {
             return lines.count() == 3;

@@ -23,7 +23,7 @@ import org.openqa.selenium.By;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Importing a zip after a preview of its changes, and exporting a zip of what the API serves. */
+/** Importing a zip after previewing its changes, and exporting a zip of what the API serves. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class FilesJourneyTest {
@@ -131,7 +131,7 @@ class FilesJourneyTest {
 
     private Path downloaded() {
         Path zip = folder.resolve("stet.zip");
-        // The browser first creates an empty file and writes to another file beside it.
+        // The browser first creates an empty file, then writes to another file beside it.
         Window.within(() -> "nothing was downloaded", () -> zip.toFile().length() > 0
                 && folder.toFile().list((any, name) -> name.endsWith(".crdownload")).length == 0);
         return zip;

@@ -27,7 +27,7 @@ import stet.fixture.Fault;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** A running double's accounts: keys, clocks, and resets of single accounts. */
+/** A running double's accounts: keys, clocks, and single-account resets. */
 class FixtureAccountsTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
@@ -42,7 +42,7 @@ class FixtureAccountsTest {
         return Json.readObject(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** All accounts exist; the list shows the first of them. */
+    /** All accounts exist, but the list shows only the first ones. */
     @Tag("slow")
     @Test
     void theListOfAccountsIsBounded() {
@@ -135,7 +135,7 @@ class FixtureAccountsTest {
         assertNotEquals(own, stet.done("GET", clock, ""));
     }
 
-    /** Trash, invitations and activity of the web application. */
+    /** The web application's trash, invitations and activity. */
     @Test
     void aResetRestoresEverythingThatTheDatabaseHasOfAnAccount() {
         try (StetFixture web = StetFixture.folder(Doubled.DATA).web().start(); Client client = new Doubled(web.url()).client()) {

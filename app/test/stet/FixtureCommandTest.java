@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Options of the command {@code fixture}, and the output of {@code export} for it. */
+/** The options of the command {@code fixture}, and its input from {@code export}. */
 class FixtureCommandTest {
     @TempDir
     Path folder;
@@ -45,7 +45,7 @@ class FixtureCommandTest {
         assertEquals("200", lines.get(1));
         assertEquals("7 ", result.code() + " " + result.out() + result.err());
         assertEquals(0, terminal.run("fixture", seed.toString(), "--exec", "true").code());
-        // STET_EXEC would be an option of a double started by the command itself.
+        // A double started by the command itself would read STET_EXEC as an option.
         assertEquals(1, terminal.run("fixture", seed.toString(), "--exec", "env | grep -q ^STET_EXEC=").code());
     }
 
@@ -76,7 +76,7 @@ class FixtureCommandTest {
         }
     }
 
-    /** A process that ended but has not been waited for is a zombie. */
+    /** A process that has ended but was not waited for is a zombie. */
     private static boolean hasEnded(Path stat) {
         try {
             return Files.readString(stat).contains(") Z ");

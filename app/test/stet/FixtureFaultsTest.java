@@ -190,7 +190,7 @@ class FixtureFaultsTest {
         assertNotEquals(delays.get(0), delays.get(2));
     }
 
-    /** An answer without a body cannot be truncated. */
+    /** A response without a body cannot be truncated. */
     @Test
     void headAnd304AreNotTruncated() {
         String etag = stet.get("welcome?format=html", PRO).header("ETag");

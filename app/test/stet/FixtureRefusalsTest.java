@@ -184,7 +184,7 @@ class FixtureRefusalsTest {
                 reply.status() + " " + reply.header("Allow") + " " + reply.text());
     }
 
-    /** In Java, too, a typo is refused instead of counting as "no requests" or "done". */
+    /** The Java API also rejects a typo instead of treating it as "no requests" or "done". */
     @Test
     void aTypoInJavaIsRefused() {
         Expectation account = Expectation.requests().account("x@y.z").never();

@@ -86,7 +86,7 @@ class FixtureTest {
                 requests.get(5).get("received").toString());
     }
 
-    /** Another site can make a visitor's browser post a form to this machine. */
+    /** Another site could make its visitor's browser post a form to this machine. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # status | Host           | Origin                 | Sec-Fetch-Site
@@ -208,7 +208,7 @@ class FixtureTest {
         }
     }
 
-    /** Some requests are counted in one transaction with the delayed request and answered before it. */
+    /** Some requests are counted in the delayed request's transaction but answered before it. */
     @Test
     void aHeldBackAnswerHoldsUpNoConnectionThatWasAnsweredBefore() {
         stet.done("POST", "/faults", "{\"bearer\": \"stet-pro-key\", \"delayMs\": 25000}");

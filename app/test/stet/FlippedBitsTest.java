@@ -30,8 +30,8 @@ import stet.core.Plan;
 import stet.core.Role;
 
 /**
- * Flips bits of the small tables in a backup without its {@code FILE.sha256}: no served text changes unnoticed. monitoring.md
- * lists what may change.
+ * Flips bits in the small tables of a backup without its {@code FILE.sha256}: no served text may change unnoticed.
+ * monitoring.md lists what may change.
  */
 @Tag("slow")
 class FlippedBitsTest {
@@ -43,7 +43,7 @@ class FlippedBitsTest {
     @AutoClose
     private final Running stet = new Running();
 
-    /** Creates an account with a row in most tables. @return its backup */
+    /** Creates an account with rows in most tables. @return its backup */
     private Path backup() throws IOException {
         Account account = stet.account("ada@example.com", Plan.PRO, "correct horse");
         stet.member(account, "bob@example.com", Role.WRITER, "correct horse");
@@ -103,7 +103,7 @@ class FlippedBitsTest {
         return columns;
     }
 
-    /** Offsets of the small tables' bytes in the file: one page each, from the first cell on. */
+    /** Returns the file offsets of the small tables' bytes: one page per table, from its first cell on. */
     private static List<Integer> places(Path database, byte[] bytes) throws SQLException {
         int size = query(database, "pragma page_size", rows -> rows.getInt(1));
         List<Integer> roots = query(database, "select rootpage from sqlite_schema where type = 'table' and name not in ('texts', 'sqlite_sequence')", rows -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An invalid folder is refused with a sentence that names file and field; nothing changes. */
+/** An invalid folder is rejected with a sentence that names the file and the field; nothing changes. */
 class FolderFormatTest {
     @TempDir
     Path folder;

@@ -15,7 +15,7 @@ import stet.core.Plan;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 
-/** Changes by another process, such as a command, apply to the next counted request at once, and to all others soon. */
+/** Changes by another process, such as a command, apply to the next counted request, and soon to all other requests. */
 class ForeignTest {
     @AutoClose
     private final Running stet = new Running();

@@ -201,7 +201,7 @@ class FrozenTest {
         assertEquals("2026-01-31T09:00:02.000Z", updatedAt("welcome"));
     }
 
-    /** Saved as by the page; the API returns none of it. */
+    /** Saves everything that the page saves with a draft; the API returns none of it. */
     @Test
     void testDataMovesNothingThatTheApiReturns() {
         stet.template(account, "welcome", "<p>{{name}}</p>");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands on a full disk: one sentence, exit code 2, and no partial changes. */
+/** Commands on a full disk print one sentence, exit with 2 and leave no partial changes. */
 class FullDiskTest {
     private static final String ADA = "ada@example.com";
 
@@ -53,7 +53,7 @@ class FullDiskTest {
         }
     }
 
-    /** A backup that would fill the disk does not even start, because it could break a running serve. */
+    /** A backup that would fill the disk does not start, because a full disk could break a running serve. */
     @Test
     void aBackupAndARestoreSayHowMuchTheyNeed() throws IOException {
         Terminal other = new Terminal(home.resolve("other"));
@@ -82,7 +82,7 @@ class FullDiskTest {
                 + ": [1-3]\\.[0-9] MB needed, 0\\.0 MB free\\R"), folder + ": " + result);
     }
 
-    /** Names the folder and the bytes needed in total. */
+    /** The error names the folder and the total number of bytes needed. */
     @Test
     void anExportSaysHowMuchItNeeds() throws IOException {
         Terminal other = new Terminal(home.resolve("other"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command {@code preview}: a folder's emails as static pages. */
+/** The command {@code preview} writes a folder's emails as static pages. */
 class GalleryTest {
     @TempDir
     Path folder;
@@ -74,7 +74,7 @@ class GalleryTest {
         assertTrue(page("index.default.html").contains("<li>Warning: templates/index.json: &quot;subject&quot;: the subject is empty</li>"));
     }
 
-    /** Frame and policy both disable scripts. {@code HostilePagesTest} opens such pages in a browser. */
+    /** Both the frame and the policy disable scripts. {@code HostilePagesTest} opens these pages in a browser. */
     @Test
     void eachPageHasThePolicyFirstAndTheMailInASandbox() throws IOException {
         preview();
@@ -159,7 +159,7 @@ class GalleryTest {
         assertEquals("0 [index.html, welcome.default.html]", result.code() + " " + names("gallery"), result.err());
     }
 
-    /** Many emails that render to 4 MiB each; emails beyond the limit are listed without a page. */
+    /** Many emails of 4 MiB each when rendered; emails beyond the limit are listed without a page. */
     @Tag("slow")
     @Test
     void aGalleryIsBounded() throws IOException {

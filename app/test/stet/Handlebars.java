@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import stet.core.Json;
 
-/** Templates with test data, to compare previews with Handlebars. */
+/** Templates with test data for comparing previews with Handlebars. */
 final class Handlebars {
     /** @param data a JSON object */
     record Case(String template, String data) {
@@ -21,7 +21,7 @@ final class Handlebars {
     private Handlebars() {
     }
 
-    /** Reads cases from a file: one template per line, with the data of the last line before it that starts with an equals sign. */
+    /** Reads cases from a file: one template per line; a line that starts with an equals sign sets the data for those after it. */
     static List<Case> read(String file) {
         List<Case> cases = new ArrayList<>();
         String data = "{}";
@@ -35,7 +35,7 @@ final class Handlebars {
         return cases;
     }
 
-    /** Generates valid templates, and data with all their top-level variables. */
+    /** Generates valid templates, and data that contains all their top-level variables. */
     static final class Generator {
         private static final List<String> SPACES = List.of("", "", "", " ", "\n", "\n", "\r\n", "  ", "\n  ", " \n", "x", "x\n", "<b>", "\n\n", "\\\\", "\\{{@root.text}} ");
         private final Random random;
@@ -67,7 +67,7 @@ final class Handlebars {
             template.append("{{").append(tilde()).append(words).append(tilde()).append("}}");
         }
 
-        /** @param isInner whether the body is in a section of test data, where missing names render as empty */
+        /** @param isInner whether the body is in a section over test data, where missing names render as empty */
         private void body(int depth, boolean isInner) {
             space();
             for (int i = random.nextInt(depth == 0 ? 4 : 2); i >= 0; i--) {

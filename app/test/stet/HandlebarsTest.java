@@ -26,14 +26,14 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Variables;
 
-/** Previews render like Handlebars, except for the differences listed in app/docs/preview.md. */
+/** Previews render like Handlebars, with the exceptions listed in app/docs/preview.md. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class HandlebarsTest {
     private static final String HANDLEBARS = "/META-INF/resources/webjars/handlebars/4.7.7/dist/handlebars.min.js";
     private static final int GENERATED = 1_000;
 
-    /** Each difference with the output of Handlebars and of the preview. */
+    /** Each exception with the output of Handlebars and of the preview. */
     private static final String DIFFERENCES = """
             # missing in the test data
             Hi {{x}}!                              ¦ {} ¦ Hi ! ¦ Hi {{x}}!
@@ -98,7 +98,7 @@ class HandlebarsTest {
         }
     }
 
-    /** Shows only the place of the difference, because emails are long. */
+    /** Reports only the part that differs, because emails are long. */
     private static void assertSame(Case each, String expected, String actual) {
         int place = Arrays.mismatch(expected.toCharArray(), actual.toCharArray());
         if (place >= 0) {

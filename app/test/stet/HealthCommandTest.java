@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command {@code health}: exit code 0 if healthy, 1 with the reason; with --wait it returns once healthy. */
+/** The command {@code health} exits with 0 if healthy, otherwise with 1 and the reason; --wait waits until healthy. */
 class HealthCommandTest {
     @AutoClose
     private final Running stet = new Running();

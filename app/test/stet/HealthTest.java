@@ -21,7 +21,7 @@ import stet.core.Plan;
 import stet.dao.StoreException;
 import stet.sqlite.Faults;
 
-/** {@code /healthz}: 503 after a failed commit or read, and 200 once the cause is fixed, without any request. */
+/** {@code /healthz} returns 503 after a failed commit or read, and 200 once the cause is fixed, without an API request. */
 class HealthTest {
     @AutoClose
     private final Running stet = new Running();
@@ -68,7 +68,7 @@ class HealthTest {
         assertEquals(2, stet.used(account));
     }
 
-    /** Another connection's data_version grows with each write of the service. */
+    /** Another connection's data_version grows with each write by the service. */
     @Test
     void onlyAFailingDatabaseIsWrittenTo() throws SQLException {
         assertEquals(200, welcome());
@@ -100,7 +100,7 @@ class HealthTest {
         }
     }
 
-    /** Runs probes, which write, while requests are counted. */
+    /** Runs probes, which write to the database, while requests are counted. */
     @Test
     void probesLeaveTheCountExact() throws Exception {
         stet.limit(account, 1_000);

@@ -18,9 +18,9 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Turns;
 
-/** Heavy work while one account is blocked: its requests queue in order, and other accounts are not delayed. */
+/** Heavy work while one account is blocked: requests for that account queue in order and do not delay other accounts. */
 class HeavyWorkTest {
-    /** Maximum concurrent requests of one account. */
+    /** Maximum number of concurrent requests per account. */
     private static final int INSIDE = 16;
     private static final int MORE = 4;
     private static final String BUSY = "{\"error\":\"The server is busy; try again in a few seconds\"}";
@@ -47,7 +47,7 @@ class HeavyWorkTest {
         stet.close();
     }
 
-    /** Saves of one account that are blocked because another process holds the lock. */
+    /** Saves in one account, blocked because another process holds the lock. */
     static final class Crowded implements AutoCloseable {
         final List<Client> clients = new ArrayList<>();
         private final Connection other;
@@ -125,7 +125,7 @@ class HeavyWorkTest {
         }
     }
 
-    /** The pool between two adjustments, with a thread for one task. */
+    /** A pool between two adjustments, with a thread for one task. */
     @Test
     void whatComesWhileOthersWaitForTheirTurnHasAThread() throws InterruptedException {
         Pool pool = new Pool(INSIDE);

@@ -29,11 +29,11 @@ import stet.core.Plan;
 import stet.core.Samples;
 import stet.dao.CommentDao.NewComment;
 
-/** Hostile HTML: in the preview, lists and dialogs, none of it runs or sends anything. */
+/** Hostile HTML runs nothing and sends nothing in the preview, lists and dialogs. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class HostilePagesTest {
-    /** Scripts that would show up in the title, a global variable or requests to the canary. */
+    /** Scripts that would, if run, change the title, set a global variable or send requests to the canary. */
     private static final String ATTACK = """
             <base href="CANARY/base/">
             <meta http-equiv="refresh" content="0;url=CANARY/refresh">
@@ -100,7 +100,7 @@ class HostilePagesTest {
         elsewhere.stop(0);
     }
 
-    /** The browser logs each violation of the preview's policy, as expected. */
+    /** Expects the browser to log each violation of the preview's policy. */
     private static void expectRefusals(Window window) {
         window.expect(".*/previews/.*").expect(".*(Content Security Policy|sandbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME).*");
     }
@@ -128,11 +128,11 @@ class HostilePagesTest {
             untouched(window, "/templates/hostile");
         }
         assertEquals(windows, window.driver.getWindowHandles().size());
-        // Navigation by the email is blocked inside the frame, and the page keeps working.
+        // The frame blocks navigation by the email, and the page keeps working.
         window.type("Subject", "Still working").save();
         window.preview("still here");
         untouched(window, "/templates/hostile");
-        // Messages from other senders are ignored, as are places outside the text.
+        // Messages from other senders are ignored, as are positions outside the text.
         window.script("postMessage({ kind: 'click', source: 'b evil' }, '*')");
         window.inPreview("parent.postMessage({ kind: 'click', source: 'e 5 999999999', element: 'x', link: {} }, '*'); "
                 + "parent.postMessage({ kind: 'edited', source: 't 0 9', text: 'nothing', now: '<script>' }, '*'); parent.postMessage(null, '*')");

@@ -34,7 +34,7 @@ import stet.files.AccountFiles;
 import stet.files.Seed;
 import stet.sqlite.Db;
 
-/** Templates as files: an export returns the imported bytes. */
+/** Templates as files: an export contains the imported bytes. */
 class ImportExportTest {
     private static final String ADA = "ada@example.com";
 
@@ -160,7 +160,7 @@ class ImportExportTest {
         assertTrue(!importFiles().isEmpty());
     }
 
-    /** With test data, the last transaction of an import is as short as without. */
+    /** Test data does not lengthen the last transaction of an import. */
     @Test
     void testDataTakesPartOfTheBoundOfRows() throws IOException {
         String uses = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
@@ -224,7 +224,7 @@ class ImportExportTest {
         return unix(result.err());
     }
 
-    /** Each change of the files changes the template; a set may be in either file. */
+    /** Each change to the files changes the template; a set may be in either file. */
     @Test
     void setsOfTestData() throws IOException {
         write("templates/welcome.html", "{{name}}");
@@ -324,7 +324,7 @@ class ImportExportTest {
         assertEquals("<p>two</p>", Files.readString(folder.resolve("out/templates/two.html")));
     }
 
-    /** An existing folder may be a Git checkout. */
+    /** The existing folder may be a Git checkout. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anExportIsAllOrNothing(boolean isNew) throws Exception {
@@ -362,7 +362,7 @@ class ImportExportTest {
         assertTrue(Files.getPosixFilePermissions(out).contains(PosixFilePermission.OTHERS_READ), "as the umask says");
     }
 
-    /** The export meets an obstacle after it has moved the first files. */
+    /** The export fails after it has moved the first files. */
     @Test
     void anExportThatFailsWithinItsLastStepIsUndone() throws IOException {
         write("templates/a.html", "<p>a</p>");
@@ -384,7 +384,7 @@ class ImportExportTest {
         }
     }
 
-    /** Expanded blocks can make a version longer than a draft may be. */
+    /** Expanding blocks can make a version longer than the draft limit. */
     @Test
     void aLongVersionIsExported() throws IOException {
         write("templates/long.html", "{{> part}}{{> part}}");
@@ -424,7 +424,7 @@ class ImportExportTest {
         assertTrue(path.contains("/") ? Files.readString(elsewhere).equals("mine") : read(elsewhere).isEmpty());
     }
 
-    /** An exported file's temporary name may be a link; the link is removed, not followed. */
+    /** If an exported file's temporary name is a link, the link is removed, not followed. */
     @Test
     void anExportMakesItsFilesAnew() throws IOException {
         write("templates/welcome.html", "<p>one</p>");
@@ -464,7 +464,7 @@ class ImportExportTest {
         }
     }
 
-    /** Emails in the style of Mustache and Handlebars. */
+    /** Emails written for Mustache and Handlebars. */
     @ParameterizedTest
     @CsvSource({
         "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",
@@ -507,7 +507,7 @@ class ImportExportTest {
         return read(folder.resolve(name));
     }
 
-    /** The bytes of all files in a folder, by path. */
+    /** Returns the bytes of all files in a folder, by path. */
     private static SortedMap<String, byte[]> read(Path folder) throws IOException {
         SortedMap<String, byte[]> files = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(folder)) {

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Json;
 import stet.core.Utf8;
 
-/** In-place edits in a browser: hand-written cases, and each text and attribute of whole emails. */
+/** In-place edits in a browser: hand-written cases, and every text and attribute of complete emails. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class InPlaceTest {
-    /** Part of a source, the wanted text, and the expected part; a quote in front marks an attribute's value. */
+    /** Part of a source, the new text, and the expected part; a leading quote marks an attribute value. */
     private static final String CHANGES = """
             Hello                    ¦ Hello!                ¦ Hello!
             Tea &amp; milk           ¦ Tea & coffee          ¦ Tea &amp; coffee
@@ -102,8 +102,8 @@ class InPlaceTest {
     }
 
     /**
-     * Each text and attribute value of an email is edited and restored: the bytes are the same again, and the rest never
-     * changes.
+     * Edits and restores each text and attribute value of an email: afterwards the bytes are the same again, and other parts never
+     * change.
      */
     @Test
     void eachTextOfAMailIsEditedAndBack(Window window) throws IOException {

@@ -85,7 +85,7 @@ class InstallationTest {
         assertEquals(List.of("account 319"), names(list("?q=account%20319")));
     }
 
-    /** An administrator who is a member of one account cannot read other accounts. */
+    /** An administrator cannot read accounts without being a member. */
     @ParameterizedTest
     @ValueSource(strings = {"/data/templates/welcome", "/data/templates/welcome/versions/1", "/data/templates/welcome/versions"})
     void noTemplatesOfOthers(String path) {
@@ -136,7 +136,7 @@ class InstallationTest {
         assertEquals(3, list("").get("accounts").size());
     }
 
-    /** Invitations expire; until the account has an owner, a new invitation replaces the last. */
+    /** Invitations expire. Until the account has an owner, a new invitation replaces the previous one. */
     @Test
     void anAccountThatNobodyHasJoinedIsNotLost() {
         String first = secret(administrator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}"));
@@ -173,7 +173,7 @@ class InstallationTest {
         answered(404, "{\"error\":\"Not found\"}", administrator.put("/data/accounts/99/plan", "{\"plan\":\"free\"}"));
     }
 
-    /** The API answers 403 and users are refused, but no data is lost. */
+    /** The API responds with 403 and users are locked out, but no data is lost. */
     @Test
     void suspendedAndResumed() {
         assertEquals(200, stet.get(WELCOME, key).status());
@@ -200,7 +200,7 @@ class InstallationTest {
         assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"label\":\"\",\"colour\":null,\"plan\":\"pro\",\"role\":\"writer\""), session.text());
     }
 
-    /** An administrator whose only account is suspended can still sign in and resume it. */
+    /** An administrator whose only account is suspended can still sign in and resume the account. */
     @Test
     void anAdministratorOfASuspendedAccountSignsIn() {
         answered(204, "", administrator.post("/data/accounts/1/suspend", "{}"));

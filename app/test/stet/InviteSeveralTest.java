@@ -23,7 +23,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
 
-/** One invitation to several accounts, several invitations at once, and the command to invite. */
+/** One invitation to several accounts, several invitations at once, and the invite command. */
 class InviteSeveralTest {
     @TempDir
     Path folder;
@@ -93,7 +93,7 @@ class InviteSeveralTest {
         }
     }
 
-    /** An invitation withdrawn or lost in one account stays open in the other. */
+    /** An invitation that is withdrawn or lost in one account stays open in the other. */
     @ParameterizedTest
     @CsvSource({"withdrawn", "deleted", "member already"})
     void theOtherAccountsPartStays(String ending) {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 final class Jar implements AutoCloseable {
     private static final Path PROGRAM = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
     private static final Path ARCHIVE = PROGRAM.resolveSibling("stet.jsa");
-    /** Flags once the class archive exists; it saves a third to a half of the CPU time of a start. */
+    /** Flags once the class archive exists; the archive saves a third to a half of the CPU time of a start. */
     private static final List<String> ARCHIVED = List.of("-XX:SharedArchiveFile=" + ARCHIVE, "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
     private static boolean isArchived;
 
@@ -34,7 +34,7 @@ final class Jar implements AutoCloseable {
     private final ProcessHandle java;
 
     /**
-     * Starts it on a data folder and waits until it is ready. Its temporary folder is the sibling {@code tmp}.
+     * Starts the program on a data folder and waits until it is ready. Its temporary folder is the sibling {@code tmp}.
      *
      * @param prefix a program to run it with, and arguments
      */
@@ -42,7 +42,7 @@ final class Jar implements AutoCloseable {
         this(List.of(), data, prefix);
     }
 
-    /** @param flags of the JVM */
+    /** @param flags JVM flags */
     Jar(List<String> flags, Path data, String... prefix) {
         try {
             Path temporary = Files.createDirectories(data.resolveSibling("tmp"));
@@ -65,7 +65,7 @@ final class Jar implements AutoCloseable {
     }
 
     /**
-     * The command line for the program, with its launcher's flags for short runs.
+     * Returns the program's command line, with its launcher's flags for short runs.
      *
      * @param temporary the JVM's temporary folder
      * @param flags     of the JVM; the last one wins
@@ -88,7 +88,7 @@ final class Jar implements AutoCloseable {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** Creates the class archive if the jar is newer, of the classes of a serve, a push to it and an export. */
+    /** If the jar is newer than the class archive, creates the archive from the classes that a serve, a push to it and an export load. */
     private static synchronized void archive() {
         if (isArchived) {
             return;
@@ -116,7 +116,7 @@ final class Jar implements AutoCloseable {
         }
     }
 
-    /** Names of the loaded classes, as the JVM lists them. */
+    /** Returns the names of the loaded classes as the JVM lists them. */
     private static Set<String> loaded(Path folder) throws IOException, InterruptedException {
         Path data = folder.resolve("data");
         Terminal terminal = new Terminal(data);
@@ -142,7 +142,7 @@ final class Jar implements AutoCloseable {
         return classes;
     }
 
-    /** Runs the program, which lists its classes in a file named like the command. */
+    /** Prepares a run that lists the program's classes in a file named like the command. */
     private static ProcessBuilder listing(Path folder, String... arguments) {
         return program(words(folder, List.of("-XX:DumpLoadedClassList=" + folder.resolve(arguments[0])), arguments));
     }

@@ -268,7 +268,7 @@ class JournalTest {
         }
     }
 
-    /** The journal stays within its limits regardless of the number and length of requests. */
+    /** The journal stays within its limits whatever the number and length of requests. */
     @Test
     void itForgetsTheOldestAndSaysSo() {
         try (Client client = stet.client()) {

@@ -18,7 +18,7 @@ import stet.core.Template;
 @ExtendWith(Chromium.class)
 class KeptTextTest {
     private static final String PASSWORD = "correct horse battery";
-    /** Reads or fills the browser's store; returns its texts, one per line. */
+    /** Reads or fills the browser's store and returns its texts, one per line. */
     private static final String STORE = """
             const done = arguments[arguments.length - 1];
             const asked = indexedDB.open('stet', 1);

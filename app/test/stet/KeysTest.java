@@ -25,7 +25,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.sqlite.Db;
 
-/** API keys (api.md, The key): their number, and when they stop working. */
+/** API keys (api.md, The key): how many there can be, and when they stop working. */
 class KeysTest {
     @AutoClose
     private final Running stet = new Running();
@@ -47,7 +47,7 @@ class KeysTest {
         assertEquals(keys, stet.db.read(dao -> dao.keys().list(account.id())).size());
     }
 
-    /** After a deletion by any process, no new request gets 200. */
+    /** After any process deletes a key, no new request gets a 200. */
     @ParameterizedTest(name = "deleted by {0}")
     @CsvSource({"this process", "another process"})
     void deletedKeyInUse(String by) {

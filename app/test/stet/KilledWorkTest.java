@@ -31,7 +31,7 @@ import stet.core.Plan;
 import stet.core.Secret;
 import stet.sqlite.Db;
 
-/** Kills the real jar during a large import and a large delete: all or nothing, and the next start leaves nothing behind. */
+/** Kills the real jar during heavy work: each change is complete or absent, and the next start cleans up. */
 @Tag("jar")
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
@@ -114,7 +114,7 @@ class KilledWorkTest {
         assertEquals(DRAFTS, count("templates where published = 1"));
     }
 
-    /** Killed at any step, each template has its whole publication or none, and the same request publishes the rest. */
+    /** If killed at any step, each template's publication is complete or absent, and repeating the request publishes the others. */
     @Test
     void eachOfManyPublicationsIsAllOrNothing() throws IOException, InterruptedException {
         assertEquals(0, command("import", home.resolve("files").toString(), "--account", ADA).waitFor());
@@ -156,7 +156,7 @@ class KilledWorkTest {
         return Json.tree(reply.text()).get("results");
     }
 
-    /** Killed at any step, a new folder is complete or absent; in an existing folder each file is whole. */
+    /** If killed at any step, a new folder is complete or absent; in an existing folder, each file is complete. */
     @ParameterizedTest(name = "a new folder: {0}")
     @ValueSource(booleans = {true, false})
     void aKilledExportLeavesNoHalfOfAFile(boolean isNew) throws IOException, InterruptedException {
@@ -195,7 +195,7 @@ class KilledWorkTest {
         }
     }
 
-    /** Killed at any time, the file is the old backup or the new one, with a matching checksum. */
+    /** If killed at any time, the file is the old or the new backup, with a matching checksum. */
     @Test
     void aKilledBackupIsTheOldOneOrTheNewOne() throws IOException, InterruptedException {
         assertEquals(0, importing().waitFor());
@@ -212,7 +212,7 @@ class KilledWorkTest {
         }
     }
 
-    /** Killed at any step, the folder has the old database or the new one, and the next restore works. */
+    /** If killed at any step, the folder contains the old or the new database, and the next restore works. */
     @Test
     void aKilledRestoreLeavesTheOldDatabaseOrTheNewOne() throws IOException, InterruptedException, SQLException {
         assertEquals(0, importing().waitFor());
@@ -245,7 +245,7 @@ class KilledWorkTest {
         assertEquals(0, size("tmp"));
     }
 
-    /** A rollback journal left by a killed restore would have to be rolled back, which a check cannot do. */
+    /** A rollback journal left by a killed restore would need a rollback, which check cannot do. */
     @Test
     void aKilledRestoreLeavesNoRollbackJournal() throws IOException, InterruptedException {
         Machine.has("strace");
@@ -262,13 +262,13 @@ class KilledWorkTest {
         assertEquals(0, command("check").waitFor(), Files.readString(home.resolve("out")));
     }
 
-    /** Total bytes of a folder's files. */
+    /** Returns the total size of a folder's files in bytes. */
     private long size(String folder) {
         File[] files = data.resolve(folder).toFile().listFiles();
         return files == null ? 0 : Stream.of(files).mapToLong(File::length).sum();
     }
 
-    /** The folders of databases replaced by a restore. */
+    /** Returns the folders with databases that a restore has replaced. */
     private File[] kept() {
         return data.toFile().listFiles(file -> file.getName().startsWith("replaced-"));
     }

@@ -21,7 +21,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
 
-/** An account's label and colour: who can set them, and where they are shown. */
+/** Account labels and colours: who can set them, and where they are shown. */
 class LabelTest {
     private static final String TOKEN = "stet_deploy_of-the-test";
 

@@ -14,7 +14,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 
-/** A new session starts in the last used account. */
+/** A new session starts in the most recently used account. */
 class LastAccountTest {
     private static final String EVE = "eve@example.com";
     private static final String PASSWORD = "correct horse";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The test double as a library: its jar, its pom, and a JVM with no other classes. Example apps are in app/examples. */
+/** The test double as a library: its jar, its pom, and an app with no other classes. Example apps are in app/examples. */
 @Tag("jar")
 class LibraryTest {
     private static final Path TARGET = Path.of(System.getProperty("stet.jar", "target/stet.jar")).getParent();

@@ -12,7 +12,7 @@ import java.util.Set;
 import stet.core.Plan;
 import stet.testing.StetFixture;
 
-/** An app with only the library on its class path, in a separate JVM. Prints what {@link LibraryTest} expects. */
+/** An app in a separate JVM with only the library on its class path. Prints what {@link LibraryTest} expects. */
 class LibraryUser {
     private static final int DOUBLES = 100;
 

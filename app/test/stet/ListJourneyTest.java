@@ -27,7 +27,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
 
-/** The list of templates: search, filters, bulk actions, trash, and files dropped on it. */
+/** The template list: search, filters, bulk actions, trash, and drag-and-drop import. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class ListJourneyTest {
@@ -54,7 +54,7 @@ class ListJourneyTest {
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "receipt", List.of("shop"), List.of(), stet.now()));
     }
 
-    /** Warns everyone who can write from 90 % of the limit, until there is space again. */
+    /** From 90 % of the limit, everyone who can write is warned until there is space again. */
     @Test
     void theListWarnsNearTheLimitOfTheStorage(Window window) {
         stet.draft(ada, "large", "Large", "", "x".repeat(90 << 10));
@@ -159,7 +159,7 @@ class ListJourneyTest {
         return window.script("return performance.getEntriesByType('resource').filter(each => each.name.endsWith('" + path + "')).length");
     }
 
-    /** More than a list holds. Of one list, two templates have changed since the drafts were checked; the others are published. */
+    /** More templates than a list holds. In one list, two changed after the check of the drafts; the others are published. */
     @Test
     void manyMoreArePublishedByFewRequests(Window window) {
         for (int i = 0; i < 205; i++) {
@@ -178,7 +178,7 @@ class ListJourneyTest {
                 .press("Publish 1 template").closed().sees("1 template published.");
     }
 
-    /** The server works on a list of large drafts in parts. */
+    /** The server processes a list of large drafts in parts. */
     @Test
     void largeDraftsArePublishedInParts(Window window) {
         for (int i = 0; i < 3; i++) {
@@ -223,7 +223,7 @@ class ListJourneyTest {
 
     private static final String ROWS = "return document.querySelectorAll('.list tbody tr:not(.spacer)').length";
 
-    /** The maximum number of templates: rows are rendered as they scroll into view, but can be found, sorted and chosen before. */
+    /** Maximum number of templates: rows are rendered as they scroll into view, but can be found, sorted and selected before that. */
     @Test
     void aLongListMakesItsRowsAsTheyAreSeen(Window window) {
         stet.db.change(dao -> {

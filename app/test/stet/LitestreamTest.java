@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Litestream with the real program, as described in copies.md, with a replica in a folder. */
+/** Litestream with the real program, as described in copies.md; the replica is a folder. */
 @Tag("jar")
 class LitestreamTest {
     private static final String ADA = "ada@example.com";

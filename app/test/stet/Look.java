@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checks pages in light and dark mode at each width: collects axe-core's serious and critical findings and elements wider than the
- * window, and takes screenshots if {@code -Dstet.screens} names a folder. It also tracks which pages and dialogs were not checked.
+ * Checks pages in light and dark mode at each width. Collects axe-core's serious and critical findings and elements wider than the
+ * window; takes screenshots if {@code -Dstet.screens} names a folder. Also tracks which pages and dialogs were not checked.
  */
 final class Look {
     private static final int WIDE = 1440;
@@ -21,15 +21,15 @@ final class Look {
     private static final int NARROW = 360;
     /** The narrowest supported width, without horizontal scrolling. */
     private static final int NARROWEST = 320;
-    /** Rules that depend on the width: content that is folded, wrapped, scrolled or overlaid. */
+    /** Rules whose findings depend on the width, because content is collapsed, wrapped, scrolled or overlaid. */
     private static final List<String> OF_WIDTH = List.of("color-contrast", "target-size", "scrollable-region-focusable",
             "aria-hidden-focus", "link-name", "button-name", "label");
     /** Dark mode changes only colours. */
     private static final List<String> OF_COLOUR = List.of("color-contrast");
     private static final String AXE = Window.resource("/axe.min.js");
     /**
-     * Findings that keep someone from using a page or its open dialog, each with its first places. Rules whose findings are never
-     * serious are not run.
+     * Findings that keep someone from using a page or its open dialog, each with its first places. Skips rules whose findings are
+     * never serious.
      */
     private static final String VIOLATIONS = """
             const done = arguments[arguments.length - 1];
@@ -58,7 +58,7 @@ final class Look {
               ...[...document.querySelectorAll('dialog[open] h2')].map(title => title.textContent)];
             """;
     private static final Path MODULES = Path.of("app/static");
-    /** A dialog's title in a module: a template, or a literal, possibly followed by a value and another literal. */
+    /** A dialog's title in a module: a template, or a literal that may be followed by a value and another literal. */
     private static final Pattern TITLE = Pattern.compile("\\b(?:dialog|formDialog|confirmed)\\(\\s*"
             + "(?:`([^`]*)`|'([^']*)'(?:( \\+ [^,'(]*(?:\\([^)]*\\))?)(?:\\+ '([^']*)')?)?)\\s*,");
     private static final Pattern ROUTE = Pattern.compile("\\n  \\['(/[^']*)', ");
@@ -72,11 +72,11 @@ final class Look {
         this.window = window;
     }
 
-    /** A page and the steps before its check. @param path null to continue on the previous view's page */
+    /** A page, and the steps before it is checked. @param path null to continue on the previous view's page */
     record View(String name, String path, Consumer<Window> steps) {
     }
 
-    /** Checks views in sequence. The application is loaded once and then navigates without reloading. */
+    /** Checks views in sequence. Loads the application once, then navigates without reloading. */
     void at(List<View> views) {
         for (View view : views) {
             at(view.name(), () -> view.steps().accept(view.path() == null ? window : window.goTo(view.path())));
@@ -84,10 +84,10 @@ final class Look {
     }
 
     /**
-     * Opens the page once and redraws it for other widths and dark mode, as it would on a resize or a system setting. Runs all
-     * rules on the wide, light page, then only those that depend on colours or width. The medium width, which uses the narrow
-     * style sheet with more space, is skipped where it cannot add findings. Small dialogs have the same width there as on the
-     * wide page; their dark colours are checked in the narrow window.
+     * Opens the page once and redraws it for other widths and dark mode, as after a resize or a change of the system setting.
+     * Runs all rules on the wide, light page, then only the rules that depend on colours or width. Skips the medium width, which
+     * uses the narrow style sheet with more space, where it cannot add findings. Small dialogs are as wide there as on the wide
+     * page; their dark colours are checked in the narrow window.
      */
     void at(String name, Runnable steps) {
         window.looks("light", WIDE, 900);
@@ -114,7 +114,7 @@ final class Look {
         isNoWiderThan(name, NARROWEST);
     }
 
-    /** Checks the current page at the width of a phone. */
+    /** Checks the current page at phone width. */
     void narrow(String name, String scheme) {
         window.size(NARROW, 780);
         check(name, NARROW, OF_WIDTH);
@@ -141,7 +141,7 @@ final class Look {
     }
 
     /**
-     * URLs of pages and titles of dialogs that were not checked.
+     * Returns the page URLs and dialog titles that were not checked.
      *
      * @param modules file names of the modules to cover
      * @param routes  prefixes of the pages' paths in {@code app.js}

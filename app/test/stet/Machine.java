@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Requirements of tests. Without the needed programs, tests are skipped, or fail with {@code -Dstet.browser=required}. */
+/** Test requirements. Tests whose programs are missing are skipped, or fail with {@code -Dstet.browser=required}. */
 final class Machine {
     private Machine() {
     }
@@ -21,8 +21,8 @@ final class Machine {
     }
 
     /**
-     * Skips a test that needs something {@code .ci/run} cannot provide: rights of a user or container, or Litestream, which
-     * Debian does not package.
+     * Skips a test that needs something {@code .ci/run} cannot provide: user or container privileges, or Litestream, which Debian
+     * does not package.
      */
     static void may(boolean allowed, String missing) {
         assumeTrue(allowed, missing);
@@ -36,7 +36,7 @@ final class Machine {
         }
     }
 
-    /** Mounts a small file system that a test can fill; unmount it with {@link #run}. */
+    /** Mounts a small file system for a test to fill. Unmount it with {@link #run}. */
     static void mount(Path folder) throws IOException, InterruptedException {
         has("mount");
         may(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", folder.toString()) == 0, "no file system can be mounted here");

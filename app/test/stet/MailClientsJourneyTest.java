@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Unsupported mail client features, shown and accepted beside the editor; and the preheader field below the subject. */
+/** Features that mail clients do not support, shown and accepted beside the editor; and the preheader field below the subject. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class MailClientsJourneyTest {

@@ -15,7 +15,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Checks of mail client support: findings and their places, the account's clients, and accepted features. */
+/** Mail client checks: findings and their positions, the account's clients, and accepted features. */
 class MailClientsTest {
     @AutoClose
     private final Running stet = new Running();
@@ -31,7 +31,7 @@ class MailClientsTest {
         return json(browser.post("/data/check", Json.object().put("subject", "Hi").put("html", html).set("samples", Json.object()).toString()));
     }
 
-    /** Each unsupported feature with its lines: {@code border-radius 1 4 footer:2}. */
+    /** Returns each unsupported feature with its lines: {@code border-radius 1 4 footer:2}. */
     private String found(String html) {
         List<String> found = new ArrayList<>();
         for (JsonNode feature : check(html).path("features")) {

@@ -20,9 +20,9 @@ import stet.core.Json;
 import stet.core.Plan;
 
 /**
- * The features found in real mails, for the default clients: the starters, and the mails in {@code -Dstet.mails=DIR}.
- * {@code features/NAME.txt} has a line per feature: its id, its lines, the clients without support and the clients with partial support.
- * What was found is written to {@code target/features}, to be read and copied after a change.
+ * The features found in real emails (the starters and the emails in {@code -Dstet.mails=DIR}), for the default clients. Each line of
+ * {@code features/NAME.txt} describes a feature: its id, its lines, the clients without support and the clients with partial support.
+ * The findings are written to {@code target/features}; after a change, review and copy them.
  */
 class MailFeaturesTest {
     private static final Path EXPECTED = Path.of("app/test/stet/features");
@@ -79,7 +79,7 @@ class MailFeaturesTest {
         assertTrue(compared >= 5 * folders.size(), compared + " mails compared");
     }
 
-    /** {@code CaniemailTest} compares the last column with the data itself. */
+    /** {@code CaniemailTest} compares the last column with the Can I email data. */
     @Test
     void theFeaturesCheckedByHandAreInTheTables() throws IOException {
         List<String> checked = Files.readAllLines(EXPECTED.resolve("checked.txt")).stream().filter(row -> !row.startsWith("#")).toList();

@@ -133,8 +133,8 @@ class MetricsTest {
     }
 
     /**
-     * Before the first backup, only the interval is exported; so that an alert can distinguish missing backups from disabled
-     * backups.
+     * Before the first backup, only the interval is exported, so that an alert can distinguish missing backups from disabled
+     * ones.
      */
     @Test
     void theIntervalAndTheLastOfTheBackups() throws IOException {

@@ -13,7 +13,7 @@ import stet.ModelAccount.Template;
 
 /**
  * The rules of Stet and its test double without storage, HTTP or threads; {@link ModelTest} compares the service with them. Covers
- * accounts, users, API answers, clocks, faults and resets. A refused change changes nothing.
+ * accounts, users, API responses, clocks, faults and resets. A rejected change has no effect.
  */
 final class Model {
     static final Instant START = Instant.parse(Running.NOW);
@@ -35,11 +35,11 @@ final class Model {
     record Invitation(String account, String role, String maker, Instant expiresAt) {
     }
 
-    /** @param account email address to match, or null @param status null for a lost answer @param left remaining requests */
+    /** @param account email address to match, or null @param status null for a lost response @param left remaining requests */
     record Fault(String account, String template, Integer status, int left) {
     }
 
-    /** The API's answer. @param period null without quota headers @param template null unless the status is 200 */
+    /** An API response. @param period null without quota headers @param template null unless the status is 200 */
     record Answer(int status, Template template, Period period, long limit, long left, long secondsLeft, boolean lost) {
         static Answer of(int status) {
             return new Answer(status, null, null, 0, 0, 0, false);
@@ -146,7 +146,7 @@ final class Model {
     }
 
     /**
-     * Garbage collection removes expired invitations at some point, so after the clock is set back, they may or may not exist.
+     * Garbage collection removes expired invitations at some point; if the clock is then set back, they may or may not exist.
      */
     void setClock(Instant now) {
         clock = now;
@@ -171,7 +171,7 @@ final class Model {
         account.keys.add(new Key(value, value, null));
     }
 
-    /** Replaces a key with a new one of the same name. */
+    /** Replaces a key with a new key of the same name. */
     void rotateKey(ModelAccount account, Key old, String value, Instant now, Instant ends) {
         checkNew(value, List.of());
         account.rotate(old, value, now, ends);
@@ -183,7 +183,7 @@ final class Model {
         }
     }
 
-    /** The API's answer, which is counted. @param key null for no key @param isFormat whether the format is valid */
+    /** Counts a request and returns the response. @param key null for no key @param isFormat whether the format is valid */
     Answer get(String key, String id, boolean isFormat) {
         ModelAccount account = ownerOf(key);
         if (account != null) {

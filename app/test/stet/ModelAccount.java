@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import stet.dao.ReviewDao;
 
 /**
- * The rules of one account in {@link Model}: templates, trash, shared blocks, files, keys and periods. Refuses a change by throwing
- * {@link Refused} with the web application's status, before changing anything.
+ * The rules of one account in {@link Model}: templates, trash, shared blocks, files, keys and periods. Rejects a change by throwing
+ * {@link Refused} with the web application's status before anything is changed.
  */
 final class ModelAccount {
     private static final Pattern BLOCK = Pattern.compile("\\{\\{> *([A-Za-z0-9_-]+) *}}");
@@ -39,7 +39,7 @@ final class ModelAccount {
         }
     }
 
-    /** @param live number of the served version, 0 for none; versions are numbered from 1 */
+    /** @param live number of the served version, 0 for none; numbers start at 1 */
     record Template(String id, String name, String subject, String html, Instant updatedAt, long revision, int live,
                     List<Version> versions) {
         /** The draft as a file. */
@@ -66,7 +66,7 @@ final class ModelAccount {
         }
     }
 
-    /** @param draft HTML before expanding blocks @param blocks texts of its shared blocks by name */
+    /** @param draft HTML with unexpanded blocks @param blocks texts of its shared blocks by name */
     record Version(String subject, String html, List<String> variables, String draft, Map<String, String> blocks) {
     }
 
@@ -93,11 +93,11 @@ final class ModelAccount {
     record Files(Map<String, File> templates, Map<String, String> blocks) {
     }
 
-    /** The last files. @param known draft of the version live at that time, or null @param rolledBack whether it was rolled back since */
+    /** The last imported files. @param known draft of the version then live, or null @param rolledBack whether it has been rolled back */
     record Source(File file, String known, boolean rolledBack) {
     }
 
-    /** A locally changed template, as a pull found it. @param live draft of the live version, or null @param source or null */
+    /** A locally changed template as found by a pull. @param live draft of the live version, or null @param source or null */
     record Seen(File draft, String live, File source) {
     }
 
@@ -144,7 +144,7 @@ final class ModelAccount {
     final Map<String, Block> blocks = new TreeMap<>();
     final Map<String, Source> sources = new TreeMap<>();
     final Map<String, String> blockSources = new TreeMap<>();
-    /** Templates and blocks whose source is a copy from another account; a copy counts as a source only for another copy. */
+    /** Templates and blocks copied from another account. A copy counts as a source only for another copy. */
     private final Set<String> copiedTemplates = new TreeSet<>();
     private final Set<String> copiedBlocks = new TreeSet<>();
     final List<Token> tokens = new ArrayList<>();
@@ -156,7 +156,7 @@ final class ModelAccount {
     final Map<String, Set<String>> accepted = new TreeMap<>();
     /** Mail clients whose support is checked. */
     Set<String> clients = new TreeSet<>(List.of("apple-mail", "gmail", "outlook-com", "outlook-windows", "samsung-email", "yahoo"));
-    /** By plan and start of the period. */
+    /** Usage by plan and period start. */
     final Map<String, Long> used = new HashMap<>();
 
     ModelAccount(String email) {
@@ -198,7 +198,7 @@ final class ModelAccount {
         return keyLimit != null ? keyLimit : plan.equals("pro") ? 5 : 1;
     }
 
-    /** The 30-day period or billing month that contains an instant. */
+    /** Returns the 30-day period or billing month that contains an instant. */
     Period period(Instant now) {
         if (!plan.equals("pro")) {
             Duration length = Duration.ofDays(30);
@@ -442,7 +442,7 @@ final class ModelAccount {
         return Optional.ofNullable(trash.get(id)).orElseThrow(() -> new Refused(404));
     }
 
-    /** Restores a template; an edit of its blocks in the meantime updates its time. */
+    /** Restores a template. If its blocks were edited in the meantime, its time is updated. */
     void restore(String id) {
         Trashed deleted = trashed(id);
         Template was = deleted.template;
@@ -475,12 +475,12 @@ final class ModelAccount {
         return Optional.ofNullable(blocks.get(name)).orElseThrow(() -> new Refused(404));
     }
 
-    /** Refuses a block that no published text could include. */
+    /** Rejects a block that no published text could include. */
     private void check(String name, String html) {
         version("", "{{> " + name + "}}", true, Map.of(name, html));
     }
 
-    /** Like the control, which does not check the text. */
+    /** Works like the control, which does not check the text. */
     void putBlock(String name, String html, Instant now) {
         if (writeBlock(name, html, now)) {
             touchUsers(Set.of(name), now);
@@ -551,7 +551,7 @@ final class ModelAccount {
         return files;
     }
 
-    /** One template with the shared blocks that its draft includes, at any depth. */
+    /** Exports a template with the shared blocks that its draft includes, at any depth. */
     Files export(String id) {
         Files files = new Files(new TreeMap<>(Map.of(id, export().templates.get(id))), new TreeMap<>());
         addBlocks(templates.get(id).html, files.blocks);
@@ -596,7 +596,7 @@ final class ModelAccount {
                 || source != null && live.equals(source.known) || seen != null && live.equals(seen.live);
     }
 
-    /** A template's source, as it applies to incoming files or to another copy; or null. */
+    /** Returns a template's source as it applies to incoming files or another copy, or null. */
     private Source seenSource(String id, boolean isCopy) {
         return isCopy || !copiedTemplates.contains(id) ? sources.get(id) : null;
     }
@@ -629,12 +629,12 @@ final class ModelAccount {
         return !here.equals(html) && !here.equals(source) && (!new SeenBlock(here, source).equals(seen) || html.equals(source));
     }
 
-    /** Imports all or nothing. @param renames whether names of live templates may change */
+    /** Imports everything or nothing. @param renames whether names of live templates may change */
     void importFiles(Files files, Pulled pulled, boolean publish, boolean overwrite, boolean renames, Instant now) {
         take(files, pulled, publish, overwrite, renames, false, now);
     }
 
-    /** Imports a copy from another account. Files remain the source, so that the next push does not revert the copy. */
+    /** Imports a copy from another account. The files remain the source, so that the next push does not revert the copy. */
     void copyHere(Files files, boolean publish, boolean overwrite, boolean renames, Instant now) {
         take(files, Pulled.NOTHING, publish, overwrite, renames, true, now);
     }
@@ -700,7 +700,7 @@ final class ModelAccount {
                 new Source(source.file, known.get(id), false)));
     }
 
-    /** Whether the live version is made from this draft and the files' blocks; the draft is then not checked for errors. */
+    /** Returns whether the live version was made from this draft and the files' blocks; if so, the draft is not checked for errors. */
     private boolean isServed(String id, File file, Map<String, String> newBlocks) {
         Template template = templates.get(id);
         return template != null && template.file().equals(new File(file.name, file.subject, file.html, true))
@@ -730,7 +730,7 @@ final class ModelAccount {
         sources.put(id, new Source(templates.get(id).file(), templates.get(id).liveDraft(), false));
     }
 
-    /** Serves an older version again, on behalf of the files' author. */
+    /** Serves an older version again on behalf of the files' author. */
     void rollBack(String id, int number, Instant now) {
         find(id);
         if (number == find(id).live || number > find(id).versions.size()) {
@@ -748,7 +748,7 @@ final class ModelAccount {
         }
     }
 
-    /** Replaces a key with a new one of the same name. */
+    /** Replaces a key with a new key of the same name. */
     void rotate(Key old, String value, Instant now, Instant ends) {
         long lasting = keys.stream().filter(key -> key.endsAt == null).count();
         long ending = keys.stream().filter(key -> key.endsAt != null && key.endsAt.isAfter(now)).count();

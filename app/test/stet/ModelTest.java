@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import stet.Steps.Step;
 
 /**
- * Random steps over HTTP, compared with {@link Model}. {@code -Dstet.steps=50000 -Dstet.seed=7} sets the number of steps and the seed. A
- * failure prints the shortest failing list of steps it found, for {@code -Dstet.replay=...}.
+ * Compares random steps over HTTP with {@link Model}. {@code -Dstet.steps=50000 -Dstet.seed=7} sets the number of steps and the seed. A
+ * failure prints the shortest failing list of steps that was found, for {@code -Dstet.replay=...}.
  */
 @Tag("slow")
 class ModelTest {
     private static final int STEPS = 2_000;
 
-    /** @param at number of steps done before the failing one */
+    /** @param at number of steps before the failing one */
     private record Failure(int at, Throwable cause, Collection<String> trace) {
     }
 

@@ -23,7 +23,7 @@ import stet.core.Role;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
-/** Names and email addresses with invisible characters are refused everywhere, and nothing changes. */
+/** Names and email addresses with invisible characters are rejected everywhere, and nothing changes. */
 class NamesTest {
     private static final String PASSWORD = "correct horse";
     /** Tab, line feed, ESC, NUL, C1, soft hyphen, zero-width, directional, BOM, a tag, separators, fillers, blank Braille. */
@@ -141,7 +141,7 @@ class NamesTest {
         assertEquals("Zoe", stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow().name());
     }
 
-    /** Texts in commands and files. Terminals display some of these characters and interpret the others. */
+    /** Texts in commands and files. Terminals display some of these characters and interpret others. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
     void inCommandsAndFiles(int character, @TempDir Path folder) throws IOException {

@@ -31,8 +31,8 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /**
- * A real nginx with the configurations of proxies.md, and a stand-in for Authelia and oauth2-proxy: its cookie {@code sso} names the
- * signed-in user.
+ * A real nginx with the configurations in proxies.md, and a stand-in for Authelia and oauth2-proxy, whose cookie {@code sso} names
+ * the signed-in user.
  */
 @Tag("slow")
 class NginxTest {

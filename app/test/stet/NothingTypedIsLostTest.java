@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Two windows edit one draft, a session ends, the server stops: the typed text is kept and can be saved. */
+/** Typed text is kept and can be saved when two windows edit one draft, a session ends, or the server stops. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class NothingTypedIsLostTest {

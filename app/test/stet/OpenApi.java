@@ -21,10 +21,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The API description of openapi.json as facts to compare answers with: {@code 404 header ratelimit}. */
+/** The API description in openapi.json as facts to compare with responses: {@code 404 header ratelimit}. */
 final class OpenApi {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Headers of every HTTP answer; the type is a separate fact. */
+    /** Headers of every HTTP response; the type is a separate fact. */
     private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection");
     private static final JsonNode ROOT = read();
     private static final JsonNode ENDPOINT = ROOT.at("/paths/~1templates~1{id}");
@@ -47,7 +47,7 @@ final class OpenApi {
         return ROOT;
     }
 
-    /** All facts about the endpoint's answers. */
+    /** All facts about the endpoint's responses. */
     static Set<String> described() {
         Set<String> facts = new TreeSet<>(facts("405", resolved(ENDPOINT.get("x-other-methods"))));
         ENDPOINT.at("/get/responses").properties().forEach(each -> facts.addAll(facts(each.getKey(), resolved(each.getValue()))));
@@ -72,7 +72,7 @@ final class OpenApi {
         return facts;
     }
 
-    /** The alternatives of a schema. */
+    /** Returns a schema's alternatives. */
     private static List<JsonNode> alternatives(JsonNode schema) {
         List<JsonNode> all = new ArrayList<>();
         resolved(schema).path("anyOf").forEach(each -> all.add(resolved(each)));
@@ -83,7 +83,7 @@ final class OpenApi {
         return node.has("$ref") ? ROOT.at(node.get("$ref").asText().substring(1)) : node;
     }
 
-    /** The facts that an answer shows; HEAD shows no body. */
+    /** Returns the facts that a response shows; HEAD shows no body. */
     static Set<String> seen(Client.Reply reply) {
         String status = Integer.toString(reply.status());
         Set<String> facts = new TreeSet<>();
@@ -117,7 +117,7 @@ final class OpenApi {
         }
     }
 
-    /** The problems that a JSON schema validator finds in a value; empty if it is valid. */
+    /** Returns the problems that a JSON schema validator finds in a value; empty if the value is valid. */
     static synchronized List<String> problems(JsonNode schema, JsonNode value) {
         URI registered = SCHEMAS.computeIfAbsent(schema, node -> {
             Object withComponents = node.<ObjectNode>deepCopy().set("components", ROOT.get("components"));
@@ -135,7 +135,7 @@ final class OpenApi {
         }
     }
 
-    /** Fails if the endpoint's answer has anything undescribed, or lacks a required header or field. */
+    /** Fails if the endpoint's response contains anything undescribed or lacks a required header or field. */
     static void check(String method, Client.Reply reply) {
         String status = Integer.toString(reply.status());
         boolean read = method.equals("GET") || method.equals("HEAD");

@@ -27,7 +27,7 @@ import stet.http.Failure;
 
 /**
  * The API and openapi.json agree: each status, type, header, field and error exists in both. {@link Running} also compares the endpoint's
- * answers in all other tests.
+ * responses in all other tests.
  */
 class OpenApiTest {
 
@@ -110,7 +110,7 @@ class OpenApiTest {
         assertNotEquals(List.of(), OpenApi.problems(schemas.get(other), value));
     }
 
-    /** Clients can rely on each field. */
+    /** Every field is required, so clients can rely on it. */
     @Test
     void eachFieldIsRequired() {
         for (JsonNode schema : OpenApi.root().findParents("properties")) {

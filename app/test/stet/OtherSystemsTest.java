@@ -22,7 +22,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Template;
 
-/** Exports of other systems, and any HTML, can be imported by command line or zip; omitted content is reported. */
+/** Exports from other systems, and any HTML, can be imported from the command line or as a zip; omitted content is reported. */
 class OtherSystemsTest {
     private static final String ADA = "ada@example.com";
 
@@ -68,7 +68,7 @@ class OtherSystemsTest {
         }
     }
 
-    /** Imports by command line, after checking that a zip of the same files gives the same plan. @return stderr */
+    /** Imports from the command line, after checking that a zip of the same files gives the same plan. @return stderr */
     private String imported(String... created) throws IOException {
         JsonNode plan = Json.tree(zip("?dryRun=true").text());
         assertEquals(Json.tree("[\"" + String.join("\",\"", created) + "\"]"), plan.get("created"), plan.toString());
@@ -183,7 +183,7 @@ class OtherSystemsTest {
         assertEquals("\u00fcber |  | <p>\u00fc</p> | {}", template("uber"));
     }
 
-    /** If a template's files are only HTML, its other parts stay unchanged. */
+    /** If a template's only file is HTML, its other parts stay unchanged. */
     @Test
     void htmlAloneKeepsTheSubject() throws IOException {
         imported(with("welcome.html", "<p>one</p>").files.keySet().iterator().next().replace(".html", ""));
@@ -233,7 +233,7 @@ class OtherSystemsTest {
         assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", ADA).lines().toList());
     }
 
-    /** A nested account folder is not read as another system's, because its blocks would become templates. */
+    /** A nested account folder is not read as another system's folder, because its blocks would become templates. */
     @Test
     void anAccountsFolderFurtherDown() throws IOException {
         with("mails/templates/a.html", "x").with("mails/templates/a.json", "{}");
@@ -300,11 +300,11 @@ class OtherSystemsTest {
         String id = "d".repeat(4 << 20);
         reply = post("?dryRun=true", new RawZip().file("a.json", "{\"slug\": \"" + id + "\", \"code\": \"x\", \"" + id.substring(3 << 20)
                 .replace('d', 'e') + "\": 1, \"labels\": [\"" + id.substring(3 << 20) + "\"]}"));
-        assertEquals(422, reply.status()); // refused, in a short sentence
+        assertEquals(422, reply.status()); // rejected with a short sentence
         assertTrue(reply.text().length() < 3_000, "characters: " + reply.text().length());
     }
 
-    /** HTML beside an account's templates would change all their ids. */
+    /** Accepting HTML beside an account's templates would change all their ids. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             templates/welcome.html       | report.html                | report.html

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the program as another user in a folder that this user may not read, like {@code sudo -u stet} in a home folder. Files
- * that it reports as written must exist.
+ * Runs the program as another user in a folder that this user may not read, like {@code sudo -u stet} in a home folder. Every
+ * file reported as written must exist.
  */
 @Tag("jar")
 class OtherUserTest {

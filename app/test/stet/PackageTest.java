@@ -18,7 +18,7 @@ class PackageTest {
     @TempDir
     Path folder;
 
-    /** Long read-only commands run with lower priority than serve; interactive commands and serve itself do not. */
+    /** Long read-only commands run at a lower priority than serve; interactive commands do not. */
     @ParameterizedTest
     @CsvSource({"backup x, 10", "check, 10", "export x, 10", "account add ada@example.com, 0", "import x, 0", "restore x, 0", "compact, 0",
         "key add ada@example.com ci, 0", "health, 0", "serve, 0", "version, 0"})
@@ -40,7 +40,7 @@ class PackageTest {
         return printed;
     }
 
-    /** Parsed like a unit's EnvironmentFile (systemd.exec(5)): no line is executed. */
+    /** The file is parsed like a unit's EnvironmentFile (systemd.exec(5)); no line is executed. */
     @Test
     void optionsAreDataAndNoScript() throws Exception {
         Machine.may(System.getProperty("user.name").equals("root"), "only root and the user stet have the options of the service");

@@ -14,14 +14,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of page modules that need no browser, run by {@code node --test}. */
+/** Browser-independent tests of the page modules, run by {@code node --test}. */
 class PageModulesTest {
     private static final int MINUTES = 5;
 
     @Test
     void nodeTestsPass(@TempDir Path folder) throws Exception {
         Machine.has("node");
-        // The page tells a browser that these are modules; node needs this file.
+        // In a browser, the page declares that these are modules; node needs this file.
         Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
         copy(Path.of("app/static"), folder.resolve("static"));
         List<Path> tests = copy(Path.of("app/test/pages"), folder.resolve("test"));

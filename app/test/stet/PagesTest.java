@@ -42,7 +42,7 @@ class PagesTest {
         }
     }
 
-    /** The path of this version's assets, with its fingerprint: {@code /assets/0123456789abcdef/}. */
+    /** Returns the path of this version's assets, with its fingerprint: {@code /assets/0123456789abcdef/}. */
     private static String assets() {
         Matcher folder = Pattern.compile("src=\"(/assets/[0-9a-f]{16}/)app.js\"").matcher(Browser.of(stet).get("/").text());
         assertTrue(folder.find());
@@ -83,7 +83,7 @@ class PagesTest {
         assertEquals(200, Browser.of(stet).get(path, "If-None-Match: \"another\"").status());
     }
 
-    /** A browser gets a page, a program JSON. */
+    /** A browser gets a page; a program gets JSON. */
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"/keys/, true", "/login, true", "/nothing/here, true", "/api/v1, false", "/api/v1/templates, false", "/api/v2/templates/x, false",
         "/data/nothing, false"})

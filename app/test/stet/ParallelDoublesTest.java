@@ -17,7 +17,7 @@ import stet.fixture.RecordedRequest;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
-/** Test classes that JUnit runs in parallel and that share a folder's double. */
+/** Test classes that run in parallel and share a folder's double. */
 class ParallelDoublesTest {
     private static final CountDownLatch OTHERS = new CountDownLatch(2);
     private static final List<Thread> THREADS = new CopyOnWriteArrayList<>();

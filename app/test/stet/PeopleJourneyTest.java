@@ -13,8 +13,8 @@ import stet.core.Account;
 import stet.core.Plan;
 
 /**
- * A team: an owner, a new writer, and an editor with another account. The writer uses another host name, and so has separate cookies;
- * the others take turns in one browser.
+ * A team: an owner, a new writer, and an editor with another account. The writer uses another host name and thus has separate cookies;
+ * the owner and the editor take turns in one browser.
  */
 @Tag("browser")
 @ExtendWith(Chromium.class)
@@ -122,7 +122,7 @@ class PeopleJourneyTest {
         assertEquals("Ada", stet.owner(account).name());
     }
 
-    /** Switches to another account, like another window of the same browser. */
+    /** Switches to another account, as if in another window of the same browser. */
     private static void switchElsewhere(Window window, Account to) {
         window.driver.executeAsyncScript("fetch('/data/session', { method: 'PUT', headers: { 'Content-Type': 'application/json' },"
                 + " body: JSON.stringify({ account: arguments[0] }) }).then(arguments[1])", to.id());

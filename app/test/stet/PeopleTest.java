@@ -240,7 +240,7 @@ class PeopleTest {
         invite(Browser.of(stet, account), "editor");
     }
 
-    /** More links than one transaction removes. */
+    /** There are more links than one transaction removes. */
     @Test
     void expiredLinksAreRemoved() {
         for (int i = 0; i < 5; i++) {
@@ -343,7 +343,7 @@ class PeopleTest {
                 .toList());
     }
 
-    /** Otherwise former users would keep addresses in use and fill the table. */
+    /** Otherwise, former users would block addresses and fill the table. */
     @ParameterizedTest
     @CsvSource({"their last account, true", "one of two, false", "administrator, false"})
     void aPersonRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
@@ -497,7 +497,7 @@ class PeopleTest {
                 activity().stream().filter(row -> row.contains("Harbour")).toList());
     }
 
-    /** An account is named after an address that its owner no longer has and another user now has. */
+    /** The account is named after an address that its owner has given up and another user now has. */
     @Test
     void anAddressThatMeansTwoAccountsIsRefused() {
         stet.db.change(dao -> dao.people().changeEmail(1, "eve@example.com"));

@@ -18,15 +18,15 @@ import stet.core.FilesDigest;
 import stet.core.Secret;
 
 /**
- * The documents' pictures match the pages: the text they show and each picture's SHA-256 are stored beside them. After a change of a
- * page, {@code -Dstet.pictures=true} takes new pictures, to be checked before they are committed.
+ * The documents' pictures match the pages: the text they show and each picture's SHA-256 are stored beside them. After a page
+ * changes, {@code -Dstet.pictures=true} takes new pictures; check them before committing.
  */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class PicturesTest {
     private static final Path FOLDER = Path.of("app/docs/images");
     private static final int BYTES = 150_000;
-    /** The readable text, without whitespace, which depends on the machine's fonts. */
+    /** The readable text without whitespace, because whitespace depends on the machine's fonts. */
     private static final String TEXT = """
             return [document.title, ...document.querySelector(arguments[0]).innerText.split('\\n')]
               .map(line => line.replace(/\\s+/g, ' ').trim()).filter(line => line !== '' && !/^\\d+$/.test(line)).join('\\n');

@@ -34,8 +34,8 @@ import stet.core.Secret;
 import stet.sqlite.Db;
 
 /**
- * Runs the shell code of git-and-ci.md, of the GitHub action and of the example repository's pipelines, unchanged, in real shells against
- * the real program. Emulates the features of GitHub and GitLab that these files use: conditions, expressions and variables.
+ * Runs the shell code in git-and-ci.md, the GitHub action and the example repository's pipelines unchanged, in real shells against the
+ * real program. Emulates the GitHub and GitLab features that these files use: conditions, expressions and variables.
  */
 @Tag("jar")
 class PipelineTest {
@@ -57,7 +57,7 @@ class PipelineTest {
     private record Result(int code, String log) {
     }
 
-    /** A built clone of Stet and a server on its data. Each program records the list of all processes with their arguments. */
+    /** A built clone of Stet and a server on its data. Each program records all processes with their arguments. */
     @BeforeEach
     void start() throws IOException {
         Path clone = Files.createDirectories(folder.resolve("stet/target")).getParent();
@@ -73,7 +73,7 @@ class PipelineTest {
         server = new Jar(clone.resolve("stet-data"));
         terminal = new Terminal(clone.resolve("stet-data"));
         program("curl", "exec curl \"$@\"");
-        // The class archive saves half of a start, but fits only the jar's own place. So a copy that is the same is run from there.
+        // The class archive saves half of the start time but works only at the jar's own path, so an identical copy is run from there.
         List<String> command = Jar.command(Files.createDirectories(folder.resolve("tmp")), List.of());
         String jar = command.get(command.size() - 1);
         program("java", "if [ \"$1\" = -jar ] && cmp -s \"$2\" '" + jar + "'; then shift 2; exec '" + String.join("' '", command)
@@ -131,7 +131,7 @@ class PipelineTest {
 
     // ---- the document
 
-    /** Runs the document's shell blocks in sequence in one shell, like a reader. */
+    /** Runs the document's shell blocks in sequence in one shell, as a reader would. */
     @Test
     void theShellOfTheDocument() throws IOException {
         List<String> headings = new ArrayList<>();
@@ -195,7 +195,7 @@ class PipelineTest {
 
     // ---- the example repository
 
-    /** The example with the two files that its README names, both accounts with their tokens, and a commit on main. */
+    /** Creates the example with the two files that its README names, both accounts with their tokens, and a commit on main. */
     private Path repository() throws IOException {
         for (String account : List.of("staging", "production")) {
             terminal.done("account", "add", "ada@example.com", "--name", account);
@@ -233,7 +233,7 @@ class PipelineTest {
 
     // ---- GitHub
 
-    /** The result of a job. */
+    /** A job's result. */
     private record Run(String job, int code, String log, String summary, String outputs, Path workspace) {
     }
 
@@ -369,7 +369,7 @@ class PipelineTest {
         }
     }
 
-    /** Expressions would be pasted into an action's script, so scripts receive user input only through variables. */
+    /** GitHub pastes expressions into an action's script, so scripts receive user input only through variables. */
     @Test
     void noScriptHasExpressions() throws IOException {
         for (Path file : List.of(ACTION, WORKFLOW)) {
@@ -404,7 +404,7 @@ class PipelineTest {
         Map<String, Object> with = new LinkedHashMap<>(Map.of("server", url(), "token", tokens.get("staging"), "publish", "true"));
         assertEquals(0, action("push", repository, with, Map.of("github.sha", "1")).code);
         if (name.equals("a conflict")) {
-            // Others choose an account's name, so the runner must not treat it as a command.
+            // Users choose account names, so the runner must not treat a name as a command.
             terminal.done("account", "rename", "staging", "::error::staging");
             try (Db db = Db.open(folder.resolve("stet/stet-data"), false)) {
                 db.change(dao -> dao.sql().update("update templates set name = name || ' of here'"));
@@ -438,7 +438,7 @@ class PipelineTest {
                 Matcher.quoteReplacement(variables.getOrDefault(found.group(1), "")));
     }
 
-    /** Runs the scripts of a pipeline's jobs. @return exit codes by job name */
+    /** Runs the scripts in a pipeline's jobs. @return exit codes by job name */
     private Map<String, Integer> gitlab(Map<String, String> predefined) throws IOException {
         Map<String, Object> file = yaml(folder.resolve("mails/.gitlab-ci.yml"));
         Map<String, Integer> codes = new LinkedHashMap<>();

@@ -26,7 +26,7 @@ import stet.core.Plan;
 import stet.core.Secret;
 import stet.sqlite.Db;
 
-/** The real jar with a small heap, under clients that hold connections and memory; it exits when memory runs out. */
+/** The real jar with a small heap and clients that hold connections and memory; it exits when memory runs out. */
 @Tag("jar")
 class PressureTest {
     private static final String KEY = "key-of-the-pressure-test";
@@ -109,7 +109,7 @@ class PressureTest {
         assertWorks();
     }
 
-    /** Nearly the maximum number of connections; each request read and waiting for its count takes memory. */
+    /** Nearly the maximum number of connections; each request that waits to be counted takes memory. */
     @Test
     void manyRequestsAtOnceFitTheHeap() {
         for (int i = 0; i < 1_900; i++) {

@@ -22,7 +22,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 
-/** Working in the preview: jumping to the source and back, and editing in place. */
+/** Working in the preview: jumping to the source and back, and in-place editing. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class PreviewJourneyTest {
@@ -136,7 +136,7 @@ class PreviewJourneyTest {
         Window.within(() -> "scrolled back to " + scroll(window), () -> scroll(window) == before && "P".equals(outlined(window)));
     }
 
-    /** An edit in place changes only that text. */
+    /** An in-place edit changes only that text. */
     @Test
     void textsLinksAndImagesAreEditedInPlace(Window window) {
         opened(window);
@@ -212,8 +212,8 @@ class PreviewJourneyTest {
     }
 
     /**
-     * The divider moves by keyboard and keeps its place, details collapse, a 600 px email keeps its size, and another tab
-     * follows.
+     * The divider moves by keyboard and keeps its position, details collapse, a 600 px email keeps its size, and another tab stays
+     * in sync.
      */
     @Test
     void panesAnotherTabAndAMailFile(Window window) throws IOException {
@@ -274,7 +274,7 @@ class PreviewJourneyTest {
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in new tab").getDomAttribute("href"));
     }
 
-    /** Any two versions can be compared as text and as pictures of both emails. */
+    /** Any two versions can be compared as text and side by side as rendered emails. */
     @Test
     void versionsAreComparedAsPictures(Window window) {
         for (int i = 1; i <= 3; i++) {

@@ -100,7 +100,7 @@ class ProcessTest {
         }
     }
 
-    /** A folder's files, except the file that serve writes soon after its start. */
+    /** Lists a folder's files, except the file that serve writes soon after its start. */
     private static Set<String> names(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("stet.db.opened"))
@@ -108,7 +108,7 @@ class ProcessTest {
         }
     }
 
-    /** Number of complete, counted answers on one connection until the server stopped. @param mayBeCut allows an incomplete answer */
+    /** Counts complete, counted responses on one connection until the server stops. @param mayBeCut allows an incomplete response */
     private static int load(Jar jar, int thread, AtomicInteger answers, boolean mayBeCut) throws IOException {
         return load(jar, KEY, thread, answers, mayBeCut);
     }
@@ -178,7 +178,7 @@ class ProcessTest {
         }
     }
 
-    /** Killed under load with an account per client, so that a commit covers several accounts. */
+    /** Kills the server under load with an account per client, so that commits cover several accounts. */
     @Test
     void killedWhileSeveralAccountsAreCounted() throws Exception {
         List<Account> accounts = new ArrayList<>();
@@ -216,7 +216,7 @@ class ProcessTest {
         }
     }
 
-    /** Defaults: the folder stet-data, and a fixed port, which this test uses if it is free. */
+    /** Defaults: the folder stet-data and a fixed port, which this test uses if the port is free. */
     @Test
     void theJarIsAProgramWithASmallHeapAndDefaults() throws Exception {
         Path jar = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
@@ -238,7 +238,7 @@ class ProcessTest {
         assertTrue(Files.exists(home.resolve("stet-data/stet.db")));
     }
 
-    /** An author's repeated steps. Each step stores a number, so that a test can tell how many were done. */
+    /** An author's repeated steps. Each step stores a number that shows how many were done. */
     private record Work(String number, Step step, int cycle) {
         interface Step {
             void take(Client client, int n) throws IOException;
@@ -263,7 +263,7 @@ class ProcessTest {
                     });
         }
 
-        /** Whether the last answered step is on disk, and at most one more. */
+        /** Returns whether the last answered step is on disk, and at most one more. */
         boolean has(int answered, int onDisk) {
             int more = (onDisk - answered) % cycle;
             return more == 0 || more == 1 || more == 1 - cycle;
@@ -359,7 +359,7 @@ class ProcessTest {
                 answers.incrementAndGet();
             }
         } catch (IOException | UncheckedIOException killed) {
-            // Only answers before the kill count.
+            // Only responses before the kill count.
         }
     }
 
@@ -393,8 +393,8 @@ class ProcessTest {
     }
 
     /**
-     * Power failures around each sync, during requests, saves and a checkpoint: everything answered before is on disk, and the database is
-     * intact.
+     * Power failures around each sync, during requests, saves and a checkpoint: everything answered by then is on disk, and the database
+     * is intact.
      */
     @Test
     void noAnswerLeavesBeforeItsCommitIsSynced() throws Exception {

@@ -24,7 +24,7 @@ import stet.core.Plan;
 import stet.core.Version;
 import stet.sqlite.Db;
 
-/** Backups under full load and publishing contain everything answered before they started, byte for byte. */
+/** Backups made under full load and during publishing contain everything answered before they started, byte for byte. */
 @Tag("slow")
 class PromiseOfBackupTest {
     private static final int BACKUPS = 20;
@@ -42,7 +42,7 @@ class PromiseOfBackupTest {
     private final List<Account> accounts = new ArrayList<>();
     private final List<String> keys = new ArrayList<>();
     private final List<AtomicInteger> answered = new ArrayList<>();
-    /** Last version reported as published, for each template of each account. */
+    /** The last version reported as published, for each template in each account. */
     private final List<AtomicInteger> published = new ArrayList<>();
     private final Semaphore rounds = new Semaphore(0);
     private final AtomicBoolean end = new AtomicBoolean();
@@ -64,7 +64,7 @@ class PromiseOfBackupTest {
         return null;
     }
 
-    /** Publishes all templates for some rounds during each backup; all are compared at the end. */
+    /** Publishes all templates for several rounds during each backup. */
     private Void publishAll() throws InterruptedException {
         for (int version = 2; !end.get(); version++) {
             rounds.acquire();

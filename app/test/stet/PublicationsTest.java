@@ -19,11 +19,11 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** Comparing and publishing many drafts by one request: each template succeeds or fails on its own, as if it were alone. */
+/** Comparing and publishing many drafts in one request: each template succeeds or fails independently. */
 class PublicationsTest {
     private static final String COMPARE = "/data/comparisons";
     private static final String PUBLISH = "/data/publications";
-    /** Delays each new version by more than the 20 ms of a transaction, on any machine. */
+    /** Makes each new version take longer than a transaction's 20 ms on any machine. */
     private static final String SLOW = """
             create trigger slow after insert on versions begin
               select count(*) from (with recursive n (i) as (select 1 union all select i + 1 from n where i < 1500000) select i from n);
@@ -84,7 +84,7 @@ class PublicationsTest {
         return Rows.of(stet.folder, query);
     }
 
-    /** Templates with a version that is whole: live, with its row in the activity log. */
+    /** Number of templates with a complete version: live, and with a row in the activity log. */
     private long whole() {
         long whole = rows("""
                 select t.id from templates t
@@ -188,7 +188,7 @@ class PublicationsTest {
         assertEquals(good, rows("select id from templates where published = 1 order by id"));
     }
 
-    /** The limit of the storage stops only the template that exceeds it. */
+    /** The storage limit stops only the template that exceeds it. */
     @Test
     void oneThatHasNoRoomDoesNotUndoTheOthers() {
         stet.block(ada, "large", "x".repeat(60 << 10));
@@ -221,7 +221,7 @@ class PublicationsTest {
         answered(200, "{\"results\":[{\"id\":\"mail-0\",\"status\":409,\"error\":\"This draft has changed since you opened it\"},{\"id\":\"mail-1\",\"number\":1}]}",
                 publish(seen));
         answered(200, "{\"results\":[{\"id\":\"mail-0\",\"number\":2}]}", publish(seen(ids.subList(0, 1))));
-        // The same text from a newer block is another version, as its own page has it.
+        // The same text with a newer block makes another version, as on the template's own page.
         stet.block(ada, "part", "<p>newer</p>");
         stet.draft(ada, "mail-0", "Mail", "Hi", "{{> part}}");
         answered(200, "{\"results\":[{\"id\":\"mail-0\",\"number\":3}]}", publish(seen(ids.subList(0, 1))));
@@ -244,7 +244,7 @@ class PublicationsTest {
         }
     }
 
-    /** A request works on 2 MiB; the rest of its list has no result. */
+    /** A request processes 2 MiB; the templates after that have no result. */
     @Test
     void aListOfLargeDraftsIsWorkedOnInParts() {
         List<String> ids = List.of("one", "two", "three");
@@ -261,7 +261,7 @@ class PublicationsTest {
         assertEquals(3, whole());
     }
 
-    /** A draft that cannot be read ends the list before it, and fails a request that begins with it. */
+    /** An unreadable draft ends the results before it; if it is the first, the request fails. */
     @Test
     void aDamagedDraftFailsAlone() {
         List<String> ids = drafts(3);
@@ -310,7 +310,7 @@ class PublicationsTest {
         assertEquals(3, compared(List.of("mail-0", "mail-1", "mail-2")).size());
     }
 
-    /** The third version cannot be written: its transaction leaves nothing, and the earlier ones stay. */
+    /** If the third version cannot be written, its transaction leaves no trace and the earlier ones stay. */
     @Test
     void aFailureInTheMiddleLeavesWholePublications() {
         List<String> ids = drafts(4);

@@ -21,7 +21,7 @@ import stet.core.Plan;
 import stet.core.Secret;
 import stet.markup.MailFile;
 
-/** Publishing drafts and the version history, over the web application's routes. */
+/** Publishing drafts, and the version history, over the web application's routes. */
 class PublishingTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
@@ -269,7 +269,7 @@ class PublishingTest {
         assertEquals("<p><i>new</i></p>", served());
     }
 
-    /** After a part of a draft became a shared block with the same text, publishing records the block's use. */
+    /** After part of a draft is moved to a shared block without changing the text, publishing records the block's use. */
     @Test
     void aBlockMadeOfAPartIsLinkedByPublishing() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hi</p><i>footer</i>");
@@ -284,7 +284,7 @@ class PublishingTest {
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>new</i>\"}").status());
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"Welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
                 browser.get("/data/stale"));
-        // The block now includes another block with the same text, so the served text is unchanged again.
+        // The block now includes another block with the same text, so the served text does not change this time either.
         stet.block(ada, "inner", "<i>footer</i>");
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":2,\"html\":\"{{> inner}}\"}").status());
         assertEquals("false", json(browser.get("/data/templates/welcome/publication")).get("unchanged").asText());
@@ -351,7 +351,7 @@ class PublishingTest {
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":2}"));
         assertEquals("<b>two</b>", served());
 
-        // An old version is served again under a new number; history does not change.
+        // An old version is served again under a new number; the history does not change.
         String third = version(3, "2026-01-31T11:00:00.000Z", "back", "<p><i>F</i></p>", true);
         JsonNode again = json(browser.post("/data/templates/welcome/versions/1/publish", "{\"note\":\"back\"}"));
         assertEquals(third, again.get("published").toString());

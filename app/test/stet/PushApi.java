@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import stet.core.Json;
 import stet.core.Utf8;
 
-/** The deploy token routes as described in push.openapi.json; tests compare each answer with it. */
+/** The deploy token routes as described in push.openapi.json, with which tests compare each response. */
 final class PushApi {
     private static final JsonNode ROOT = read();
 

@@ -41,7 +41,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** The commands push, pull, diff, rollback and status, with the same results on a data folder and a server. */
+/** The commands push, pull, diff, rollback and status give the same results on a data folder and a server. */
 class PushCommandsTest {
     private static final String TOKEN = "stet_deploy_of-the-test";
 
@@ -74,7 +74,7 @@ class PushCommandsTest {
         stet.close();
     }
 
-    /** Forwards bytes to the server and counts those of requests. */
+    /** Forwards bytes in both directions and counts those sent to the server. */
     private static final class Wire implements AutoCloseable {
         private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final AtomicLong sent = new AtomicLong();
@@ -280,7 +280,7 @@ class PushCommandsTest {
         assertEquals("receipt", read("templates/receipt.html"));
     }
 
-    /** The folder no longer has the draft written by an earlier pull, so a push must not replace that draft. */
+    /** The draft written by an earlier pull is missing from the folder, so a push must not replace it. */
     @Test
     void aPullOfLiveVersionsEndsWhatThePullOfTheDraftPermits() throws IOException {
         run("push", "--publish");
@@ -411,7 +411,7 @@ class PushCommandsTest {
         assertTrue(terminal.done("status", "--account", "ada@example.com").contains("1 shared block"));
     }
 
-    /** @param words of the command, with URL for the server's address */
+    /** @param words command line, with URL for the server's address */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             push DIR --server x | --server is "x"; use a URL such as https://mail.example.com
@@ -452,8 +452,8 @@ class PushCommandsTest {
     }
 
     /**
-     * An answer that follows a longer answer is read completely. A rollback is retried only if the server reports that it did
-     * nothing, and redirects are not followed.
+     * A response that follows a longer one is read completely. A rollback is retried only if the server reports that it did nothing.
+     * Redirects are not followed.
      *
      * @param result exit code and number of requests
      */
@@ -518,7 +518,7 @@ class PushCommandsTest {
         }
     }
 
-    /** A plan lists only the first of many variables and conflicts, so that a command can read it. */
+    /** A plan lists only the first of many variables and conflicts, so that it stays short enough for a command to read. */
     @Test
     void aPlanHasBounds() throws IOException {
         String names = IntStream.range(0, 100).mapToObj(i -> "{{v" + i + "}}").collect(Collectors.joining());
@@ -535,7 +535,7 @@ class PushCommandsTest {
         assertTrue(sentence.contains("; and at least 990 more. "), sentence);
     }
 
-    /** Two concurrent pushes are applied completely, one after the other. */
+    /** Two concurrent pushes are both applied completely, one after the other. */
     @Test
     void twoPushesAtOnce() throws IOException {
         for (String name : List.of("one", "two")) {
@@ -553,7 +553,7 @@ class PushCommandsTest {
         assertEquals(1, texts.size(), texts.toString());
     }
 
-    /** Latencies of an app's requests while something runs, sorted, in microseconds. */
+    /** Returns the sorted latencies of an app's requests while something runs, in µs. */
     private long[] requests(Runnable work, String key) {
         List<Long> times = new ArrayList<>();
         AtomicBoolean isDone = new AtomicBoolean();
@@ -573,7 +573,7 @@ class PushCommandsTest {
         return times.stream().mapToLong(Long::longValue).sorted().toArray();
     }
 
-    /** 1,000 templates, 3 of them changed; the figure is in git-and-ci.md. */
+    /** 1,000 templates, 3 of them changed; git-and-ci.md quotes the figure. */
     @Tag("slow")
     @Test
     void threeOfAThousand() throws IOException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A push from the real jar to the real jar, one of which is killed with SIGKILL at ten points: all or nothing. */
+/** A push between two real jars, one of which is killed with SIGKILL at ten points, is applied completely or not at all. */
 @Tag("jar")
 class PushKilledTest {
     private static final String ADA = "ada@example.com";
@@ -39,7 +39,7 @@ class PushKilledTest {
         Running.delete(home);
     }
 
-    /** Each round has different texts, enough that writing takes a while. */
+    /** Writes different texts for each round, enough that storing them takes a while. */
     private Path files(int round) throws IOException {
         Path templates = Files.createDirectories(home.resolve("files-" + round).resolve("templates"));
         for (int i = 0; i < DRAFTS; i++) {
@@ -60,7 +60,7 @@ class PushKilledTest {
         return Long.parseLong(Rows.of(data, query).get(0));
     }
 
-    /** The round from which all templates come; 0 before the first round. */
+    /** Returns the round from which all templates come; 0 before the first round. */
     private int served() {
         List<String> notes = Rows.of(data, "select distinct v.note from templates t join versions v on v.template = t.row"
                 + " and v.number = t.published");

@@ -35,7 +35,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.http.Failure;
 
-/** The deploy token routes (git-and-ci.md): their answers and their effects. */
+/** The responses and effects of the deploy token routes (git-and-ci.md). */
 class PushTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String WRONG = "401 {\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}";
@@ -105,7 +105,7 @@ class PushTest {
         }
     }
 
-    /** Also errors that no test of a push meets. */
+    /** Includes errors that no push test triggers. */
     @ParameterizedTest
     @CsvSource({"Unauthorized, WRONG_TOKEN", "Forbidden, EDITOR_TOKENS_ONLY", "Forbidden, ACCOUNT_SUSPENDED", "NotFound, NOT_FOUND",
         "TooLarge, CONTENT_TOO_LARGE", "TooMany, TOO_MANY_TRIES", "Busy, BUSY"})
@@ -125,7 +125,7 @@ class PushTest {
         assertEquals(before, rows());
     }
 
-    /** Another system's files as zipped by its own tools; the answer lists what is left out. */
+    /** Another system's files, zipped by its own tools; the response lists what was omitted. */
     @Test
     void filesOfAnotherSystem() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
@@ -152,7 +152,7 @@ class PushTest {
                 "template-published|welcome|version 1: abc123|token ci|127.0.0.1"), rows);
     }
 
-    /** @param query of a push after a local edit @param status of the answer */
+    /** @param query query of a push after a local edit @param status status of the response */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"'', 409", "?publish=true, 409", "?dryRun=true, 409", "?overwrite=true&dryRun=true, 200", "?overwrite=true, 200"})
     void anEditHereIsNotReplacedUnlessItIsSaid(String query, int status) throws SQLException {
@@ -170,7 +170,7 @@ class PushTest {
         }
     }
 
-    /** Changes in a pull may be merged and pushed; later changes may not be replaced. */
+    /** Local changes included in a pull may be merged and pushed; later ones may not be replaced. */
     @Test
     void pullMergePush() throws IOException {
         push("?publish=true", mails("<p>one</p>"));
@@ -257,8 +257,8 @@ class PushTest {
     }
 
     /**
-     * A push of drafts does not acknowledge a live version that the files' author has not seen; a version published again by
-     * hand stays.
+     * A push of drafts does not acknowledge a live version that the files' author has not seen; a version republished by hand
+     * stays.
      */
     @Test
     void aLiveVersionThatNoFilesHaveStays() throws IOException {
@@ -370,7 +370,7 @@ class PushTest {
         assertEquals("<p>one</p>", live());
     }
 
-    /** @param who sends the requests @param answers to state, push, push with publish, pull and rollback */
+    /** @param who sender of the requests @param answers responses to state, push, push with publish, pull and rollback */
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
             nobody    | 401 401 401 401 401
@@ -426,7 +426,7 @@ class PushTest {
         answered(401, WRONG.substring(4), browser.post("/push", "x"));
     }
 
-    /** @param ending of the right while the last byte of the body is held back */
+    /** @param ending how the right ends while the last byte of the body is held back */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"deleted", "ended", "suspended", "account deleted"})
     void aRightThatEndsWhileTheBodyIsHeld(String ending) throws SQLException {
@@ -454,7 +454,7 @@ class PushTest {
         return stet.db.read(dao -> dao.tokens().list(ada.id())).get(1).lastUsedAt() != null;
     }
 
-    /** Invalid tokens are throttled by address and logged; a valid token from the same address is not throttled. */
+    /** Requests with invalid tokens are throttled by address and logged; a valid token from the same address still works. */
     @Test
     void wrongTokensAreThrottledAndLogged() {
         String right = token;
@@ -473,7 +473,7 @@ class PushTest {
         assertEquals(200, send("GET", "/push", null).status());
     }
 
-    /** Files that a push left out must not have changed. */
+    /** Files omitted from a push must not have changed. */
     @Test
     void theAccountHasChangedSinceThePushAskedForItsState() throws SQLException {
         push("", mails("<p>one</p>"));

@@ -20,7 +20,7 @@ import stet.core.Account;
 import stet.core.Period;
 import stet.core.Plan;
 
-/** Promise 2, Exact: which requests are granted and counted, and when a period ends (api.md, Quota). */
+/** Promise 2, Exact: which requests are allowed and counted, and when a period ends (api.md, Quota). */
 class QuotaTest {
     @AutoClose
     private final Running stet = new Running();
@@ -143,7 +143,7 @@ class QuotaTest {
         assertEquals("\"monthly\";r=99;t=" + (13 * 30 - 365) * 86_400, stet.get(Running.TEMPLATES + "welcome", key).header("RateLimit"));
     }
 
-    /** PeriodTest covers the months themselves. */
+    /** PeriodTest covers month lengths. */
     @ParameterizedTest(name = "Pro from Jan 31: at {0} it is {1}")
     @CsvSource({
         "2026-02-28T08:59:59.999Z, 429, 1",
@@ -160,7 +160,7 @@ class QuotaTest {
         assertTrue(reply.header("RateLimit").endsWith(";t=" + left), reply.header("RateLimit"));
     }
 
-    /** Counts at each time of the clock, with 3 requests per period, as if the clock had always been right. */
+    /** The count at each clock time, with 3 requests per period, is as if the clock had always been right. */
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource(delimiter = '|', textBlock = """
             400 days ahead and back  | free | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2026-01-31T10:00:01Z=200,200,429

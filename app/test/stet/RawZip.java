@@ -27,7 +27,7 @@ final class RawZip {
         return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes), files.size());
     }
 
-    /** Adds a file as written to a pipe: sizes and checksum follow the data. */
+    /** Adds a file as if written to a pipe, with sizes and checksum after the data. */
     RawZip streamed(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, deflate(bytes), 8, DESCRIPTOR, bytes.length, crc(bytes), files.size());
@@ -62,7 +62,7 @@ final class RawZip {
         return entry(name, deflate(first), 8, 0, first.length, crc(first), 0);
     }
 
-    /** Sets a wrong number of entries in the Zip64 end record. */
+    /** Writes a wrong number of entries to the Zip64 end record. */
     RawZip saying(long number) {
         saidEntries = number;
         return this;
@@ -110,7 +110,7 @@ final class RawZip {
         return this;
     }
 
-    /** The bytes, one per char, for {@link Client#write}. */
+    /** Returns the bytes, one per char, for {@link Client#write}. */
     String text() {
         return new String(bytes(), StandardCharsets.ISO_8859_1);
     }

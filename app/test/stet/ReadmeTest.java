@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.fixture.Fault;
 import stet.testing.StetFixture;
 
-/** Runs the README's commands and code unchanged, except for addresses and paths. */
+/** Runs the README's commands and code, changing only addresses and paths. */
 @Tag("jar")
 class ReadmeTest {
     private static final String JAR = System.getProperty("stet.jar");
@@ -67,7 +67,7 @@ class ReadmeTest {
                 """, "python3", "send.py");
     }
 
-    /** The first answer is cached, the second is a 304, the third a failure of the service. */
+    /** The first response is cached, the second is a 304, and the third is a service failure. */
     private void sendsThreeTimes(String file, String code, String... command) throws Exception {
         try (Smtp smtp = new Smtp(); StetFixture server = StetFixture.account("shop@example.com").key("stet-test-key")
                 .template("welcome", "Hi {{name}}", "<p>Hello {{name}}</p>")

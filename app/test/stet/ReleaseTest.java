@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Consistency of a release's parts. {@code app/package/release} builds them, and {@code app/package/try} installs them. */
+/** The parts of a release are consistent. {@code app/package/release} builds them, and {@code app/package/try} installs them. */
 class ReleaseTest {
     private static final Path NODE = Path.of("app/clients/node");
 
@@ -42,7 +42,7 @@ class ReleaseTest {
         assertEquals(version, first(file, pattern));
     }
 
-    /** The runtime of the tarball and the image has all JDK modules that Stet uses. Jackson works without java.desktop. */
+    /** The runtime in the tarball and the image contains all JDK modules that Stet uses. Jackson works without java.desktop. */
     @Tag("jar")
     @Test
     void theRuntimeHasEachModuleThatStetUses() throws IOException {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Data is removed when its retention time is over, and not before, whatever happens to clock and service. */
+/** Data is removed when its retention period ends, and not before, whatever happens to the clock and the service. */
 class RetentionTest {
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -31,7 +31,7 @@ class RetentionTest {
         stet.db.change(dao -> dao.trash().delete(ada.id(), id, stet.now()));
     }
 
-    /** Runs once what a timer does every five seconds. */
+    /** Runs the task that a timer runs every five seconds. */
     private void sweep() {
         stet.db.sweep(stet.now());
     }

@@ -18,7 +18,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.ReviewDao;
 
-/** Review links: what guests see, limits, and how links end. */
+/** Review links: what guests see, the limits, and how links end. */
 class ReviewLinksTest {
     private static final String PASSWORD = "correct horse";
     private static final String LINKS = "/data/templates/welcome/reviews";

@@ -40,7 +40,7 @@ import stet.sqlite.WritingLock;
 
 /**
  * Rights revoked between a request's head and its effect: while its body is held back, and while it waits for the writing lock. Covers
- * every writing route of the handler's switch; a new one needs a row here.
+ * every writing route in the handler's switch; a new route needs a row here.
  */
 class RightsTest {
     private static final String PASSWORD = "correct horse";
@@ -55,7 +55,7 @@ class RightsTest {
     private static final String SWITCHED = "409 {\"error\":\"You have switched to another account; reload the page\"}";
     private static final byte[] TOTP_SECRET = new byte[Totp.SECRET_BYTES];
 
-    /** Body of each writing route; null for none. With this body, a user with the route's right succeeds. */
+    /** Each writing route's body, or null for none. With this body, a user with the route's right succeeds. */
     private static final Map<String, String> BODIES = new HashMap<>();
     /** Routes that write nothing. */
     private static final Set<String> READING = Set.of("POST /data/templates/:id/presence", "POST /data/blocks/:id/presence",
@@ -242,7 +242,7 @@ class RightsTest {
             stet.db.sweep(stet.now());
         }
 
-        /** The rows after a sweep, which a timer may run at any time. */
+        /** Returns the rows after a sweep, because a timer may sweep at any time. */
         List<String> swept() throws SQLException {
             stet.db.sweep(stet.now());
             return rows();
@@ -283,7 +283,7 @@ class RightsTest {
     private enum Ending {
         REMOVED, DEMOTED, SUSPENDED, SIGNED_OUT, NEW_PASSWORD, TWO_FACTOR, SWITCHED, DELETED;
 
-        /** The answer to a request that needs the right; null if this ending does not affect it. */
+        /** Returns the response to a request that needs the right; null if this ending does not affect the request. */
         String refusal(String needed) {
             return switch (this) {
                 case SIGNED_OUT, NEW_PASSWORD -> RightsTest.SIGNED_OUT;
@@ -445,7 +445,7 @@ class RightsTest {
         return routes;
     }
 
-    /** All turns are taken by saves that wait for the lock. */
+    /** Saves that wait for the lock occupy all slots for heavy work. */
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("heavyReads")
@@ -527,7 +527,7 @@ class RightsTest {
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL'"));
     }
 
-    /** Two owners remove each other concurrently: exactly one of them stays. */
+    /** If two owners remove each other concurrently, exactly one of them stays. */
     @Test
     void ofTwoOwnersWhoRemoveEachOtherOneStays() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");
@@ -564,7 +564,7 @@ class RightsTest {
         return stet.db.read(dao -> dao.people().members(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
     }
 
-    /** Both requests pass the first check before either takes effect; one of them is refused. */
+    /** Sends two requests that both pass the first check before either takes effect; one of them must be rejected. */
     private static void atOnce(Browser one, String method, String path, Browser other, String otherMethod, String otherPath,
                                String... refusals) {
         Client first = new Client(stet.server.address());

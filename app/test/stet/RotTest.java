@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Text corrupted on disk in ways that SQLite does not notice is neither served nor published. */
+/** Text whose corruption on disk SQLite does not detect is neither served nor published. */
 class RotTest {
     /** Long enough to fill separate pages. */
     private static final String HTML = "<p>as it was written</p>" + " ".repeat(30_000);
@@ -31,7 +31,7 @@ class RotTest {
     private final Account account = stet.account("ada@example.com", Plan.PRO);
     private final String key = stet.key(account);
 
-    /** Changes a text in the file in place, keeping its length so that the page stays valid. */
+    /** Changes a text in place in the file, keeping its length so that the page stays valid. */
     private void rot(String text, String rotted) {
         Path database = stet.folder.resolve("stet.db");
         try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
@@ -90,7 +90,7 @@ class RotTest {
         assertEquals(2, stet.used(account));
     }
 
-    /** A version's SHA-256 covers each column. */
+    /** A version's SHA-256 covers every column. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {
         "update versions set variables = 'other'", "update versions set subject = 'other'", "update versions set note = 'other'",

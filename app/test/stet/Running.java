@@ -36,13 +36,13 @@ import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
-/** The real service on a free port with a separate folder and a clock that the test moves. */
+/** The real service on a free port, with its own folder and a clock that the test moves. */
 public final class Running implements AutoCloseable {
     static {
         Server.setProperties();
     }
 
-    /** Maximum wait, generous for the busiest machine; only a failing test takes this long. */
+    /** Maximum wait, generous enough for the busiest machine; only a failing test takes this long. */
     public static final Duration PATIENCE = Duration.ofSeconds(120);
     static final String NOW = "2026-01-31T09:00:00Z";
     static final String TEMPLATES = "/api/v1/templates/";
@@ -106,7 +106,7 @@ public final class Running implements AutoCloseable {
         start(0);
     }
 
-    /** Starts so that webhooks may use private addresses and plain HTTP. */
+    /** Restarts the service with webhooks to private addresses and plain HTTP allowed. */
     void restartWithPrivateWebhooks() {
         stop();
         webhookPrivate = true;
@@ -153,7 +153,7 @@ public final class Running implements AutoCloseable {
         return client;
     }
 
-    /** Sends one request on a new connection. The API's answer must match openapi.json. */
+    /** Sends a request on a new connection. The API's response must match openapi.json. */
     Client.Reply get(String path, String key, String... headers) {
         return send("GET", path, key, headers);
     }
@@ -177,7 +177,7 @@ public final class Running implements AutoCloseable {
         return db.write(dao -> dao.accounts().add(email, plan, now(), now(), null));
     }
 
-    /** Adds an account whose owner can sign in, with a cheaply hashed password. */
+    /** Adds an account whose owner can sign in; the password is cheaply hashed. */
     Account account(String email, Plan plan, String password) {
         Account account = account(email, plan);
         password(account, Password.hashCheaply(password, new SecureRandom()));
@@ -272,12 +272,12 @@ public final class Running implements AutoCloseable {
         return true;
     }
 
-    /** Lines logged while something runs. */
+    /** Returns the lines logged while something runs. */
     static String logged(Runnable work) {
         return logged(work, "");
     }
 
-    /** Lines logged while something runs, and until another thread writes a line with this text. */
+    /** Returns the lines logged while something runs and until another thread logs a line with this text. */
     static String logged(Runnable work, String awaited) {
         PrintStream before = System.err;
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
@@ -294,7 +294,7 @@ public final class Running implements AutoCloseable {
         return lines.toString(StandardCharsets.UTF_8);
     }
 
-    /** A log of all events, for {@link #logged}. */
+    /** Returns a log of all events, for {@link #logged}. */
     static Log newLog() {
         return new Log(Running::print, Clock.systemUTC(), false, Log.Level.INFO);
     }
@@ -305,7 +305,7 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    /** Number of failed requests in a log: those with a separate line and those only counted. */
+    /** Returns the number of failed requests in a log, including those that were only counted. */
     static long failures(String log) {
         return log.lines().filter(line -> line.contains(" ERROR request-failed ")).count()
                 + Pattern.compile(" ERROR repeated of=request-failed .* times=([0-9]+)").matcher(log).results()

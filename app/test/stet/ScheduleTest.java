@@ -98,7 +98,7 @@ class ScheduleTest {
         free.countDown();
     }
 
-    /** An interrupt would close the files of a running backup, so a backup is asked to stop instead. */
+    /** An interrupt would close a running backup's files, so the backup is asked to stop instead. */
     @Test
     void theEndInterruptsAllButABackup() {
         CountDownLatch held = new CountDownLatch(2);

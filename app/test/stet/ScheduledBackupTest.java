@@ -27,7 +27,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.sqlite.Db;
 
-/** Automatic backups by serve, on a clock that the test moves. */
+/** serve's automatic backups, on a clock that the test moves. */
 class ScheduledBackupTest {
     private static final String ADA = "ada@example.com";
 
@@ -57,7 +57,7 @@ class ScheduledBackupTest {
         }
     }
 
-    /** Checks the backups' names; each must have its checksum. */
+    /** Checks the backups' names; each backup must have its checksum. */
     private void assertNames(String... names) {
         Set<String> expected = Stream.of(names).flatMap(name -> Stream.of(name, name + ".sha256")).collect(Collectors.toSet());
         assertTrue(Running.comes(() -> names().equals(expected)), () -> names().toString());
@@ -130,7 +130,7 @@ class ScheduledBackupTest {
         assertTrue(lines.contains("reason=\"The backup folder " + folder + " does not exist; create it first\""), lines);
     }
 
-    /** The backup's verification finds a corrupted draft that nobody opens for months. */
+    /** Backup verification finds a corrupted draft that nobody has opened for months. */
     @Test
     void damageIsSaidByHealth() throws SQLException {
         Path data = home.resolve("data");
@@ -164,7 +164,7 @@ class ScheduledBackupTest {
         }
     }
 
-    /** A backup made while the clock was a year ahead does not stop later ones and is deleted first. */
+    /** A backup made while the clock was a year ahead does not prevent later backups and is deleted first. */
     @Test
     void aClockThatWasAhead() throws IOException {
         Files.createDirectories(folder);

@@ -26,7 +26,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
 
-/** Searches names, ids and tags, drafts, live versions and shared blocks. */
+/** Search covers names, ids, tags, drafts, live versions and shared blocks. */
 class SearchTest {
     @AutoClose
     private static final Running stet = new Running();
@@ -101,7 +101,7 @@ class SearchTest {
         assertTrue(search("thanks digest").text().contains("\"line\":2,\"text\":\"Thanks " + "x".repeat(63) + "\""));
     }
 
-    /** A live version is found if its draft does not match. It contains the shared blocks as they were at publication. */
+    /** A live version is found if its draft does not match; it contains its shared blocks as of publication. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             imprint        | ''         | letter:2     | footer:1
@@ -122,7 +122,7 @@ class SearchTest {
                 .stream().map(id -> id + ":" + found.get(list).findValue("line").asText()).collect(Collectors.joining(" "))).toList());
     }
 
-    /** Characters whose lower case has more or fewer bytes come before the word. */
+    /** The word follows characters whose lower case has more or fewer bytes. */
     @ParameterizedTest
     @ValueSource(strings = {"\u0130", "\u1e9e", "\u023a", "\u212a"})
     void theLineTellsWhereBehindAnyCharacter(String character) {
@@ -149,7 +149,7 @@ class SearchTest {
         answered(422, "{\"error\":\"The search must be at most 200 characters\",\"field\":\"q\"}", search("x".repeat(201)));
     }
 
-    /** Searches the HTML of the most recently changed templates, finds the rest by name, and reports how many. */
+    /** Searches the HTML of the most recently changed templates only, finds others by name, and reports how many. */
     @Tag("slow")
     @Test
     void tooMuchHtmlIsNotSearched() {

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The commands that run until stopped: start, stop, seeds and the demo. */
+/** Commands that run until stopped: start, stop, seeds and the demo. */
 class ServeTest {
     private static final Pattern SIGN_IN =
             Pattern.compile("Sign in at http://127.0.0.1:[0-9]+ as demo@example.com with the password ([0-9A-Za-z-]{27})");
@@ -161,7 +161,7 @@ class ServeTest {
         assertEquals(1, terminal.done("account", "list").lines().count());
     }
 
-    /** A port outside the range for clients, because a client could connect to itself on its own port. */
+    /** Returns a port outside the clients' range, because a client could otherwise connect to itself on that port. */
     private static int freePort() {
         for (int port = 20_000; ; port++) {
             try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 /** Shutting down a server. */
 class ServerTest {
-    /** For a moment after the stop signal, the server still answers, and each answer closes its connection. */
+    /** For a moment after the stop signal, the server still responds, and each response closes its connection. */
     @Test
     void clientsThatSendOneRequestAfterAnotherHearOfTheEnd() throws Exception {
         try (Running stet = new Running()) {

@@ -32,7 +32,7 @@ import stet.core.Role;
 class SessionsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
-    /** Passwords as JSON, each with the error that refuses it. */
+    /** Passwords as JSON, each with the error for it. */
     private static final String[][] GUESSED_FIRST = {
         {"Password1234", "This is one of the 20,000 most common passwords; choose another"},
         {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "The password must contain visible characters"},
@@ -189,7 +189,7 @@ class SessionsTest {
         assertEquals(200, other.get("/data/templates").status());
     }
 
-    /** Links outlive the session that made them. Ending a stolen session can also withdraw them, in all its user's accounts. */
+    /** Links outlive the session that created them. Ending a stolen session can also withdraw its user's links in all accounts. */
     @ParameterizedTest(name = "{0}, withdraw: {1}")
     @CsvSource({"PUT, true", "PUT, false", "DELETE, true", "DELETE, false"})
     void linksThatAStolenSessionMade(String method, boolean withdraws) {

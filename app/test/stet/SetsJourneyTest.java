@@ -27,7 +27,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
 
-/** Sets of test data in a browser: edited by fields, as JSON, from a file, and by two users at once. */
+/** Sets of test data in a browser: edited as fields, as JSON, from a file, and by two users at once. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class SetsJourneyTest {
@@ -132,7 +132,7 @@ class SetsJourneyTest {
         assertEquals(edited, saved().document("lena"));
         assertEquals("lena", saved().defaultName());
 
-        // An error shows its place; the preview stays, and the last valid JSON is kept.
+        // An error shows its position; the preview stays, and the last valid JSON is kept.
         window.press("JSON");
         json(window).ctrl(Keys.END.toString()).keys(Keys.ARROW_UP, Keys.END, ",")
                 .sees(".json-status", "Line 3, column 47: unexpected text after the end of the document.");
@@ -163,7 +163,7 @@ class SetsJourneyTest {
         assertEquals("[lena]", saved().documents().keySet().toString());
     }
 
-    /** Errors show their place, and changing a value leaves all other characters unchanged. */
+    /** Errors show their position, and changing a value leaves all other characters unchanged. */
     @Test
     void theJsonOfAPerson(Window window) {
         window.open(stet, "/signin").heading("Sign in");

@@ -31,7 +31,7 @@ import stet.core.Plan;
 import stet.sqlite.WritingLock;
 
 /**
- * Wrong passwords slow down the client that tries them but lock nobody else out. The test acts as the proxy in front of Stet.
+ * Wrong passwords slow down the client that tries them but lock out nobody else. The test acts as the proxy in front of Stet.
  */
 class SignInLimitsTest {
     private static final String EMAIL = "ada@example.com";
@@ -43,7 +43,7 @@ class SignInLimitsTest {
     @AutoClose
     private final Running stet = new Running();
 
-    /** An account with a cheaply hashed password, for hundreds of attempts. */
+    /** Adds an account with a cheaply hashed password, for hundreds of attempts. */
     private Account quick(String email) {
         return stet.account(email, Plan.FREE, PASSWORD);
     }
@@ -69,7 +69,7 @@ class SignInLimitsTest {
         return signIn(Browser.of(stet), address, email, password);
     }
 
-    /** Failed attempts by someone who knows only the email address; each is logged. */
+    /** Makes failed attempts as someone who knows only the email address; each must be logged. */
     private void guess(int times, String address, String email) {
         guess(Browser.of(stet), times, address, email);
     }
@@ -196,7 +196,7 @@ class SignInLimitsTest {
         answered(204, "", Browser.of(stet, ada).put("/data/password", change(PASSWORD), "X-Forwarded-For: 192.0.2.1"));
     }
 
-    /** A password changed during its check stays changed, and the old one starts no session. */
+    /** If the password changes while the old one is being checked, it stays changed and the old one starts no session. */
     @ParameterizedTest
     @ValueSource(strings = {"changePassword", "signIn"})
     void aPasswordThatIsResetMeanwhileStays(String method) {
@@ -300,7 +300,7 @@ class SignInLimitsTest {
         return "Z WARN sign-in-failed address=" + address + " email=" + email;
     }
 
-    /** Lines about failed sign-ins that are logged while something runs. */
+    /** Returns the lines about failed sign-ins that are logged while something runs. */
     private static List<String> logged(Runnable work) {
         return Running.logged(work).lines().filter(line -> line.contains("sign-in-failed")).toList();
     }
@@ -312,7 +312,7 @@ class SignInLimitsTest {
         return replies;
     }
 
-    /** The address that people.md's fail2ban filter extracts from a line; {@code <ADDR>} matches an address. */
+    /** Returns the address that the fail2ban filter in people.md extracts from a line; {@code <ADDR>} matches an address. */
     private static String banned(String line) throws IOException {
         Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/people.md")));
         assertTrue(filter.find());

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** The destination after sign-in: the page named by the link, or the list if it is not one of our pages. */
+/** Sign-in leads to the page named by the link, or to the template list if that is not one of our pages. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class SignInPageTest {

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A mail server that stores received messages; handles one connection at a time. */
+/** A mail server that stores the messages it receives, one connection at a time. */
 final class Smtp implements AutoCloseable {
     final List<String> mails = new CopyOnWriteArrayList<>();
     private final ServerSocket socket = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"));

@@ -18,7 +18,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Secret;
 
-/** The API over HTTP, row by row, under the headings of api.md. */
+/** The API over HTTP, row by row, ordered by the headings of api.md. */
 class SpecificationTest {
     private static final String NO_KEY = "";
 
@@ -248,7 +248,7 @@ class SpecificationTest {
             assertEquals(unsteady(get), unsteady(head));
             assertEquals(Integer.toString(get.body().length), head.header("Content-Length"));
             assertEquals(counted, used() - before);
-            // No body precedes the next answer.
+            // No body precedes the next response.
             assertEquals(200, client.get("/healthz", null).status());
         }
     }

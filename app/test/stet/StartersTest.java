@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Starter emails: no warnings, test data for each variable, and compatibility with each major mail client. */
+/** Starter emails have no warnings, test data for each variable, and support in every major mail client. */
 class StartersTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String LONG = "a234567890123456789012345678901234567890123456789012345678901234";

@@ -23,7 +23,7 @@ import stet.ModelAccount.Token;
 import stet.World.Member;
 import stet.core.Json;
 
-/** The steps of {@link ModelTest}, one row each. A row draws random arguments from the world and acts on service and model. */
+/** The steps of {@link ModelTest}, one row each. A row draws random arguments from the world and acts on both service and model. */
 final class Steps {
     private static final List<Duration> STEPS = List.of(Duration.ofMillis(1), Duration.ofSeconds(61), Duration.ofHours(7), Duration.ofDays(1),
             Duration.ofDays(29), Duration.ofDays(30), Duration.ofDays(400), Duration.ofDays(-1), Duration.ofDays(-45));

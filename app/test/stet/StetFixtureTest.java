@@ -32,7 +32,7 @@ import stet.fixture.Fault;
 import stet.fixture.RecordedRequest;
 import stet.testing.StetFixture;
 
-/** The test double inside a JVM. */
+/** The test double inside the test's JVM. */
 class StetFixtureTest {
     private static final String KEY = "stet-test-key";
 
@@ -143,7 +143,7 @@ class StetFixtureTest {
         stet.done("DELETE", "/requests?account=" + own.email() + "&status=429", "");
     }
 
-    /** Checks a fault, an answer, a refusal and the next period. @param advance advances the account's clock by seconds */
+    /** Expects a fault, a 200, a 429 and the next period. @param advance advances the account's clock by seconds */
     private static void expectRound(Doubled stet, Accounts.Added own, int number, int round, LongConsumer advance) {
         try (Client client = stet.client()) {
             assertEquals(500, client.get(Running.TEMPLATES + "welcome", own.key()).status());
@@ -156,7 +156,7 @@ class StetFixtureTest {
         }
     }
 
-    /** Each request sees the data before or after a reset, never a mix; connections survive resets. */
+    /** Each request sees the data from before or after a reset, never a mix; connections survive resets. */
     @Tag("slow")
     @Test
     @Timeout(300)
@@ -228,7 +228,7 @@ class StetFixtureTest {
         }
     }
 
-    /** In a container network, the double accepts the host names given with expose. */
+    /** In a container network, the double accepts host names given with expose. */
     @Test
     void exposedItIsReachedByTheNamesItWasGiven() {
         try (StetFixture fixture = StetFixture.folder(Path.of("app/examples/stet")).listen(new InetSocketAddress("0.0.0.0", 0)).expose("Stet").start();
@@ -272,7 +272,7 @@ class StetFixtureTest {
         }
     }
 
-    /** Names of this JVM's server threads, except those of other tests. */
+    /** Returns the names of this JVM's server threads, except those of other tests. */
     private static List<String> threads(Set<Thread> others) {
         return Thread.getAllStackTraces().keySet().stream().filter(thread -> !others.contains(thread)).map(Thread::getName)
                 .filter(name -> name.startsWith("stet-") || name.startsWith("HTTP-Dispatcher") || name.startsWith("server-timer"))

@@ -48,7 +48,7 @@ class StorageTest {
         return stet.db.read(dao -> dao.storage().of(ada.id())).bytes();
     }
 
-    /** Computes the bytes of an account's rows directly. */
+    /** Computes the size of an account's rows directly, in bytes. */
     private long counted() {
         String template = "template in (select row from templates where account_id = " + ada.id() + ")";
         return Rows.of(stet.folder, "select length(html) from texts where account_id = " + ada.id() + " union all "
@@ -138,7 +138,7 @@ class StorageTest {
         assertEquals(200, save("welcome", 2, 61 * KIB).status(), "what was deleted comes back");
     }
 
-    /** An account over a lowered limit may still shorten a text, although the old text briefly counts as well. */
+    /** An account over a lowered limit may still shorten a text, although the old text also counts briefly. */
     @Test
     void beyondTheLimitATextCanBeReplacedByAShorterOne() {
         create("welcome");
@@ -157,7 +157,7 @@ class StorageTest {
         assertEquals(counted(), stored());
     }
 
-    /** Repeated versions of one text add no text, but rows with variables and blocks. */
+    /** Further versions of the same text add rows with variables and blocks, but no text. */
     @Test
     void publishingTheSameAgainFillsNoDisk() {
         limit(500 * KIB);
@@ -231,7 +231,7 @@ class StorageTest {
         assertEquals(900 * KIB, stored());
     }
 
-    /** Restoring from the trash is possible, because the trash already counted; anything that adds a byte is refused. */
+    /** Restoring from the trash is possible, because trash already counts; anything that adds a byte is rejected. */
     @Test
     void atTheLimitARestoreIsPossibleAndImportsAndPublicationsAreNot() {
         create("welcome");

@@ -38,7 +38,7 @@ import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
 
-/** Template tags in the web application and in files, which do not affect the API; and exporting some templates as a zip. */
+/** Template tags in the web application and in files, without effect on the API; and exporting selected templates as a zip. */
 class TagsTest {
     @AutoClose
     private final Running stet = new Running();
@@ -97,7 +97,7 @@ class TagsTest {
         assertEquals(422, change("\"one more\"", "").status());
     }
 
-    /** A zip's files, as lines of path and text. */
+    /** Returns a zip's files as lines of path and text. */
     private static List<String> files(byte[] zip) throws IOException {
         List<String> files = new ArrayList<>();
         try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(zip))) {
@@ -145,7 +145,7 @@ class TagsTest {
         assertEquals("1 templates/welcome.json: A tag is listed twice; remove the duplicate", refused.code() + " " + refused.err().strip());
     }
 
-    /** Plain HTML files keep the other parts of their templates, even those changed while files are read. */
+    /** Importing plain HTML keeps the template's other parts, even if they change while the files are read. */
     @Test
     void htmlAloneKeepsTheRestAsItIsThen(@TempDir Path folder) throws IOException {
         stet.template(ada, "welcome", "<p>old</p>");

@@ -18,9 +18,9 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Each field of a template's JSON file arrives however it travels: by import, plain HTML, seed and duplicate. */
+/** Each field of a template's JSON file is preserved by import, plain HTML, seed and duplicate. */
 class TemplateFieldsTest {
-    /** A value of each field; not the default. A new field needs one, too. */
+    /** A value other than the default for each field. A new field needs one as well. */
     private static final String EACH =
             "{\"defaultSamples\":\"bob\",\"name\":\"Welcome\",\"published\":true,\"subject\":\"Hi\",\"tags\":[\"shop\"]}";
     /** Fields of older exports, and of exports of live versions. */

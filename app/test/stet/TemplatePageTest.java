@@ -15,7 +15,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** A template's details page: its header, and the dialogs to publish and delete. */
+/** A template's details page: its header, and the dialogs for publishing and deleting. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class TemplatePageTest {
@@ -70,7 +70,7 @@ class TemplatePageTest {
         assertEquals(before, window.script(where));
     }
 
-    /** Without a menu, or in the only menu whose name says so. */
+    /** Each action is visible without a menu, or in the only menu whose name suggests it. */
     @Test
     void exportsAndBlocksAreFound(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>");
@@ -79,7 +79,7 @@ class TemplatePageTest {
         assertEquals("Open in new tab, Download .eml, Copy HTML with test data, Copy HTML", String.join(", ", window.shown("[role=menu]").split("\n+")));
     }
 
-    /** An owner and administrator has the most entries; the current one is shown. */
+    /** An owner who is also an administrator has the most navigation entries; the current one is visible. */
     @ParameterizedTest(name = "{0} px")
     @ValueSource(ints = {320, 360, 720, 1280})
     void theNavigationIsOneRow(int width, Window window) {
@@ -95,7 +95,7 @@ class TemplatePageTest {
         assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
     }
 
-    /** Before publishing several: the problems by mail, first of mails with errors, in the words of the tab Checks. */
+    /** The dialog for publishing several emails lists problems by email, those with errors first, as worded on the tab Checks. */
     @Test
     void manyMailsHaveOneListOfProblems(Window window) {
         stet.draft(ada, "a", "Only advice", "Hi", "<p>fine</p>");
@@ -114,7 +114,7 @@ class TemplatePageTest {
         assertEquals("", window.shown(".publications .checks"), "not listed twice");
     }
 
-    /** Levels of the problems in order. */
+    /** Returns the problems' levels, in order. */
     private static String kinds(Window window, String within) {
         return window.shown(within + " .checks .kind").replace("\n", " / ");
     }
@@ -158,7 +158,7 @@ class TemplatePageTest {
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
     }
 
-    /** For users with several accounts, dialogs name the account they change. */
+    /** For users with several accounts, dialogs name the account that they change. */
     @Test
     void dialogsNameTheAccount(Window window) {
         Account harbour = stet.account("harbour@example.com", Plan.PRO);

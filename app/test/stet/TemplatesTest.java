@@ -22,11 +22,11 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** Templates and their drafts, over the web application's data routes. */
+/** Templates and drafts over the web application's data routes. */
 class TemplatesTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
-    /** A set of test data as saved, with its whitespace. */
+    /** A set of test data exactly as saved, including whitespace. */
     private static final String LENA = "{\"lena\":\"{ \\\"name\\\": \\\"Lena\\\" }\\n\"}";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
 
@@ -182,7 +182,7 @@ class TemplatesTest {
         return IntStream.range(0, count).mapToObj(i -> "\"set-" + i + "\":\"{}\"").collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** Sets can be renamed, made the default and removed; another writer's outdated save is refused. */
+    /** Sets can be renamed, made the default and removed; another writer's outdated save is rejected. */
     @Test
     void setsAreSavedWithTheDraft() {
         create("welcome");
@@ -260,7 +260,7 @@ class TemplatesTest {
                 browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));
         answered(422, "{\"error\":\"The name is 201 characters; the limit is 200\",\"field\":\"name\"}",
                 browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
-        // Each character is escaped as six bytes, and the limit is still exact.
+        // Each character is escaped as six bytes, but the limit is still exact.
         assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());
         assertEquals(2 << 20, stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().html().length);
         answered(413, "{\"error\":\"The request is too large\"}",

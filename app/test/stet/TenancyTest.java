@@ -35,8 +35,8 @@ import stet.core.Plan;
 import stet.core.Role;
 
 /**
- * Calls every data route without a session, with another account's session, and with each role. Reads routes and roles from the
- * handler's switch: a new route needs a role there and a row here.
+ * Calls every data route without a session, with another account's session, and with each role. Reads the routes and roles from
+ * the handler's switch; a new route needs a role there and a row here.
  */
 class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
@@ -46,11 +46,11 @@ class TenancyTest {
     private static final String NO_MEMBER = "{\"error\":\"You no longer belong to this account\"}";
     private static final String SUSPENDED = "{\"error\":\"This account is suspended; contact an administrator\"}";
     private static final String ADMINISTRATORS_ONLY = "{\"error\":\"Only administrators of this server can do this\"}";
-    /** Part of every text of the first account, and of no text of the second. */
+    /** Part of every text in the first account, and of no text in the second. */
     private static final String SECRET = "alphas-own";
     private static final String PASSWORD = "correct horse";
 
-    /** Body of each route; null for none. The first account's owner could send it, so only the id makes the request fail. */
+    /** Each route's body, or null for none. The first account's owner could send it, so only the id makes the request fail. */
     private static final Map<String, String> BODIES = new HashMap<>();
 
     static {
@@ -222,7 +222,7 @@ class TenancyTest {
         return routes;
     }
 
-    /** A route's required role: an account role, "self" for all signed-in users, "administrator", or "open". */
+    /** Returns a route's required role: an account role, "self" for any signed-in user, "administrator", or "open". */
     static String role(String route) throws IOException {
         Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
                 + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|administrator\\()?")

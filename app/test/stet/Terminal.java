@@ -37,12 +37,12 @@ final class Terminal {
     byte[] bytes = {};
     /** Standard input that may be endless; if null, {@link #bytes} is used. */
     InputStream in;
-    /** Maximum bytes of output that can be written. */
+    /** Maximum number of output bytes that can be written. */
     int room = Integer.MAX_VALUE;
     /** Runs when output cannot be written. */
     Runnable whenFull = () -> { };
 
-    /** Result of a command. */
+    /** A command's result. */
     record Result(int code, String out, String err) {
         /** The only line on stdout. */
         String line() {
@@ -72,7 +72,7 @@ final class Terminal {
         return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** Runs a command with binary output, which must succeed. @return its stderr */
+    /** Runs a command with binary output; it must succeed. @return its stderr */
     String runInto(Path file, String... arguments) throws IOException {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (OutputStream out = Files.newOutputStream(file)) {
@@ -84,7 +84,7 @@ final class Terminal {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    /** Runs a command, which must succeed. @return its stdout */
+    /** Runs a command; it must succeed. @return its stdout */
     String done(String... arguments) {
         Result result = run(arguments);
         if (result.code() != 0) {
@@ -93,7 +93,7 @@ final class Terminal {
         return result.out();
     }
 
-    /** Adds an account, without a password to save time. @return its key */
+    /** Adds an account; it has no password, to save time. @return its key */
     String account(String email, String plan) {
         try (Db db = Db.open(Path.of(environment.get("STET_DATA")), true)) {
             db.change(dao -> dao.accounts().add(email, Plan.of(plan), clock.instant(), clock.instant(), null));
@@ -105,7 +105,7 @@ final class Terminal {
         return new Serving(arguments);
     }
 
-    /** Formats log lines like slf4j-simple. */
+    /** Formats log lines as slf4j-simple does. */
     static Log.Output lines(PrintStream out, boolean json) {
         return (level, message) -> out.print((json ? "{\"time\":\"%s\", \"level\": \"%s\",%s\n" : "%s %s %s\n")
                 .formatted(Timestamp.format(Instant.now()), level, message));
@@ -119,7 +119,7 @@ final class Terminal {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 
-    /** A serve or demo that is ready, on a separate thread. */
+    /** A serve or demo that runs on a separate thread and is ready. */
     final class Serving implements AutoCloseable {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
         private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -163,7 +163,7 @@ final class Terminal {
             }
         }
 
-        /** Stops it by an interrupt. @return its exit code */
+        /** Interrupts the command. @return its exit code */
         int end() {
             thread.interrupt();
             try {

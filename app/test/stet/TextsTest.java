@@ -33,11 +33,11 @@ class TextsTest {
             "withdraw", "write") + ")\\b");
     private static final Pattern ALLOWED = Pattern.compile("(?i)\\b(?:must|limit is|at most|at least|needs|requires|only|such as|known parameters|"
             + "not \\S+ or|cannot be combined|keep working for 0 to)\\b|\"[a-z \u2026-]+\" (?:lists|shows|downloads|writes)\\b");
-    /** Failures of the system, which has a reason: {@code Cannot read x: permission denied}. */
+    /** System failures, which give a reason: {@code Cannot read x: permission denied}. */
     private static final Pattern SYSTEM = Pattern.compile("Cannot .*: ");
     private static final Pattern COMPOSED = Pattern.compile("[^a-z]*");
 
-    /** Refusals without advice, and why. */
+    /** Error messages without advice, and why. */
     private static final Map<String, String> EXCEPTIONS = Map.ofEntries(
             // nothing to do
             entry("Interrupted before the service became healthy", "the user interrupted it"),
@@ -82,7 +82,7 @@ class TextsTest {
             entry("The email or password is wrong", "does not reveal which"),
             entry("The current password is wrong", "the form has the field"));
 
-    /** Each error tells the reader what to do or what is allowed, or is listed above. */
+    /** Each error says what to do or what is allowed, or is listed above. */
     @Test
     void eachRefusalSaysWhatToDo() throws IOException {
         Set<String> silent = new TreeSet<>();
@@ -102,7 +102,7 @@ class TextsTest {
         assertEquals(String.join("\n", new TreeSet<>(EXCEPTIONS.keySet())), String.join("\n", silent));
     }
 
-    /** The sentences of a source's refusals, with \u2026 for each value. */
+    /** Returns the error messages in a source, with \u2026 for each value. */
     private static List<String> refusals(String source) {
         List<String> found = new ArrayList<>();
         for (int start = source.indexOf("new Refusal("); start >= 0; start = source.indexOf("new Refusal(", start + 1)) {
@@ -131,7 +131,7 @@ class TextsTest {
         return found;
     }
 
-    /** Each row of the errors of the API, the web application and pushes begins with what to do. */
+    /** Each row in the error tables of the API, the web application and pushes begins with what to do. */
     @Test
     void eachRowOfTheErrorsSaysWhatToDo() throws IOException {
         List<String> rows = Files.readAllLines(Path.of("app/docs/errors.md")).stream().filter(line -> line.matches("\\| [45]\\d\\d .*")).toList();

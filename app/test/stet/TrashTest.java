@@ -78,7 +78,7 @@ class TrashTest {
         return ROUTE.matcher(Files.readString(Path.of("app/main/stet/Handler.java"))).results().map(found -> found.group(1)).toList();
     }
 
-    /** Everything that users see of the template: its page, each text of its history, and the effect of publishing. */
+    /** Returns everything that users see of the template: its page, each text in its history, and the effect of publishing. */
     private List<String> shown() {
         assertTrue(Running.comes(() -> browser.get("/data/templates/welcome").text().contains("\"lastFetched\":{")));
         return List.of("/data/templates/welcome", "/data/templates/welcome/versions", "/data/templates/welcome/versions/1",
@@ -92,7 +92,7 @@ class TrashTest {
                 }).toList();
     }
 
-    /** As if it had not been deleted: editing a block of its draft or live version updates {@code updatedAt}. */
+    /** As if the template had not been deleted, editing a block in its draft or live version updates {@code updatedAt}. */
     @Test
     void anEditOfABlockMeanwhileMovesUpdatedAt() {
         stet.block(ada, "inner", "one");

@@ -61,7 +61,7 @@ class TwoFactorTest {
         return secret;
     }
 
-    /** The code of an app whose clock is off by some seconds. */
+    /** Returns the code from an app whose clock is off by some seconds. */
     private String code(byte[] secret, int off) {
         return Totp.code(secret, stet.now().plusSeconds(off));
     }
@@ -124,7 +124,7 @@ class TwoFactorTest {
         assertEquals(200, signIn(code(secret(text), 30)).status());
     }
 
-    /** Ends sessions that were started without a code, by anyone; other users' sessions continue. */
+    /** Turning it on ends this user's sessions that were started without a code; other users' sessions continue. */
     @Test
     void turningItOnEndsTheOtherSessions() {
         Browser stolen = Browser.of(stet, ada);
@@ -274,7 +274,7 @@ class TwoFactorTest {
         assertEquals(200, Browser.of(stet, ada).get("/data/templates").status());
     }
 
-    /** Any account of the administrator counts, not only the selected one. */
+    /** All of the administrator's accounts count, not only the selected one. */
     @Test
     void anAdministratorWhoseAccountRequiresItNeedsOneToo() {
         Person administrator = stet.owner(ada);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A missing database is not replaced by a new one, because its owner would believe that all data was lost. */
+/** A missing database is not replaced with a new one, because its owner would believe that all data was lost. */
 class UsedFolderTest {
     private static final String ADA = "ada@example.com";
 

@@ -36,7 +36,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
-/** Messages to an account's webhook, with a listener that records them. */
+/** Messages to an account's webhook, recorded by a listener. */
 class WebhookTest {
     private static final String NONE = "{\"webhook\":null}";
 
@@ -90,7 +90,7 @@ class WebhookTest {
                 owner.put("/data/webhook", "{\"url\":\"" + url + "\"}"));
     }
 
-    /** Sends the test message. Earlier messages have then been sent, or never will be. */
+    /** Sends the test message. After that, earlier messages have been sent or never will be. */
     private void settled() throws InterruptedException {
         answered(204, "", browser.post("/data/webhook/test", "{}"));
         assertEquals("ada@example.com\nThis is a test message.", next());
@@ -196,7 +196,7 @@ class WebhookTest {
         settled();
     }
 
-    /** Sent only to an administrator's webhook, once per failure. */
+    /** Failures are sent only to an administrator's webhook, once each. */
     @Test
     void aFailedBackupIsSentToAdministrators(@TempDir Path folder) throws Exception {
         set(browser);
@@ -251,7 +251,7 @@ class WebhookTest {
         assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":null}}")));
     }
 
-    /** While a listener hangs, the API answers and other accounts' messages are sent; from then on, those come first. */
+    /** While a listener hangs, the API responds and other accounts' messages are sent; from then on, those come first. */
     @Tag("slow")
     @Test
     void aListenerThatHangsHoldsNothingUp() throws InterruptedException {

@@ -28,10 +28,10 @@ import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
 import stet.core.Person;
 
-/** A user of the browser, who acts and waits a limited time for the page to show the result. */
+/** A browser user, who acts and waits for the page to show the result, up to a limit. */
 final class Window {
     private static final int PAUSE = 10;
-    /** Screenshots take a sixth of the time of page checks, so they are optional. */
+    /** Optional, because screenshots account for a sixth of the time of page checks. */
     private static final String SCREENS = System.getProperty("stet.screens");
     private static final String FINDING = resource("finding.js");
     final ChromeDriver driver;
@@ -125,7 +125,7 @@ final class Window {
         return before;
     }
 
-    /** Leaves one empty window, and nothing stored by pages, because a later server may have the same port. */
+    /** Leaves one empty window and nothing stored by pages, because a later server may use the same port. */
     void alone() {
         for (String handle : driver.getWindowHandles()) {
             if (!handle.equals(home)) {

@@ -83,7 +83,7 @@ class WireTest {
         assertThreadsAreFree();
     }
 
-    /** A proxy in front may parse a length or host differently and so see different requests. */
+    /** A proxy in front may parse a length or host differently and thus see different requests. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', nullValues = "none", ignoreLeadingAndTrailingWhitespace = true, textBlock = """
             Host: x                                             | 405
@@ -138,7 +138,7 @@ class WireTest {
         assertEquals(1, stet.used(account));
     }
 
-    /** Clients hold no threads: another request gets an additional thread until one is free. */
+    /** Asserts that clients hold no threads: another request gets an additional thread until one is free. */
     private void assertThreadsAreFree() {
         assertEquals(200, stet.get("/healthz", null).status());
         int kept = Math.max(2, Runtime.getRuntime().availableProcessors());
@@ -161,7 +161,7 @@ class WireTest {
         }));
     }
 
-    /** Without TCP_NODELAY each answer but the first takes 44 ms. On a busy machine, the test repeats until a dozen is fast. */
+    /** Without TCP_NODELAY, each response but the first takes 44 ms. On a busy machine, the test repeats until a dozen are fast. */
     @Test
     void twelveRequestsOnOneConnection() {
         Client client = stet.client();
@@ -347,7 +347,7 @@ class WireTest {
         }
     }
 
-    /** The first deaf client blocks the thread, so that the rest queue and are counted together. */
+    /** The first client that does not read blocks the thread, so that the other requests queue and are counted together. */
     @Test
     void clientsThatAreAnsweredTogetherWithADeafOneGoOn() {
         stet.template(account, "big", "\u0001".repeat(2 << 20)); // 12 MiB of JSON, more than the system buffers for a client

@@ -47,7 +47,7 @@ final class World implements AutoCloseable {
 
     final Model model = new Model();
     private static final int TRACED = 80;
-    /** Latest requests and answers, for failure reports. */
+    /** The latest requests and responses, for failure reports. */
     final Deque<String> trace = new ArrayDeque<>();
     Random random = new Random(0);
     /** An earlier export of an account, to import later. */
@@ -136,7 +136,7 @@ final class World implements AutoCloseable {
         return members.isEmpty() ? null : any(members);
     }
 
-    /** A template's id, which usually exists. */
+    /** Returns a template id, usually of an existing template. */
     String anyId(ModelAccount account) {
         return account.templates.isEmpty() || chance(20) ? any(IDS) : any(account.templates.keySet());
     }
@@ -167,7 +167,7 @@ final class World implements AutoCloseable {
         return any(List.of("", "Hi", "Hi {{name}}", "{{first}} {{name}} \u20ac"));
     }
 
-    /** The revision an editor has seen, sometimes outdated. */
+    /** Returns the revision that an editor has seen; sometimes an outdated one. */
     long seen(long revision) {
         return chance(8) ? revision - 1 : revision;
     }
@@ -178,7 +178,7 @@ final class World implements AutoCloseable {
      * Sends a request of the web application and applies its change to the model.
      *
      * @param role required @param done status on success @param json null for no body
-     * @return the answer, or null if refused
+     * @return the response, or null if rejected
      */
     Reply page(Member member, String role, String method, String path, Object json, int done, Runnable change) {
         return page(member, role, method, path, json == null ? null : Json.write(json), "application/json", done, change);
@@ -249,7 +249,7 @@ final class World implements AutoCloseable {
         working.remove(person);
     }
 
-    /** Selects the member's account. @return whether there is a session */
+    /** Selects the member's account. @return whether the member has a session */
     private boolean working(Member member) {
         if (!cookies.containsKey(member.person)) {
             return false;
@@ -273,7 +273,7 @@ final class World implements AutoCloseable {
         throw new AssertionError(member.person + " is no member of " + member.account.email);
     }
 
-    /** An account's number as seen by a member; for others, an unknown number. */
+    /** Returns an account's number if the user is a member; otherwise an unknown number. */
     long number(Member member, ModelAccount account) {
         for (JsonNode each : read(member, "/data/session").get("accounts")) {
             if (each.get("name").asText().equals(account.email)) {
@@ -283,14 +283,14 @@ final class World implements AutoCloseable {
         return 999_999;
     }
 
-    /** Call after account numbers may have changed. */
+    /** Must be called after account numbers may have changed. */
     void forgetWorking() {
         working.clear();
     }
 
     // ---- deploy tokens
 
-    /** Sends a request with a token and applies its change to the model. @return the answer, or null if refused */
+    /** Sends a request with a token and applies its change to the model. @return the response, or null if rejected */
     Reply push(Token token, String role, String method, String path, byte[] body, Runnable change) {
         int expected = token.hasEnded(model.now()) ? 401 : ROLES.indexOf(token.role()) < ROLES.indexOf(role) ? 403 : status(200, 422, change);
         Reply reply = request(method, path, body, "Authorization: Bearer " + token.secret());
@@ -300,7 +300,7 @@ final class World implements AutoCloseable {
 
     // ---- the controls
 
-    /** Calls a control and applies its change to the model. @return the answer, or null if refused */
+    /** Calls a control and applies its change to the model. @return the response, or null if rejected */
     Reply control(String method, String path, Object json, int done, Runnable change) {
         int expected = status(done, 400, change);
         Reply reply = request(method, FIXTURE + path, json == null ? new byte[0] : Json.write(json));
@@ -316,7 +316,7 @@ final class World implements AutoCloseable {
 
     // ---- the API
 
-    /** Sends one API request and compares the whole answer. @param format null for none */
+    /** Sends an API request and compares the whole response. @param format null for none */
     void get(String method, String key, String id, String format, boolean isKnown) {
         Model.Answer expected = model.get(key, id, format == null || format.equals("html") || format.equals("variables"));
         String path = Running.TEMPLATES + id + (format == null ? "" : "?format=" + format);
@@ -365,7 +365,7 @@ final class World implements AutoCloseable {
         return Json.write(json);
     }
 
-    /** Lets time pass, so that later changes have later times. */
+    /** Advances the time, so that later changes have later times. */
     void tick() {
         setClock(model.clock.plusSeconds(1));
     }
@@ -510,7 +510,7 @@ final class World implements AutoCloseable {
 
     // ---- HTTP
 
-    /** @throws UncheckedIOException if no complete answer arrives */
+    /** @throws UncheckedIOException if no complete response arrives */
     private Reply request(String method, String path, byte[] body, String... headers) {
         if (client == null) {
             client = new Client(new InetSocketAddress("127.0.0.1", fixture.port()));

@@ -19,7 +19,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Validation;
 
-/** Zips made by users and programs can be imported; broken or oversized zips are refused with an explanation. */
+/** Zips made by users and programs can be imported; broken or oversized zips are rejected with an explanation. */
 class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
@@ -155,7 +155,7 @@ class ZipTest {
                 post("/data/import", zip.file("templates/more.html", "x").bytes()));
     }
 
-    /** The command line also imports zips, including ones with more content than the web application accepts. */
+    /** The command line also imports zips, even those with more content than the web application accepts. */
     @Tag("slow")
     @Test
     void theCommandLineImportsAZip() throws IOException {

@@ -1,4 +1,4 @@
-// Finds an element as a person or a screen reader does: by role and name, if it is visible, and only in the open dialog.
+// Finds a visible element by role and name, like a person or a screen reader; if a dialog is open, searches only in it.
 const [role, name, within] = arguments;
 const selectors = {
   button: 'button:not([role]), summary',

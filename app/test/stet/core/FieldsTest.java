@@ -14,7 +14,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fields of a JSON object: types are checked and unknown fields refused. */
+/** Fields of a JSON object: types are checked and unknown fields rejected. */
 class FieldsTest {
     private static Fields of(String json) {
         return new Fields(json.getBytes(StandardCharsets.UTF_8));

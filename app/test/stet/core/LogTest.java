@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One line per event, whatever it contains, and few lines about repeated failures. */
+/** Each event is one line, whatever it contains, and repeated failures take few lines. */
 class LogTest {
     private static final String TIME = "2026-01-31T09:00:00.000Z";
 
@@ -263,7 +263,7 @@ class LogTest {
         }
     }
 
-    /** The answer must still be sent. */
+    /** The response must still be sent. */
     @Test
     void aFailureThatCannotBeWrittenIsNoOther() {
         new Log((level, message) -> {

@@ -34,7 +34,7 @@ class PeriodTest {
         assertEquals(new Period(start, end), Period.free(created, now));
     }
 
-    /** The anchor's day in each month, or the month's last day: https://docs.stripe.com/billing/subscriptions/billing-cycle. */
+    /** The anchor's day in each month, or the last day of a shorter one: https://docs.stripe.com/billing/subscriptions/billing-cycle. */
     @ParameterizedTest(name = "anchor {0}")
     @ValueSource(strings = {"2023-01-29T10:00:00Z", "2023-01-30T10:00:00Z", "2023-01-31T10:00:00Z", "2024-01-31T10:00:00Z",
         "2023-12-31T23:59:59.999Z", "2024-02-29T00:00:00Z", "2023-02-28T00:00:00Z", "2026-10-31T01:30:00Z", "2024-12-30T00:00:00.001Z"})

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Finds the first match of words in time linear in the text's length. */
+/** Search finds the words' first match in time linear in the text's length. */
 class SearchQueryTest {
     private static String text(Random random, int length, String alphabet) {
         return IntStream.range(0, length).mapToObj(i -> alphabet.charAt(random.nextInt(alphabet.length())) + "")

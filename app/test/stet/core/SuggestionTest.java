@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Suggestions for unknown ids, and no suggestion of dissimilar ids. */
+/** An unknown id gets a suggestion only if a similar id exists. */
 class SuggestionTest {
     private static final List<String> IDS = List.of("welcome", "password-reset", "receipt", "a");
 

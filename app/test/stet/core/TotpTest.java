@@ -10,11 +10,11 @@ import java.util.OptionalLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Codes checked against the standards' test vectors, and clock tolerance. */
+/** Codes match the standards' test vectors; clock tolerance. */
 class TotpTest {
     private static final byte[] SECRET = "12345678901234567890".getBytes(StandardCharsets.US_ASCII);
 
-    /** RFC 6238, appendix B: the last six of the vectors' eight digits. */
+    /** RFC 6238, appendix B: the last six of each vector's eight digits. */
     @ParameterizedTest
     @CsvSource({"59, 287082", "1111111109, 081804", "1111111111, 050471", "1234567890, 005924", "2000000000, 279037",
         "20000000000, 353130"})
@@ -38,7 +38,7 @@ class TotpTest {
         assertEquals(step, found.orElse(-1));
     }
 
-    /** RFC 4648, section 10, and the whole alphabet. */
+    /** RFC 4648, section 10, and the full alphabet. */
     @ParameterizedTest
     @CsvSource({"666f6f6261, MZXW6YTB", "00443214c74254b635cf84653a56d7c675be77df, ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "'', ''"})
     void base32(String hex, String text) {

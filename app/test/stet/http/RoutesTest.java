@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The switches' literal routes and Request's list of paths before ids must agree. */
+/** The literal routes in the switches must agree with Request's list of paths before ids. */
 class RoutesTest {
     private static final Pattern ROUTE = Pattern.compile("\"(?:GET|POST|PUT|PATCH|DELETE) (/[^\" ]*)\"");
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The client's address behind proxies, for each forwarded list and set of trusted proxies. */
+/** The client address behind proxies, for each forwarded list and set of trusted proxies. */
 class TrustedProxiesTest {
     private static String client(String trusted, String peer, List<String> forwarded) {
         try {
@@ -22,7 +22,7 @@ class TrustedProxiesTest {
         }
     }
 
-    /** Lines are separated by a slash. */
+    /** A slash separates header lines. */
     @ParameterizedTest(name = "{1} forwards {2}, trusted are {0}: {3}")
     @CsvSource(delimiter = '|', textBlock = """
             127.0.0.0/8,::1       | 127.0.0.1    |                                    | 127.0.0.1
@@ -57,7 +57,7 @@ class TrustedProxiesTest {
         assertEquals(client, client(trusted, peer, forwarded == null ? List.of() : Arrays.asList(forwarded.split("/"))));
     }
 
-    /** No DNS lookups, and no guessing at numbers. */
+    /** Host names are not looked up, and malformed addresses are not repaired. */
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "example.com", "example.com:80", "a:b", "1.2.3", "1", "01.2.3.4", "256.1.1.1", "1.2.3.4.", "0x7f.1.1.1", ":", ":::",
         "1:2:3:4:5:6:7", "fe80::1%eth0", "[203.0.113.7", "2001:db8::7]", "203.0.113.7:", "203.0.113.7:123456", "[]:1", "\"[2001:db8::7]\"", "for=203.0.113.7"})

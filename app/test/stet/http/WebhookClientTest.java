@@ -31,12 +31,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which hosts a webhook may have, and what their servers may do. */
+/** Which hosts a webhook may name, and what their servers may do. */
 class WebhookClientTest {
     private static final byte[] JSON = "{\"text\":\"hi\"}".getBytes(StandardCharsets.US_ASCII);
     private static final SSLSocketFactory TLS = (SSLSocketFactory) SSLSocketFactory.getDefault();
 
-    /** Every address of a name is checked, so a public address does not hide a private one. */
+    /** Every address that a name resolves to is checked, so a public address does not hide a private one. */
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
         "224.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.2.1", "::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1",
@@ -118,7 +118,7 @@ class WebhookClientTest {
         }
     }
 
-    /** A handshake that arrives byte by byte restarts the timeout with each read, so a timer ends the request. */
+    /** Each read restarts the timeout, so a timer ends a request whose handshake arrives byte by byte. */
     @Test
     void aSlowHandshakeIsEnded() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
@@ -141,7 +141,7 @@ class WebhookClientTest {
         }
     }
 
-    /** The certificate must match the host's name, although the connection goes to an address. */
+    /** The certificate must match the host name, although the connection goes to an address. */
     @Test
     void theCertificateIsVerified(@TempDir Path folder) throws Exception {
         Path store = folder.resolve("key.p12");

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Json;
 import stet.markup.Publisher.Origin;
 
-/** For the starters, the mail client checks find the same as the npm package caniemail, except for explained differences. */
+/** On the starters, the mail client checks agree with the npm package caniemail, except for explained differences. */
 @Tag("slow")
 class CaniemailTest {
     private static final String VERSION = "2.0.2";
     private static final int MINUTES = 4;
     private static final Set<String> CLIENTS = Set.of("apple-mail", "gmail", "outlook-com", "outlook-windows", "samsung-email", "yahoo");
 
-    /** Differences of the package's findings, by title or by title and client. */
+    /** Explanations of the differences, by title or by title and client. */
     private static final Map<String, String> DIFFERENCES = Map.of(
             "background", "it takes background-color for it, by its beginning",
             "@media (prefers-color-scheme)", "it does not look into the conditions of @media",
@@ -134,7 +134,7 @@ class CaniemailTest {
         return known;
     }
 
-    /** Findings in the package's notation: {@code border-radius outlook.windows n}. */
+    /** Returns the findings in the package's notation: {@code border-radius outlook.windows n}. */
     private static Set<String> found(String html) {
         Set<String> found = new TreeSet<>();
         for (ClientSupport.Client client : ClientSupport.table().clients()) {

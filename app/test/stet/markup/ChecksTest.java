@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Utf8;
 
-/** Each warning about a publishable draft, with its line. */
+/** Every warning about a publishable draft, with its line. */
 class ChecksTest {
     private static final String RELATIVE = "the image's address is relative, which does not work in an email; use an absolute URL";
 
@@ -142,7 +142,7 @@ class ChecksTest {
         assertEquals("", warnings("Hi", placeholder + "(https://a/b) " + placeholder + "[1]"));
     }
 
-    /** In Handlebars tags, names with spaces are written in brackets. */
+    /** Handlebars tags require brackets around names with spaces. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{[First Name]}}", "{{user.[First Name]}}", "{{#each [Order Date]}}{{/each}}", "[Harbour Books] Your order", "[Change your address]",
         "[Action required]", "[Name of the ship]", "a[0] b[i]", "[First]", "[email protected]"})

@@ -58,7 +58,7 @@ class CssTest {
         assertEquals(expected, String.join(", ", found(css, true)));
     }
 
-    /** The longest draft: each char is read at most twice, in a style element and in an attribute, so time is linear. */
+    /** The longest draft, in a style element and in an attribute: each char is read at most twice, so time is linear. */
     @ParameterizedTest(name = "2 MiB of {0}")
     @ValueSource(strings = {"{", "}", "a{", "a{}", "(", ")", "url(", "{{", "{{ }}", "@", "@media", "@media(", "@a(", "\"", "'\n", "/*", "/**/", "<!--", "-->",
         "&", "&#", "a:b;", "a{b:c;}", "a{b:url(", "a,", "a{b:{{c}}}", ".a.b", ":not(", "[", "\\", "#", "!", "-", "1px ", "a{b:1px solid red}", ":", ";",

@@ -15,7 +15,7 @@ import stet.core.Samples;
 /** Texts designed to make a tag parser slow or overflow its stack. */
 class HostileTextTest {
     /**
-     * Each text has the maximum length of a draft, so that quadratic time would take minutes and recursion would overflow the
+     * Each text is as long as a draft can be, so that quadratic algorithms would take minutes and recursion would overflow the
      * stack.
      */
     @Tag("slow")

@@ -26,7 +26,7 @@ import stet.markup.Html.Attribute;
 import stet.markup.Html.Kind;
 import stet.markup.Html.Token;
 
-/** Tokens of HTML and their places. */
+/** HTML tokens and their positions. */
 class HtmlTest {
     private static final int LONG = 1 << 18;
 
@@ -162,7 +162,7 @@ class HtmlTest {
         assertEquals(Kind.START, token.kind());
     }
 
-    /** Each text takes milliseconds; quadratic time would take minutes. */
+    /** Each text takes milliseconds; an algorithm with quadratic time would take minutes. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"<", "</", "<!", "<!--", "<!-- --", "<a ", "<a b=\"", "<a b='\" ", "\"", "'<a \"", "<title>", "<title></", "<style></styl", "\0",
         "<!--[if ", "<!--[if x]>", "<!--[if x]><![endif]", "<!--[if x]>--><![endif]", "<![CDATA[", "<![endif]-->", "<!--[if x]><![endif]-->", "<!--[if x]>{{! <![endif]-->",
@@ -222,7 +222,7 @@ class HtmlTest {
         assertTrue(tags.stream().allMatch(name -> name.matches("[a-z][a-z:-]*")), tags::toString);
     }
 
-    /** The tokens together equal the text, no token is empty, and parts lie within their token. */
+    /** Asserts that the tokens together equal the text, no token is empty, and parts lie within their token. */
     private static void assertWhole(String html) {
         int end = 0;
         for (Token token : Html.in(html)) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.markup.PlainText.Preheader;
 
-/** Files for mail programs: the plain text part, and the text that an inbox shows after the subject. */
+/** Mail program files: the plain text part, and the text that an inbox shows after the subject. */
 class MailFileTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00.123Z");
 
@@ -66,7 +66,7 @@ class MailFileTest {
         assertTrue(file.lines().noneMatch(line -> line.startsWith("Bcc")));
     }
 
-    /** Encoded words contain whole characters and together form the subject; no line exceeds 76 chars. */
+    /** Encoded words contain complete characters and together form the subject; no line exceeds 76 chars. */
     @ParameterizedTest
     @ValueSource(strings = {"\u00e4\ud83d\udc4b\u4f60", "word ", "\ud83d\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67"})
     void aLongSubjectIsFolded(String part) {

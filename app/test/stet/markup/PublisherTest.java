@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Refusal;
 
-/** Publishing expands shared blocks; refusals name the problem and its place. */
+/** Publishing expands shared blocks; errors name the problem and its position. */
 class PublisherTest {
     private final Map<String, String> blocks = new HashMap<>(Map.of(
             "footer", "<i>{{company}}</i>", "frame", "[{{> footer}}|{{>footer}}]", "page", "<{{> frame}}>",

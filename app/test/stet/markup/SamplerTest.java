@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Json;
 import stet.core.Samples;
 
-/** Previews of a draft with its samples. */
+/** Draft previews with test data. */
 class SamplerTest {
     private static final Map<String, String> SAMPLES = Map.ofEntries(
             Map.entry("name", "Ada & \"Co\" <b>'"), Map.entry("user.name", "Grace"), Map.entry("empty", ""), Map.entry("no", "false"),
@@ -141,7 +141,7 @@ class SamplerTest {
         });
     }
 
-    /** A name twice as long takes at most twice the work, at any depth. */
+    /** Doubling a name's length at most doubles the work, at any depth. */
     @Test
     void lookingForANameTakesLinearWork() {
         assertTrue(work(20, 2_000) <= 2 * work(20, 1_000));

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Json;
 
-/** Parts of a preview map to their places in the draft; without its markers, a preview is unchanged. */
+/** Parts of a preview map to their positions in the draft; without the markers, a preview is unchanged. */
 class SourceMarksTest {
     private static final Map<String, String> BLOCKS = Map.of("b", "<i>in</i>", "t", "text", "empty", "", "outer", "o{{> b}}", "url", "https://x");
     private static final Pattern MARK = Pattern.compile(" data-m=\"[^\"]*\"|<!--m [^>]*-->");
@@ -34,7 +34,7 @@ class SourceMarksTest {
         return Sampler.html(expanded, data, SourceMarks.of(expanded, publisher.sourceMap(), "m")).text();
     }
 
-    /** Shows each marker as {@code [part of the draft]} or {@code [b block]}. */
+    /** Replaces each marker with {@code [part of the draft]} or {@code [b block]}. */
     private static String read(String draft, ObjectNode data) {
         Matcher marks = Pattern.compile(" data-m=\"(?:b (\\S+)|. (\\d+) (\\d+))\"|<!--m (?:b (\\S+)|(.) (\\d+) (\\d+))-->").matcher(marked(draft, data));
         return marks.replaceAll(mark -> Matcher.quoteReplacement(mark.group(1) != null ? "[b " + mark.group(1) + "]"
@@ -88,7 +88,7 @@ class SourceMarksTest {
         }
     }
 
-    /** Each text's marker points at the same text in the draft; without markers, the preview is unchanged. */
+    /** Each text's marker points to the same text in the draft; without markers, the preview is unchanged. */
     @ParameterizedTest
     @MethodSource("mails")
     void marksTakeNoPart(String draft) {

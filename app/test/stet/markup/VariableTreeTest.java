@@ -26,7 +26,7 @@ class VariableTreeTest {
         return tree.variables().stream().map(VariableTreeTest::shown).collect(Collectors.joining("; "));
     }
 
-    /** A variable with its inner ones: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
+    /** Formats a variable with its inner variables: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
     private static String shown(VariableTree.Variable variable) {
         String names = variable.inner().stream()
                 .map(each -> each.inner().isEmpty() || variable.inner().size() == 1 ? shown(each) : "(" + shown(each) + ")")

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Variables of a published text (api.md, Variables), one construct per row. */
+/** The variables of a published text (api.md, Variables), one construct per row. */
 class VariablesTest {
 
     @ParameterizedTest(name = "{0} asks for {1}")
@@ -77,7 +77,7 @@ class VariablesTest {
         assertEquals(expected, Variables.in(text, ""));
     }
 
-    /** Names that Handlebars 4.7.10 looked up while rendering each text, separated by commas. */
+    /** For each text, the names that Handlebars 4.7.10 looked up while rendering it, separated by commas. */
     @ParameterizedTest(name = "{0} asks for {1}")
     @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
             # paths and segment literals
@@ -148,7 +148,7 @@ class VariablesTest {
         assertEquals(expected, Variables.in(text, ""));
     }
 
-    /** Handlebars does not compile these, so they are not listed as variables, and the author is warned. */
+    /** Handlebars cannot compile these tags, so they are not listed as variables, and the author is warned. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{ .Name }}", "{{&nbsp;name&nbsp;}}", "{{<b>name</b>}}", "{{name;}}", "{{%name%}}", "{{ user[\"name\"] }}",
         "{{foo.this}}", "{{foo/../bar}}", "{{a=b}}", "{{f a=b=c}}", "{{(f a)}}", "{{f (g}}", "{{f g)}}", "{{#if a && b}}x{{/if}}", "{{f \"x}}",

@@ -1,4 +1,4 @@
-// What the npm package caniemail itself finds in emails: a line for each title, client and n or a, after the name of each file.
+// Prints the npm package caniemail's findings: for each email, its file name, then a line per title and client with n or a.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

@@ -26,7 +26,7 @@ import stet.core.Role;
 import stet.dao.ActivityDao;
 import stet.dao.GarbageDao;
 
-/** Activity with many rows is removed in steps, and no page reads all of it. */
+/** Large amounts of activity are removed in steps, and no page reads all of it. */
 class ActivityRowsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final List<Kind> ALL = Arrays.asList(Kind.values());
@@ -127,7 +127,7 @@ class ActivityRowsTest {
         }
     }
 
-    /** From a thousand addresses, for a user with two accounts. */
+    /** Failed sign-ins from a thousand addresses, for a user with two accounts. */
     @Test
     void failedSignInsOfManyAddressesAreFewRowsAndOneWrite() {
         try (Db db = Db.serve(folder)) {

@@ -23,7 +23,7 @@ import stet.core.Plan;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
-/** A backup stops soon when asked to, even while SQLite runs no statement that could be interrupted. */
+/** A backup stops soon after a stop request, even while SQLite runs no statement that could be interrupted. */
 class BackupStopTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -41,7 +41,7 @@ class BackupStopTest {
         return db;
     }
 
-    /** @param step of the verification in which it is stopped, on its own thread, while no statement runs */
+    /** @param step verification step during which the backup is stopped, on its own thread, while no statement runs */
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {1, 2, 7})
     void stoppedBetweenTwoStatements(int step) throws IOException {
@@ -76,7 +76,7 @@ class BackupStopTest {
         assertEquals(3, calls.get());
     }
 
-    /** A stop before the copy, whose handler then ends the first statement. */
+    /** After a stop before the copy, the handler ends the copy's first statement. */
     @Test
     void aStoppedBackupMakesNoOther() throws IOException {
         Path backups = Files.createDirectory(folder.resolve("backups"));

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The cache never returns a value read before a change, however the reading and writing threads interleave. */
+/** The cache never returns a value read before a change, however reading and writing threads interleave. */
 class CacheTest {
     private static final long ACCOUNT = 7;
 

@@ -1,11 +1,11 @@
 package stet.sqlite;
 
-/** Causes faults of a running database, for tests in other packages. */
+/** Causes faults in a running database, for tests in other packages. */
 public final class Faults {
     private Faults() {
     }
 
-    /** Makes SQLite refuse the service's writes, as for a read-only file. */
+    /** Makes SQLite reject the service's writes, as if the file were read-only. */
     public static void makeReadOnly(Db db, boolean readOnly) {
         db.writer().lock().lock();
         try {

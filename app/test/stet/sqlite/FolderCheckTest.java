@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checking a folder while others work in it. */
+/** Checking a folder while other processes work in it. */
 class FolderCheckTest {
     @TempDir
     Path folder;

@@ -30,15 +30,15 @@ import stet.dao.Dao;
 import stet.dao.RequestLogDao;
 import stet.dao.Sql;
 
-/** SQLite's steps grow no faster than the data: ten times the rows take at most ten times the steps, and none for rows not read. */
+/** SQLite's steps grow no faster than the data: ten times the rows take about ten times the steps at most, and rows not read take none. */
 class GrowthTest {
     private static final String AUTHOR = "ada@example.com";
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final int FEW = 30;
     private static final int TIMES = 10;
-    /** Greatest factor of steps for work on ten times as many rows. Quadratic work has one of up to 100. */
+    /** Maximum growth factor of the steps for ten times as many rows. For quadratic work, the factor is up to 100. */
     private static final double IN_PROPORTION = 11;
-    /** The same for work that does not depend on the number of rows, except for the depth of their tree. */
+    /** The same for work that depends on the number of rows only through the depth of their tree. */
     private static final double CONSTANT = 1.3;
 
     @TempDir
@@ -52,7 +52,7 @@ class GrowthTest {
         void add(Dao dao, Account author, int number);
     }
 
-    /** @param things what there are many of */
+    /** @param things kind of data that grows */
     private record Case(String name, Things things, double factor, Work work) {
         @Override
         public String toString() {
@@ -69,7 +69,7 @@ class GrowthTest {
         PERIODS(FEW, (dao, author, i) -> dao.usage().set(author, author.period(NOW.minus(Duration.ofDays(32L * (i + 1)))).start(), 1)),
         TEMPLATES(FEW, (dao, author, i) -> publish(dao, author, "mail-" + i, "<p>text</p>")),
         USERS(FEW, (dao, author, i) -> publish(dao, author, "mail-" + i, "<p>text</p>{{> footer}}")),
-        /** Templates that are fetched every day with two keys. */
+        /** Templates fetched daily with two keys. */
         FETCHED(FEW, (dao, author, i) -> {
             for (int day = 0; day < 3; day++) {
                 Instant at = NOW.minus(Duration.ofDays(day));
@@ -82,7 +82,7 @@ class GrowthTest {
         /** Sessions of users without an account. */
         SESSIONS(FEW, (dao, author, i) -> dao.sessions().add(Secret.sha256("session" + i), dao.people().add("user" + i + "@example.com", null, NOW).id(),
                 null, NOW)),
-        /** More than the newest ones, which are searched for an identical text. */
+        /** More than the newest versions, which are searched for an identical text. */
         VERSIONS(120, (dao, author, i) -> publish(dao, author, "welcome", "<p>text " + i + "</p>"));
 
         private final int few;

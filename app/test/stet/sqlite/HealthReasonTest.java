@@ -58,7 +58,7 @@ class HealthReasonTest {
         }
     }
 
-    /** Load is not a failure of the database, or a monitor would restart a busy server. */
+    /** Load is not a database failure; otherwise, a monitor would restart a busy server. */
     @Test
     void connectionsThatAreAllBusyAreNone() {
         try (Db db = Db.open(folder, true);

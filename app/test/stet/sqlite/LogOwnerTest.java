@@ -31,7 +31,7 @@ import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
 
-/** The write-ahead log left by a killed serve is used with its own database and refused with another database. */
+/** The write-ahead log left by a killed serve is used with its own database and rejected with any other. */
 class LogOwnerTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -45,7 +45,7 @@ class LogOwnerTest {
     /** A backup of the killed run. */
     private Path backup;
 
-    /** Creates the folder of a serve killed while "last" was only in its log. */
+    /** Creates the folder left by a serve that was killed while "last" was only in its log. */
     @BeforeEach
     void kill() throws IOException {
         data = home.resolve("data");
@@ -68,7 +68,7 @@ class LogOwnerTest {
         assertTrue(killed.resolve("stet.db-wal").toFile().length() > 0);
     }
 
-    /** Stopping serve interrupts its timers. */
+    /** Stopping serve interrupts the timers. */
     @Test
     void anInterruptLeavesNoFile() throws IOException {
         try (Db db = Db.serve(data)) {
@@ -163,7 +163,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "second"), served(killed));
     }
 
-    /** A copied file has the same number but is a different file. */
+    /** The copied file has the same number but is a different file. */
     @Test
     void aFileThatWasMovedThereIsAnotherOne() throws IOException {
         Path opened = killed.resolve("stet.db.opened");
@@ -209,7 +209,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "later"), served(again));
     }
 
-    /** A kill between writing the file and writing the table: one of the numbers in the file is the database's number. */
+    /** After a kill between writing the file and writing the table, one of the file's numbers is the database's number. */
     @Test
     void aKillWhileTheMarkIsMadeIsNoObstacle() throws IOException {
         Path first = home.resolve("first");
@@ -301,7 +301,7 @@ class LogOwnerTest {
         assertEquals(List.of("first", "last", "second"), served(done.kept()));
     }
 
-    /** Whether it has opened the file and SQLite is running its first statements. */
+    /** Returns whether the thread has opened the file and SQLite is running its first statements. */
     private static boolean isWaiting(Thread thread) {
         List<String> methods = Arrays.stream(thread.getStackTrace()).map(StackTraceElement::getMethodName).toList();
         return methods.contains("connectFirst") && methods.contains("apply");

@@ -23,7 +23,7 @@ import stet.core.Refusal;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
-/** The upgrade mechanism, with a step that no release has. */
+/** The upgrade mechanism, tested with a step that is in no release. */
 class MigrationTest {
     private static final Migrations NEXT = new Migrations(11, List.of("""
             alter table accounts add column tint text not null default 'blue';
@@ -35,7 +35,7 @@ class MigrationTest {
     @TempDir
     Path folder;
 
-    /** A database of version 11 with an account. */
+    /** Creates a version 11 database with an account. */
     @BeforeEach
     void fill() {
         try (Db db = Db.serve(folder)) {
@@ -88,7 +88,7 @@ class MigrationTest {
         Db.serve(folder).close();
     }
 
-    /** The old file is put back, with or without a later change, and upgraded again. */
+    /** The old file is restored, with or without a later change, and upgraded again. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void anUpgradeAfterARollbackKeepsTheNewestStateToo(boolean changed) throws IOException {
@@ -110,7 +110,7 @@ class MigrationTest {
         assertEquals(changed ? 1 : 0, number(copy(changed ? "stet-v11-2" : "stet-v11"), "select count(*) from accounts where name = 'newer'"));
     }
 
-    /** As run.md describes it, with the commands of the old version. */
+    /** A downgrade with the old version's commands, as described in run.md. */
     @Test
     void anUpgradeIsUndoneByRestoringTheKeptCopy() throws IOException {
         open(NEXT);

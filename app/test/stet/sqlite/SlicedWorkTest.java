@@ -65,7 +65,7 @@ class SlicedWorkTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Files of templates with a footer; every hundredth is large. */
+    /** Template files with a footer; every hundredth file is large. */
     private static SortedMap<String, byte[]> files(int drafts, String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
         Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
@@ -90,7 +90,7 @@ class SlicedWorkTest {
         }
     }
 
-    /** Texts staged again after a concurrent change count once. */
+    /** Texts that are staged again after a concurrent change count only once. */
     @Test
     void anImportThatStartsOverHasRoom() {
         try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new Arrival(How.IMPORT, ""), NOW)) {
@@ -106,7 +106,7 @@ class SlicedWorkTest {
         }
     }
 
-    /** Number of unreferenced texts after garbage collection, and of garbage rows. */
+    /** Returns the number of unreferenced texts and garbage rows after garbage collection. */
     private long orphans() {
         db.sweep(NOW.plus(Duration.ofDays(2)));
         return db.read(dao -> dao.sql().number("""
@@ -136,7 +136,7 @@ class SlicedWorkTest {
         }
     }
 
-    /** Each step takes 5 ms, so a slice has at most four of them on any machine. */
+    /** Each step takes 5 ms, so a slice contains at most four steps on any machine. */
     @Test
     void othersWriteBetweenTheSlices() throws InterruptedException {
         AtomicInteger steps = new AtomicInteger();
@@ -217,7 +217,7 @@ class SlicedWorkTest {
         assertEquals(0, count("versions"));
     }
 
-    /** Runs work each time a path is read, and passes how often it was read, counted from 1. */
+    /** Runs work each time a path is read, passing the number of reads so far, from 1. */
     private static Source meanwhile(SortedMap<String, byte[]> files, String path, Consumer<Integer> work) {
         Source source = new Source();
         int[] reads = {0};
@@ -251,7 +251,7 @@ class SlicedWorkTest {
         assertEquals(0, orphans());
     }
 
-    /** The conflict is found in the committing transaction, not only in the first comparison. */
+    /** The committing transaction also checks for conflicts, not only the first comparison. */
     @Test
     void aDraftSavedBesideAnImportStopsIt() {
         imported(files(20, "one"));
@@ -304,7 +304,7 @@ class SlicedWorkTest {
         assertEquals(0, orphans());
     }
 
-    /** The import found an old version's text to reuse. */
+    /** The import has found an old version's text to reuse. */
     @Test
     void aTextThatIsRemovedBesideAnImportIsWrittenAgain() {
         for (String html : List.of("old", "new")) {

@@ -43,7 +43,7 @@ import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
 
-/** Space: deduplication, removal, and returning free pages to the disk. */
+/** Disk space: deduplication, removal, and returning free pages to the file system. */
 class SpaceTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final int LARGE = 100_000;
@@ -82,7 +82,7 @@ class SpaceTest {
 
     // ---- deduplicated texts
 
-    /** Each step with the number of large texts stored after it. */
+    /** Each step, with the number of large texts stored after it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"'', ''", "'{{> footer}}', a shared block"})
     void aTextIsStoredOnce(String block) {
@@ -234,7 +234,7 @@ class SpaceTest {
         }
     }
 
-    /** The file keeps its size, or becomes much smaller. */
+    /** The file keeps its size or becomes much smaller. */
     @ParameterizedTest(name = "{0} texts of 200")
     @CsvSource({"2, false", "180, true"})
     void aSweepGivesBackWhenMuchIsFree(int deleted, boolean givenBack) {

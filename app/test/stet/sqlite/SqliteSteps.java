@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sqlite.ProgressHandler;
 
-/** Counts the instructions that SQLite's virtual machine executes, which do not depend on the speed of the machine. */
+/** Counts the instructions that SQLite's virtual machine executes; the count does not depend on the machine's speed. */
 final class SqliteSteps {
     private SqliteSteps() {
     }

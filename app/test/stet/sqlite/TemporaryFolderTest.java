@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Throw-away data folders in one temporary folder, as used by test doubles that start at once. */
+/** Throw-away data folders in one temporary folder, as used by test doubles that start at the same time. */
 class TemporaryFolderTest {
     private final String prefix = "stet-test-" + System.nanoTime() + "-";
 
-    /** Whether a folder with an unlocked lock file survives the creation of another one. */
+    /** Returns whether a folder with an unlocked lock file survives when another folder is created. */
     private boolean stays(long pid, long startMillis) throws IOException {
         Path other = Files.createTempDirectory(prefix + pid + "-" + startMillis + "-");
         Files.createFile(other.resolve(DataFolder.SERVE_LOCK));

@@ -5,17 +5,17 @@ public final class WritingLock {
     private WritingLock() {
     }
 
-    /** Whether a transaction holds the lock; it may be waiting for another process. */
+    /** Returns whether a transaction holds the lock; that transaction may be waiting for another process. */
     public static boolean isHeld(Db db) {
         return db.writer().lock().isLocked();
     }
 
-    /** Whether a transaction is waiting for another transaction of this process. */
+    /** Returns whether a transaction is waiting for another one in this process. */
     public static boolean isWaitedFor(Db db) {
         return db.writer().lock().hasQueuedThreads();
     }
 
-    /** Number of transactions waiting for another transaction of this process. */
+    /** Returns the number of transactions waiting for another one in this process. */
     public static int waiting(Db db) {
         return db.writer().lock().getQueueLength();
     }

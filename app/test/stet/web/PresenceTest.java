@@ -12,7 +12,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Author;
 
-/** Presence of more users than are kept. */
+/** Presence with more users than the limit. */
 class PresenceTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.web.SignInAttempts.Lane;
 
-/** The limits used up by an attempt. */
+/** The limits against which an attempt counts. */
 class SignInAttemptsTest {
     private final SignInAttempts attempts = new SignInAttempts(Clock.systemUTC(), new Random());
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
@@ -53,7 +53,7 @@ class SignInAttemptsTest {
         assertEquals(0, take(stranger("eve@example.com", other)));
     }
 
-    /** The more networks send attempts, the wider the limit they share, until it covers all of them. */
+    /** The more networks send attempts, the larger the network that shares a limit, until the limit covers all of them. */
     @Test
     void manyAddressesShareTheAccountsLimit() {
         int passed = 0;

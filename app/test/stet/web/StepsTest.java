@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The number of statements for a page does not grow with its data. */
+/** Comparing the variables of two texts takes time linear in their number. */
 class StepsTest {
 
     /** Counts accesses to its elements. */
