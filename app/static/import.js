@@ -59,8 +59,8 @@ async function chooseFiles() {
     const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.json' });
     const folder = input('import-folder', 'Folder to import', { webkitdirectory: true });
     return html`
-      <p>Choose a .zip file or folder exported from Stet, Postmark, SendGrid, Mailgun or Mandrill, or any .html files. Each file's path
-        becomes the template ID. You can also drop files onto the template list.</p>
+      <p>Choose a .zip file or folder exported from Stet, Postmark, SendGrid, Mailgun or Mandrill, or any .html files. For .html files, the
+        path becomes the template ID. You can also drop files onto the template list.</p>
       <p>You can review every change before importing.</p>
       ${some}${folder}
       <div class="actions">

@@ -75,7 +75,7 @@ export async function showKey({ name, key }, template = null) {
     ${template && html`
       <h3>Fetch the template</h3>
       ${toCopy(curlLine(template, '?format=html', key), 'Request', 'the request')}
-      <p class="hint">Run this command in a terminal to print the HTML. The API tab shows more requests.</p>`}
+      <p class="hint">Run this command in a terminal to print the HTML. See the API tab for more example requests.</p>`}
     <div class="actions">${button('I\'ve saved it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   if (!template) {
     await reload();

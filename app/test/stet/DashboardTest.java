@@ -121,7 +121,7 @@ class DashboardTest {
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(404, NOT_FOUND, browser.post("/data/keys/1/rotate", "{}"));
         // A key can have one rotated key beside it, but not several.
-        answered(422, "{\"error\":\"The key from an earlier rotation still works; delete that key first or choose 0 hours\",\"field\":\"hours\"}",
+        answered(422, "{\"error\":\"A key from an earlier rotation still works; delete it first or choose 0 hours\",\"field\":\"hours\"}",
                 browser.post("/data/keys/2/rotate", "{\"hours\":72}"));
 
         stet.clock.advance(Duration.ofHours(24).minusMillis(1));

@@ -103,10 +103,10 @@ class JournalTest {
             /api/v1/templates/welcome?format=htm | Authorization: Bearer stet-pro-key | 400 | format is "htm"; use "html" or "variables" once, or omit format to get the whole template
             /api/v1/templates/welcome        | Accept: */*                          | 401 | the header "Authorization: Bearer KEY" is missing
             /api/v1/templates/welcome        | Cookie: stet=abcdefghijkl            | 401 | a session cookie is not a key; send "Authorization: Bearer KEY"
-            /api/v1/templates/welcome        | Authorization: Bearer stet-pro- key  | 401 | the key sent differs from the key "ci" of pro@example.com by a space
-            /api/v1/templates/welcome        | Authorization: Bearer "stet-pro-key" | 401 | the key sent differs from the key "ci" of pro@example.com by quotes or other characters
-            /api/v1/templates/welcome        | Authorization: Bearer Stet-Pro-Key   | 401 | the key sent differs from the key "ci" of pro@example.com by capital letters
-            /api/v1/templates/welcome        | Authorization: Bearer Bearer stet-pro-key | 401 | the key sent differs from the key "ci" of pro@example.com by a second "Bearer"
+            /api/v1/templates/welcome        | Authorization: Bearer stet-pro- key  | 401 | the key sent matches the key "ci" of pro@example.com except for a space
+            /api/v1/templates/welcome        | Authorization: Bearer "stet-pro-key" | 401 | the key sent matches the key "ci" of pro@example.com except for quotes or other characters
+            /api/v1/templates/welcome        | Authorization: Bearer Stet-Pro-Key   | 401 | the key sent matches the key "ci" of pro@example.com except for capitalization
+            /api/v1/templates/welcome        | Authorization: Bearer Bearer stet-pro-key | 401 | the key sent matches the key "ci" of pro@example.com except for a second "Bearer"
             /api/v1/templates/welcome        | Authorization: stet-pro-key          | 401 | "Bearer " is missing before the key "ci" of pro@example.com
             /api/v1/templates/welcome        | Authorization: Basic c3RldDo=        | 401 | the scheme is not Bearer; send "Authorization: Bearer KEY"
             /api/v1/templates/welcome        | Authorization: Bearer stet-no-such   | 401 | no account of this test double has the key stet-n...

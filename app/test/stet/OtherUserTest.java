@@ -116,7 +116,7 @@ class OtherUserTest {
         for (String line : List.of("backup x", "restore x", "check x", "export x --account ada@example.com",
                 "import x --account ada@example.com", "fixture x", "serve --listen 127.0.0.1:0 --seed x", "account list --data x",
                 "account add eve@example.com --password-file x")) {
-            assertEquals(new Terminal.Result(1, "", "x is a relative path, but this user has no permission to read the working folder."
+            assertEquals(new Terminal.Result(1, "", "x is a relative path, but this user has no permission to read the working directory."
                     + " Use an absolute path or start java with -XX:-UsePerfData.\n"), java(line.split(" ")), line);
         }
         assertEquals(Set.of(), strays());

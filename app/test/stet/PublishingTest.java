@@ -101,12 +101,12 @@ class PublishingTest {
             # warnings: it may look wrong
             ``   | <p></p>                             | subject | warning | 1 | the subject is empty
             Hi   | \\n<img alt="" src="a.png" width=1>| html    | warning | 2 | the image's address is relative, which does not work in an email; use an absolute URL
-            Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" is not a variable, and Handlebars rejects it
-            Hi   | \\n{{&nbsp;name&nbsp;}}            | html    | warning | 2 | "{{&nbsp;name&nbsp;}}" is not a variable, and Handlebars rejects it
-            Hi   | \\n{{<b>name</b>}}                 | html    | warning | 2 | "{{<b>name</b>}}" is not a variable, and Handlebars rejects it
-            Hi   | \\n{{name;}}                       | html    | warning | 2 | "{{name;}}" is not a variable, and Handlebars rejects it
-            Hi   | \\n{{%name%}}                      | html    | warning | 2 | "{{%name%}}" is not a variable, and Handlebars rejects it
-            Hi   | \\n{{ user["name"] }}              | html    | warning | 2 | "{{ user["name"] }}" is not a variable, and Handlebars rejects it
+            Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" is not a valid tag; Handlebars rejects it
+            Hi   | \\n{{&nbsp;name&nbsp;}}            | html    | warning | 2 | "{{&nbsp;name&nbsp;}}" is not a valid tag; Handlebars rejects it
+            Hi   | \\n{{<b>name</b>}}                 | html    | warning | 2 | "{{<b>name</b>}}" is not a valid tag; Handlebars rejects it
+            Hi   | \\n{{name;}}                       | html    | warning | 2 | "{{name;}}" is not a valid tag; Handlebars rejects it
+            Hi   | \\n{{%name%}}                      | html    | warning | 2 | "{{%name%}}" is not a valid tag; Handlebars rejects it
+            Hi   | \\n{{ user["name"] }}              | html    | warning | 2 | "{{ user["name"] }}" is not a valid tag; Handlebars rejects it
             Hi   | \\n<a href="%7B%7Burl%7D%7D">a     | html    | warning | 2 | "%7B%7Burl%7D%7D" will not be filled in because its braces are URL-encoded; write {{ and }}
             Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" with arguments; for a name with spaces, write {{[first name]}}
             Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" with arguments; for a name with spaces, write {{[first name]}}

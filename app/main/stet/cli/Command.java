@@ -31,7 +31,7 @@ public enum Command {
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password, or generates and prints one (shown only once)", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its keys, templates and counts", DATA, YES),
-    USER_INVITE("user invite", "ADDRESS", "prints an invitation link that works once, within 72 hours; the link is shown only once", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
+    USER_INVITE("user invite", "ADDRESS", "prints an invitation link that works once and expires after 72 hours; the link is shown only once", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
     USER_LIST("user list", "", "lists all users with their accounts and roles", DATA, JSON),
     USER_RESET("user reset", "EMAIL", "prints a password-reset link that works once, within 24 hours", DATA,
             BASE_URL, LISTEN),

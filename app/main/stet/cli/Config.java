@@ -85,7 +85,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         try {
             Path path = Path.of(name);
             if (!path.isAbsolute() && hasLeftItsFolder()) {
-                throw new Refusal(name + " is a relative path, but this user has no permission to read the working folder."
+                throw new Refusal(name + " is a relative path, but this user has no permission to read the working directory."
                         + " Use an absolute path or start java with -XX:-UsePerfData.");
             }
             return path;

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * {"time":"2026-01-31T09:00:00.000Z", "level": "WARN","event":"sign-in-failed","address":"192.0.2.7","email":"ada@example.com"}
  * </pre>
  *
- * <p>The output writes the time and level; this class writes the rest of the line.
+ * <p>The {@link Output} adds the time and level; this class formats the rest of the line.
  *
  * <p>Repeated failures are counted:
  *

@@ -135,7 +135,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
     }
 
-    /** The document of a set; falls back to the default set, then to an empty document. */
+    /** Returns a test data set's document; falls back to the default set, then to an empty document. */
     public String document(String name) {
         return documents.isEmpty() ? "{}" : documents.getOrDefault(name == null ? defaultName : name, documents.get(defaultName));
     }

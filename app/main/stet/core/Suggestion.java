@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** Suggests a similar ID for an unknown one. */
 public final class Suggestion {
-    /** Longer texts are not compared; this is the maximum length of an ID. */
+    /** Maximum length of an ID; longer strings are not compared. */
     private static final int MAX_CHARACTERS = 64;
 
     private Suggestion() {

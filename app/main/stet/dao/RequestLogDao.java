@@ -31,7 +31,7 @@ public final class RequestLogDao {
     public record MissRow(long account, long key, String template, long status) {
     }
 
-    /** A number of requests and the time of the last request. */
+    /** The request count and the time of the last request. */
     public record Tally(long requests, Instant lastAt) {
         public Tally plus(Tally other) {
             return new Tally(requests + other.requests, lastAt.isAfter(other.lastAt) ? lastAt : other.lastAt);

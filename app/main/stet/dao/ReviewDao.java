@@ -94,7 +94,7 @@ public final class ReviewDao {
         return number == null ? "draft" : "version " + number;
     }
 
-    /** Revokes all links that a user made, in any account. */
+    /** Revokes all review links that a user created, in any account. */
     void revokeAllOf(long person) {
         sql.update("""
                 delete from review_links

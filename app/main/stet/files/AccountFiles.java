@@ -55,7 +55,7 @@ public final class AccountFiles implements AutoCloseable {
      * @param sha256    see {@link Draft#sha256}
      * @param digest    see {@link FilesDigest}
      * @param published whether to publish the draft
-     * @param updatedAt time of the version that was served at export time, or null
+     * @param updatedAt when the version that was live at export was published, or null
      * @param tags      see {@link TagList}
      */
     public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {

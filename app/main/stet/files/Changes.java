@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import stet.core.Amount;
 
 /**
- * The changes that files make to an account. In JSON, empty fields after {@code published} are omitted.
+ * The changes that importing files makes to an account. In JSON, empty fields after {@code published} are omitted.
  *
  * @param created       ids of new templates
  * @param changed       ids of templates with a changed draft

@@ -50,7 +50,7 @@ public final class Request {
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
-    /** A body that was read before the work, into a file or into memory. */
+    /** The body if it was read before the handler runs: in a file, or in memory. */
     private Path spooled;
     private byte[] received;
     private long waited;

@@ -192,7 +192,7 @@ public final class Checks {
 
             @Override
             public void unread(Tag tag) {
-                warn(tag.start(), tag::quoted, " is not a variable, and Handlebars rejects it");
+                warn(tag.start(), tag::quoted, " is not a valid tag; Handlebars rejects it");
             }
 
             @Override

@@ -40,7 +40,7 @@ final class Readability {
     private final IntFunction<Origin> origins;
     private final Problems problems;
     private final Deque<Open> open = new ArrayDeque<>();
-    /** The open link; null if there is none or it has text. */
+    /** The open link while it has no text yet; otherwise null. */
     private Token link;
     /** The {@code html} element. */
     private Token document;

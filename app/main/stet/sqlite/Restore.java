@@ -205,7 +205,7 @@ public final class Restore {
     private Path makeFolder() throws IOException {
         String name = "replaced-" + Timestamp.forFile(now);
         Path path = folder.path(name);
-        for (int number = 2; Files.exists(path); number++) { // the name exists after another restore in the same second
+        for (int number = 2; Files.exists(path); number++) { // the name is already taken if another restore ran in the same second
             path = folder.path(name + "-" + number);
         }
         return Files.createDirectory(path, LocalFiles.folderMode());

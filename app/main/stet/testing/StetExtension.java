@@ -136,7 +136,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * Returns the base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. The address stays the same for the whole run.
+     * Returns the base URL that the app under test should use: {@code http://127.0.0.1:PORT/api/v1}. The address stays the same for the whole run.
      *
      * @throws stet.core.Refusal if the double must be started and its data is invalid
      */
