@@ -13,7 +13,7 @@ import { relativeTime } from './time.js';
 export function securityCard() {
   return card('Security', html`
     <p>${link('/security', 'Sessions and two-factor authentication')}</p>
-    <p>Signs you out of every browser, including this one.</p>
+    <p>You can sign out of every browser, including this one.</p>
     ${signOutEverywhere()}`);
 }
 

@@ -15,8 +15,8 @@ export async function blocksPage() {
     content: html`
       ${pageHead('Shared blocks', button('New block…', createBlock, { class: 'primary' }))}
       <p class="lead">
-        Reusable parts of emails, such as a footer. Publishing a template includes the current version of each block
-        it uses.
+        Reusable parts of emails, such as a footer. When you publish a template, the current version of each block it
+        uses is included.
       </p>
       ${blocks.some(block => block.stale > 0) && html`
         <p class="notice">Some live templates use an older version of a block. ${link('/stale', 'Review and publish')}</p>`}

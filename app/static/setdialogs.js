@@ -19,7 +19,7 @@ export function setDialogs(sets, tree) {
     if (!NAME.test(name)) {
       throw refusal('Use 1 to 64 letters, digits, - and _, and start with a letter or digit');
     } else if (sets.names().some(each => each !== own && each.toLowerCase() === name.toLowerCase())) {
-      throw refusal(`Test data ${name} already exists. Choose another name`);
+      throw refusal(`Test data named “${name}” already exists. Choose another name`);
     }
     return name;
   }

@@ -288,7 +288,7 @@ class WebhookTest {
     @ValueSource(strings = {"", "hooks.example", "ftp://hooks.example/", "https://", "https://user:word@hooks.example/", "https://hooks.example/#a",
         "https://hooks.example:99999/", "https://hooks.example/a b", "javascript:alert(1)"})
     void whatIsNoUrl(String wrong) {
-        answered(422, "{\"error\":\"Enter a URL such as https://hooks.example.com/services/1, of at most 500 characters\",\"field\":\"url\"}",
+        answered(422, "{\"error\":\"Enter a URL of at most 500 characters, such as https://hooks.example.com/services/1\",\"field\":\"url\"}",
                 browser.put("/data/webhook", "{\"url\":\"" + wrong + "\"}"));
         answered(200, NONE, browser.get("/data/webhook"));
     }

@@ -46,7 +46,7 @@ public final class GetTemplate {
             implements Response {
     }
 
-    /** Checks a request in the specification's order. Returns an error, or a prepared response whose request must be counted. */
+    /** Checks a request in the order that the specification prescribes. Returns an error, or a prepared response whose request must be counted. */
     public Response begin(Request request) {
         return prepare(request, 1);
     }

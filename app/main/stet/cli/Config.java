@@ -291,7 +291,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return number(Option.KEEP, required(Option.KEEP), 1, MAX_NUMBER, "");
     }
 
-    /** Folder of automatic backups, if any. @throws Refusal if a backup interval or number is given without a folder */
+    /** Folder of automatic backups, if any. @throws Refusal if another backup option is given without a folder */
     public Optional<Path> backupFolder() {
         checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);

@@ -58,7 +58,7 @@ public enum Option {
     TOKEN_FILE("FILE", "a file containing a deploy token for the server, or - for standard input"),
     TOKEN("TOKEN", "the deploy token; available only as a variable because other users can see options in the process list"),
     NOTE("TEXT", "a note for the history and the activity log, such as a commit; up to 200 characters"),
-    PRUNE(null, "also removes pushed templates (to the trash) and unused shared blocks that are missing from the folder"),
+    PRUNE(null, "also moves previously pushed templates to the trash, and deletes unused shared blocks, if they are missing from the folder"),
     EXIT_CODE(null, "exits with 4 if the dry run finds changes"),
     OUT("DIR", "the output folder: new, empty or an earlier gallery"),
     TO("N", "the version to republish (by default, the newest earlier version with different content)"),

@@ -110,7 +110,7 @@ public final class Metrics {
                 Stream.of(Area.values()).flatMap(area -> Stream.of(area.label(), durations[area.ordinal()])).toArray());
         text.add("histogram", "stet_api_request_work_seconds", "Duration of an API request, excluding the wait for its commit.", "", work);
         text.add("histogram", "stet_commit_duration_seconds", "Duration of a commit, including the disk sync.", "", commits);
-        text.add("histogram", "stet_commit_requests", "Number of requests whose counts are saved in one commit.", "", batches);
+        text.add("histogram", "stet_commit_requests", "Number of requests counted in one commit.", "", batches);
     }
 
     private Object[] listed() {

@@ -88,7 +88,7 @@ public final class AccountDao {
         String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
         if (named.isPresent() && !owned.isEmpty()) {
             throw new Refusal(nameOrEmail + " is the name of an account, but also the email address of the owner of " + names
-                    + "; use " + String.join(", ", owners) + " for the former or " + names + " for the latter");
+                    + "; for the account of that name, use " + String.join(", ", owners) + "; for the owner's account, use " + names);
         }
         if (owned.size() > 1) {
             throw new Refusal(nameOrEmail + " owns several accounts; use one of their names: " + names);

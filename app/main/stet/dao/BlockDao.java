@@ -28,7 +28,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException if the text is corrupted, because drafts that include the block would publish the corrupted text */
+    /** @throws StoreException if the text is corrupted; otherwise, publishing a draft that includes the block would publish the corrupted text */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id

@@ -66,7 +66,7 @@ public final class ReviewDao {
                 """, account, dao.templates().row(account, id), now);
     }
 
-    /** Finds what an open link shows, by its secret; empty while the account is suspended. */
+    /** Looks up an open link by its secret and returns what it shows; empty while the account is suspended. */
     public Optional<Reviewed> find(String secret, Instant now) {
         return sql.first(Reviewed.class, """
                 select r.account_id, t.id, r.number, r.made_by, r.expires_at

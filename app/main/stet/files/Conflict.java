@@ -71,7 +71,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /**
      * @param digest  the incoming files' digest
-     * @param draft   digest of the files' draft; null for blocks and for changes that only publish
+     * @param draft   digest of the draft in the files; null for blocks and for changes that only publish
      * @param publish whether to publish the files
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {

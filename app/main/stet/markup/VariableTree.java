@@ -33,7 +33,7 @@ public record VariableTree(List<Variable> variables, int more) {
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
     }
 
-    /** Builds the tree of a subject and expanded HTML. @param data test data as a JSON object */
+    /** Builds the tree of the variables in a subject and expanded HTML. @param data test data as a JSON object */
     public static VariableTree of(String subject, String html, JsonNode data) {
         Reader reader = new Reader(data);
         reader.read(subject);

@@ -294,7 +294,7 @@ final class DataFolder {
         }
     }
 
-    /** Whether a serve is using the folder, in this process or another. */
+    /** Whether a {@code serve} process, this one or another, is using the folder. */
     boolean isServed() {
         if (Files.notExists(path(SERVE_LOCK))) {
             return false;

@@ -78,7 +78,7 @@ public final class Db implements AutoCloseable {
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
 
-    /** Opens a folder for a command, even if a serve is using the folder. @param create whether to create a missing database */
+    /** Opens a folder for a command, even if {@code serve} is using the folder. @param create whether to create a missing database */
     public static Db open(Path path, boolean create) {
         DataFolder folder = DataFolder.at(path, create);
         NativeLibrary.load(path, true, true);

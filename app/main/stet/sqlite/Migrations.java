@@ -41,7 +41,7 @@ record Migrations(int oldest, List<String> steps) {
      * Migrates the database if necessary.
      *
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal if an older serve, which does not know the new schema, is using the folder
+     * @throws Refusal if a {@code serve} process of an older version, which does not know the new schema, is using the folder
      */
     void run(Sql sql, DataFolder folder, boolean locked, Log log) {
         int from = (int) sql.number("pragma user_version");

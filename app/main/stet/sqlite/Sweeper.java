@@ -69,7 +69,7 @@ public final class Sweeper {
 
     /**
      * Removes deleted accounts and templates, replaced texts and, in serve, expired data. If many pages are free, returns them to the disk.
-     * In a command, does nothing while a serve is running.
+     * In a command, does nothing while {@code serve} is running.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {

@@ -230,7 +230,7 @@ public final class Sessions {
         return expected != null && MessageDigest.isEqual(expected, Secret.sha256(token));
     }
 
-    /** Invalidates the set-up link once the first account exists. */
+    /** Invalidates the set-up link; called when the first account has been created. */
     void endSetUp() {
         setUp = null;
     }

@@ -71,7 +71,7 @@ public final class WebhookPage {
         } catch (URISyntaxException invalid) {
             // Rejected below.
         }
-        throw new Refusal("url", "Enter a URL such as https://hooks.example.com/services/1, of at most " + MAX_CHARACTERS + " characters");
+        throw new Refusal("url", "Enter a URL of at most " + MAX_CHARACTERS + " characters, such as https://hooks.example.com/services/1");
     }
 
     public Response remove(Member member, Request request) {
