@@ -102,7 +102,7 @@ final class Documents {
                 .append(option.isVariableOnly() ? roff(sentence(option.help())) : "As " + roff(option.word()) + ".").append('\n'));
         return page.append(".TP\n.B JAVA\nThe java to run instead of the system's.\n"
                 + ".TP\n.B JAVA_OPTS\nJVM flags, such as \\-Xmx1g; the default heap is 256 MB.\n"
-                + ".SH EXIT STATUS\n0 success, 1 rejected, 2 system error, 3 out of memory, 143 stopped by SIGTERM.\n"
+                + ".SH EXIT STATUS\n0 success, 1 failed or problem found, 2 system error, 3 out of memory, 143 stopped by SIGTERM.\n"
                 + ".SH FILES\n.TP\n.I /etc/default/stet\nThe options of the service.\n"
                 + ".TP\n.I /var/lib/stet\nAll data. Purging the package keeps it.\n"
                 + ".SH SEE ALSO\nA running service serves the documentation at /docs.\n").toString();

@@ -67,7 +67,7 @@ function read(text) {
     const number = match(NUMBER);
     if (number) {
       if (number.length > MAX_NUMBER_LENGTH) {
-        fail(`numbers can have at most ${MAX_NUMBER_LENGTH} digits; write this number as a string in double quotes`, start);
+        fail(`numbers can have at most ${MAX_NUMBER_LENGTH} characters; write this number as a string in double quotes`, start);
       } else if (/[\w.]/.test(text[at] ?? '')) {
         fail('invalid number; write it as a string in double quotes', start);
       }

@@ -25,7 +25,7 @@ export async function keysPage() {
         </p>`}
       <p class="lead">
         <b>${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
-        Your server uses an API key to fetch published templates. Never put a key in a web page or an app.
+        Your server uses an API key to fetch published templates. Never put a key in a web page or in a mobile or desktop app.
       </p>
       ${keys.length === 0
         ? html`<section class="empty"><h2>No keys yet</h2><p>Your server needs an API key to fetch templates.</p></section>`

@@ -10,7 +10,7 @@ const EDITOR = [
   ['Ctrl+Z, Ctrl+Y', 'Undo and redo, including in the preview'],
   ['Ctrl+], Ctrl+[', 'Indent and outdent lines'],
   ['Alt+Enter', 'Show the element at the cursor in the preview and edit it there'],
-  ['Shift+Alt+F', 'Indent the whole email'],
+  ['Shift+Alt+F', 'Reindent the whole email'],
   ['Tab, Shift+Tab', 'Move to the next or previous field'],
 ];
 const PAGES = [

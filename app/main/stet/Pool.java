@@ -50,7 +50,7 @@ final class Pool implements Executor {
                 work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
 
-    /** Runs a JDK server task, which reads a request, once the request can be admitted. */
+    /** Runs a JDK server task, which will read a request, as soon as a request can be admitted. */
     void read(Runnable task) {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));

@@ -74,7 +74,7 @@ final class Schedule implements AutoCloseable {
     }
 
     /**
-     * Interrupts running tasks, except backups, because an interrupt would close their files. Waits up to one second for each executor,
+     * Interrupts running tasks, but not backups, whose files an interrupt would close. Waits up to one second for each executor,
      * and up to three seconds for a backup, which may need time to terminate its program.
      */
     @Override

@@ -13,7 +13,7 @@ const errors = [
   ['{"a": "x\n"}', 1, 7, 'this string has no closing double quote'],
   ['{"a": 1, "a": 2}', 1, 10, 'duplicate name "a"'],
   ['{"a": [1', 1, 7, '[ is never closed'],
-  ['{"a": 123456789012345678901}', 1, 7, 'numbers can have at most 20 digits; write this number as a string in double quotes'],
+  ['{"a": 123456789012345678901}', 1, 7, 'numbers can have at most 20 characters; write this number as a string in double quotes'],
   ['{"a": ' + '['.repeat(20) + ']'.repeat(20) + '}', 1, 26, 'nested more than 20 levels deep'],
   ['{} x', 1, 4, 'unexpected text after the end of the document'],
 ];

@@ -493,7 +493,7 @@ class CommandsTest {
 
     @Test
     void helpNamesTheExitCodes() {
-        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 rejected, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
+        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 failed or problem found, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
     }
 
     // ---- machine-readable lists

@@ -264,8 +264,14 @@ class DatabaseCheckTest {
         }
         Files.setPosixFilePermissions(killed, PosixFilePermissions.fromString("rwx------"));
         Terminal other = new Terminal(killed);
-        assertEquals(killed.resolve("stet.db-journal") + " is an unfinished change by a killed program. Start serve or run \"account list\" to undo it,"
-                + " then try again", other.run("check").err().strip());
+        String unfinished = " is an unfinished change by a killed program; ";
+        assertEquals(killed.resolve("stet.db-journal") + unfinished + "run \"account list --data " + killed + "\" to undo it, then try again",
+                other.run("check").err().strip());
+        for (String ending : List.of("", "-journal")) {
+            Files.copy(killed.resolve("stet.db" + ending), folder.resolve("copy.db" + ending));
+        }
+        assertEquals(folder.resolve("copy.db-journal") + unfinished + "use another copy",
+                other.run("check", folder.resolve("copy.db").toString()).err().strip());
         other.done("account", "list");
         other.done("check");
     }

@@ -573,7 +573,7 @@ class PushCommandsTest {
         return times.stream().mapToLong(Long::longValue).sorted().toArray();
     }
 
-    /** 1,000 templates, 3 of them changed; git-and-ci.md quotes the figure. */
+    /** 1,000 templates, 3 of them changed. */
     @Tag("slow")
     @Test
     void threeOfAThousand() throws IOException {

@@ -202,7 +202,7 @@ class SetsJourneyTest {
                 1:8 duplicate name "a"
                 1:7 a backslash must be followed by one of " \\ / b f n r t u
                 1:6 invalid number; write it as a string in double quotes
-                1:6 numbers can have at most 20 digits; write this number as a string in double quotes
+                1:6 numbers can have at most 20 characters; write this number as a string in double quotes
                 1:25 nested more than 20 levels deep
                 ok
                 {

@@ -167,7 +167,7 @@ class TemplatesTest {
             {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "Test data \\\"a\\\" is invalid: The JSON has more than 100000 values, or a value that is too long or nested too deeply; shorten it", "samples.a"},
             {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
             {"\"samples\":{},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
-            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "Two test data names differ only in case, which some file systems ignore; rename one of them", "samples"},
+            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "The names of two test data sets differ only in case, which some file systems ignore; rename one of them", "samples"},
             {"\"samples\":" + sets(21), "There are 21 sets of test data; the limit is 20", "samples"},
             {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data is 1048577 bytes; the limit is 1048576 (1 MiB)", "samples"}};
         for (String[] row : rows) {

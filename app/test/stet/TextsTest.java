@@ -42,7 +42,7 @@ class TextsTest {
             // nothing to do
             entry("Interrupted before the service became healthy", "the user interrupted it"),
             entry("\u2026 does not use two-factor authentication", "nothing to turn off"),
-            entry("Template \u2026 has no version older than the live version", "nothing to roll back to"),
+            entry("Template \u2026 has no version from before its live content", "nothing to roll back to"),
             entry("Version \u2026 is already live", "nothing to publish"),
             entry("Nothing to publish; the draft matches the live version", "nothing to publish"),
             entry("\u2026 already belongs to \u2026", "nothing to invite"),

@@ -42,7 +42,7 @@ class UsedFolderTest {
 
     private void assertRefused(String named) {
         String sentence = database + " is missing, but its companion files exist (" + named + "). Put the database back or use"
-                + " \"restore FILE\". To start over, move these files away or choose another folder with --data\n";
+                + " \"restore FILE\". To start over, move these files elsewhere or choose another folder with --data\n";
         assertEquals(sentence, assertThrows(AssertionError.class, () -> terminal.serve("--listen", "127.0.0.1:0").close()).getMessage());
         assertEquals(new Terminal.Result(1, "", sentence), terminal.run("account", "add", ADA));
         assertFalse(Files.exists(database));

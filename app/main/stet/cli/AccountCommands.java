@@ -248,8 +248,8 @@ record AccountCommands(Cli cli) {
             }).orElseThrow(() -> unknownKey(account));
             cli.printOnce(db, secret, dao -> {
                 dao.keys().delete(account.id(), key.id(), cli.now());
-                dao.keys().end(account.id(), old, null);
-                return "The new key could not be printed, so it was deleted; the old key keeps working";
+                return "The new key could not be printed, so it was deleted"
+                        + (dao.keys().end(account.id(), old, null) ? "; the old key keeps working" : "");
             });
         }
     }

@@ -43,8 +43,8 @@ record TokenCommands(Cli cli) {
                     .orElseThrow(() -> unknown(account)));
             cli.printOnce(db, secret, dao -> {
                 dao.tokens().delete(account.id(), token.id(), cli.now());
-                dao.tokens().end(account.id(), old.id(), old.expiresAt());
-                return "The new token could not be printed, so it was deleted; the old token keeps working";
+                return "The new token could not be printed, so it was deleted"
+                        + (dao.tokens().end(account.id(), old.id(), old.expiresAt()) ? "; the old token keeps working" : "");
             });
         }
     }

@@ -64,11 +64,11 @@ public final class Password {
             throw new Refusal("password", "The password must have at least " + MIN_CHARACTERS + " characters");
         }
         if (Utf8.encode(password).length > MAX_BYTES) {
-            throw new Refusal("password", "The password must have at most " + MAX_BYTES + " bytes");
+            throw new Refusal("password", "The password must be at most " + MAX_BYTES + " bytes");
         }
     }
 
-    /** Reads the list on each call, which takes a few ms. Passwords are set too rarely to keep the list in memory. */
+    /** Reads the list on each call, which takes a few ms. Passwords are set too rarely to justify keeping the list in memory. */
     private static boolean isCommon(String password) {
         String wanted = password.strip().toLowerCase(Locale.ROOT);
         try (BufferedReader list = new BufferedReader(new InputStreamReader(

@@ -53,7 +53,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
         documents.forEach((name, document) -> check(name, document));
         if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {
-            throw new Refusal("samples", "Two test data names differ only in case,"
+            throw new Refusal("samples", "The names of two test data sets differ only in case,"
                     + " which some file systems ignore; rename one of them");
         }
         if (defaultName != null && !documents.containsKey(defaultName)) {

@@ -78,13 +78,13 @@ public final class KeyDao {
         return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
     }
 
-    /** @param at null for a key that does not expire */
-    public void end(long account, long id, Instant at) {
-        sql.update("""
+    /** @param at null for a key that does not expire @return whether the key still exists */
+    public boolean end(long account, long id, Instant at) {
+        return sql.update("""
                 update api_keys
                 set expires_at = ?3
                 where account_id = ?1 and id = ?2
-                """, account, id, at);
+                """, account, id, at) > 0;
     }
 
     public void deleteExpired(long account, Instant now) {

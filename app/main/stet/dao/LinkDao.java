@@ -44,7 +44,7 @@ public final class LinkDao {
      *                reset link
      * @param person  the user whose password is reset; null for an invitation
      * @param role    the role that an invitation offers; null for a reset link
-     * @param madeBy  the author's name at the time
+     * @param madeBy the creator's name when the link was created
      */
     public record Link(long id, Account account, Person person, Role role, String note, String madeBy, Instant createdAt,
                        Instant expiresAt) {

@@ -87,18 +87,18 @@ public final class TokenDao {
         });
     }
 
-    /** @param at null for a token that does not expire */
-    public void end(long account, long id, Instant at) {
-        sql.update("""
+    /** @param at null for a token that does not expire @return whether the token still exists */
+    public boolean end(long account, long id, Instant at) {
+        return sql.update("""
                 update deploy_tokens
                 set expires_at = ?3
                 where account_id = ?1 and id = ?2
-                """, account, id, at);
+                """, account, id, at) > 0;
     }
 
-    /** @return whether the token existed */
+    /** @return whether the token existed and had not expired */
     public boolean delete(long account, long id, Instant now) {
-        Optional<DeployToken> deleted = find(account, id);
+        Optional<DeployToken> deleted = find(account, id).filter(token -> !token.isExpired(now));
         sql.update("""
                 delete from deploy_tokens
                 where account_id = ? and id = ?

@@ -176,7 +176,7 @@ public final class Folder {
             try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
                 for (Path stage : stages) {
                     String process = name(stage).split("-")[2];
-                    boolean isOwn = process.equals(OWN); // containers may reuse the same process ID
+                    boolean isOwn = process.equals(OWN); // a restarted container may have the same process ID
                     if (process.length() > 9 || isOwn || ProcessHandle.of(Long.parseLong(process)).isEmpty()) {
                         LocalFiles.delete(stage);
                     }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/** A push's zip: the files that differ from the account's state, unmodified, and the digests of the other files. */
+/** The zip file of a push: unmodified copies of the files that differ from the account's state, and the digests of the other files. */
 public final class PushZip {
     private PushZip() {
     }

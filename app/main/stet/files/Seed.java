@@ -100,7 +100,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account to temporary data. Templates get the creation time in account.json, so that each start serves the same bytes.
+     * Adds the account to temporary data. Templates are dated with the creation time from account.json, so that every start serves the same bytes.
      * Passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {

@@ -24,7 +24,7 @@ import stet.markup.Expression.Path;
  * preview.md.
  */
 public final class Sampler {
-    /** Maximum sizes of the filled HTML and subject. Nested sections can multiply the output. */
+    /** Maximum sizes of the rendered HTML and subject. Nested sections can multiply the output. */
     private static final int MAX_HTML_CHARS = 4 << 20;
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */

@@ -278,7 +278,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Stops a running backup or program and prevents new ones. */
+    /** Stops a running backup or --after-backup program and prevents further runs. */
     @Override
     public void close() {
         backup.stop();

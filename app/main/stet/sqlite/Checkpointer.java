@@ -56,7 +56,7 @@ final class Checkpointer implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the whole log, which truncates free pages at the end of the file. Most pages are copied while others write.
+     * Checkpoints the whole log; this truncates the database file if it ends in free pages. Most pages are copied while others write.
      *
      * @return false if another connection was reading an older state or running a checkpoint
      */

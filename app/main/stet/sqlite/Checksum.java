@@ -56,7 +56,7 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** Reads the SHA-256 beside a file, in hex; empty if there is no checksum. @throws Refusal if the checksum file is invalid */
+    /** Reads the hex SHA-256 from the checksum file beside a file; empty if there is none. @throws Refusal if the checksum file is invalid */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {

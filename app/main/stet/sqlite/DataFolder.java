@@ -190,7 +190,7 @@ final class DataFolder {
             throw new Refusal(database + " is missing, but its companion files exist ("
                     + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED)))
                     + (left.size() > MAX_NAMED ? ", ..." : "")
-                    + "). Put the database back or use \"restore FILE\". To start over, move these files away"
+                    + "). Put the database back or use \"restore FILE\". To start over, move these files elsewhere"
                     + " or choose another folder with --data");
         }
         return false;

@@ -137,8 +137,9 @@ final class DatabaseFile {
     /** Returns the failure itself if the disk caused it, because disk failures may be temporary; otherwise a {@link Refusal}. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
         if (failure.isUnfinished()) {
-            return new Refusal(DataFolder.beside(database, "-journal") + " is an unfinished change by a killed program."
-                    + " Start serve or run \"account list\" to undo it, then try again");
+            return new Refusal(DataFolder.beside(database, "-journal") + " is an unfinished change by a killed program; "
+                    + (database.endsWith("stet.db") ? "run \"account list --data " + database.getParent() + "\" to undo it, then try again"
+                            : "use another copy"));
         }
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }

@@ -199,7 +199,7 @@ public final class Publications {
         return Attempt.of(new Ready(asked, prepared), prepared.publication().html().length);
     }
 
-    /** Publishes as many of the remaining drafts as fit into one transaction of 20 ms. */
+    /** Publishes as many of the remaining drafts as fit into one 20 ms transaction. */
     private List<Object> published(Member member, Queue<Attempt<Ready>> ready, String note) {
         List<Attempt<Done>> done = new ArrayList<>();
         member.write(dao -> Slices.slice(() -> {

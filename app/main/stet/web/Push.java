@@ -133,7 +133,7 @@ public final class Push {
 
     /**
      * Publishes an earlier version again, under a new number. The {@code to} parameter selects the version; the default is the
-     * newest earlier version with different content. The draft does not change.
+     * newest version from before the live content was first published. The draft does not change.
      */
     public Response rollback(Member member, Request request) {
         checkNames(request, Set.of("to", "note"));
