@@ -394,7 +394,7 @@ class PipelineTest {
             a conflict                    | note=x                                              | 1 | ! template welcome was changed in Stet
             what a shell would read       | note=$(touch hacked); directory=`touch hacked`      | 1 | Folder `touch hacked` not found
             a word that is no flag        | publish=yes                                         | 1 | STET_PUBLISH must be true or false, but is "yes"
-            a rollback and a dry run      | rollback=welcome; dry-run=true                      | 1 | no dry run
+            a rollback and a dry run      | rollback=welcome; dry-run=true                      | 1 | cannot be a dry run
             no token                      | token=                                              | 1 | Set a deploy token with
             """)
     void theAction(String name, String given, int code, String log) throws Exception {
