@@ -165,12 +165,12 @@ class TenancyTest {
     }
 
     @AutoClose
-    private static final Running stet = new Running();
-    private static final Account alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
-    private static final Account beta = stet.account("beta@example.com", Plan.PRO, "another horse");
+    private static Running stet;
+    private static Account alpha;
+    private static Account beta;
     /** Has a member for each role, named after the role. The owner is not the only owner. */
-    private static final Account team = stet.account("team@example.com", Plan.PRO);
-    private static final Account suspended = stet.account("suspended@example.com", Plan.PRO, "another horse");
+    private static Account team;
+    private static Account suspended;
     private static long alphasKey;
     private static long alphasMember;
     private static long alphasInvitation;
@@ -183,7 +183,12 @@ class TenancyTest {
     }
 
     @BeforeAll
-    static void fill() {
+    static void fill() { // not at class initialization, because other tests use this class without running its tests
+        stet = new Running();
+        alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
+        beta = stet.account("beta@example.com", Plan.PRO, "another horse");
+        team = stet.account("team@example.com", Plan.PRO);
+        suspended = stet.account("suspended@example.com", Plan.PRO, "another horse");
         stet.block(alpha, "alphas-own-block", "<i>alphas-own</i>");
         stet.block(alpha, "alphas-own-unused", "<i>alphas-own</i>");
         stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject",

@@ -138,7 +138,7 @@ final class DatabaseFile {
     private static RuntimeException unreadable(Path database, StoreException failure) {
         if (failure.isUnfinished()) {
             return new Refusal(DataFolder.beside(database, "-journal") + " is an unfinished change by a killed program; "
-                    + (database.endsWith("stet.db") ? "run \"account list --data " + database.getParent() + "\" to undo it, then try again"
+                    + (database.endsWith("stet.db") ? "run \"account list --data " + database.toAbsolutePath().getParent() + "\" to undo it, then try again"
                             : "use another copy"));
         }
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
