@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,8 +143,13 @@ class RightsTest {
     }
 
     @AutoClose
-    private static final Running stet = new Running();
+    private static Running stet;
     private static int cases;
+
+    @BeforeAll
+    static void start() { // not at class initialization, because another test uses this class without running its tests
+        stet = new Running();
+    }
 
     /** An account with data for each route, and Eve, who has exactly the right that the route requires. */
     private static final class Scene {
