@@ -6,8 +6,8 @@ pragma auto_vacuum = incremental;
 -- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused immediately.
 -- Garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it and its keys get
 -- 403. "content_revision" increases with every change to the account's templates, drafts, versions or blocks. "deleted_revision" is the
--- highest revision of any deleted draft or block. New drafts and blocks start above it, so that an editor still open on a deleted draft or
--- block cannot overwrite a new one with the same ID.
+-- highest revision of any deleted draft or block. New drafts and blocks start with a higher revision, so that an editor still open on a
+-- deleted draft or block cannot overwrite a new one with the same ID.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
@@ -22,7 +22,7 @@ create table accounts (
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
-  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether all users must use it
+  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether two-factor authentication is required
   mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- IDs, separated by spaces
   deleted_at       integer
 ) strict;
@@ -30,8 +30,8 @@ create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
 -- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
--- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's row stays until the user's last session ends, so that
--- open pages can explain what happened. The email address can be reused immediately.
+-- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately; the row stays
+-- until the user's last session ends, so that open pages can explain what happened.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
@@ -64,10 +64,10 @@ create table members (
 ) strict, without rowid;
 create index members_person on members (person_id);
 
--- A link made by an owner or administrator: either an invitation to an account (with a role but no user) or a password reset
--- (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at the time; a
--- null "maker_id" means the command line. The row is deleted once the link is used, withdrawn or expired. An invitation to
--- several accounts has one row per account.
+-- A link made by an owner, by an administrator or on the command line: either an invitation to an account (with a role but no
+-- user) or a password reset (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's
+-- name at the time; a null "maker_id" means the command line. The row is deleted when the link is used, withdrawn or replaced, or
+-- some time after the link has expired. An invitation to several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -86,9 +86,9 @@ create index links_account on links (account_id);
 create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
--- A change, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's name at
--- the time; "person_id" is null if the author was not signed in. A null "account_id" means the whole installation: administrator
--- changes and account deletions. Rows older than 25 months are removed, as are all but an account's newest 200,000 rows.
+-- A change, refused push, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's
+-- name at the time; "person_id" is null if the author was not signed in. A null "account_id" means the whole installation:
+-- administrator changes and account deletions. Rows older than 25 months are removed, and so are an account's oldest rows beyond 200,000.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
@@ -97,7 +97,7 @@ create table activity (
   actor      text    not null,
   address    text    not null default '',
   kind       text    not null,
-  subject    text    not null default '', -- a template ID, the name of a block or key, or an email address
+  subject    text    not null default '', -- such as a template ID, the name of a block or key, or an email address
   number     integer not null default 0,  -- count of merged saves, merged sign-ins or affected items, or number of the published version
   detail     text    not null default ''
 ) strict;
@@ -106,7 +106,7 @@ create index activity_at on activity (at);
 
 -- An account's webhook. "sent" is the ID of the last activity row that was sent or dropped. "tries" counts failed attempts to
 -- send the next message, which waits until "due_at". "outcome" says why the last attempt failed, or is empty if it succeeded.
--- Quota messages are sent once per period and percentage, backup messages once per failure.
+-- Quota messages are sent once per period and percentage, backup messages once per series of failures.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
@@ -153,9 +153,9 @@ create table deploy_tokens (
 ) strict;
 create index deploy_tokens_account on deploy_tokens (account_id);
 
--- A text: the HTML of a draft, block or version. Rows are added and deleted but never changed, and IDs are never reused. Texts
--- are written before the transaction that changes the references and deleted after it, which keeps that transaction short even
--- for a large change.
+-- A text: the HTML of a draft, block or version. Rows are added and deleted but never changed, and IDs are never reused. To keep
+-- transactions short, an import writes its texts before the transaction that references them, and unreferenced texts are deleted
+-- later.
 create table texts (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -172,7 +172,7 @@ create table garbage (
 
 -- A template: its name, its draft, and the number of its live version (null if never published). "requested_at", "requested_by"
 -- and "request_note" hold a writer's open request to publish the draft. Users' names are stored as they were at the time of the
--- action. "revision" increases whenever the draft is saved. "sha256" covers the draft's subject, a NUL and its HTML. A deleted
+-- action. "revision" increases with each saved change. "sha256" covers the draft's subject, a NUL and the draft's HTML. A deleted
 -- template can be restored from the trash for 30 days, during which its ID stays in use. Once "removed_at" is set, the template
 -- is permanently deleted: its ID can be reused, and garbage collection removes the template and its versions in small steps.
 create table templates (
@@ -225,7 +225,7 @@ create table accepted_features (
 ) strict, without rowid;
 
 -- A version: the published subject, HTML and variables, and the draft they were made from. Rows are never changed. "sha256"
--- covers the HTML, "draft_sha256" the draft, and "row_sha256" all columns and the version's blocks.
+-- covers the HTML, "draft_sha256" the draft, and "row_sha256" the whole version, including its blocks.
 create table versions (
   template      integer not null references templates on delete cascade,
   number        integer not null,
@@ -245,8 +245,8 @@ create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
 -- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of the link's secret is
--- stored. The row is deleted when the link is revoked or has expired, when the template moves to the trash, or when the maker's membership
--- ends.
+-- stored. The row is deleted when the link is revoked or has expired, when the version is deleted, when the template moves to the trash,
+-- or when the maker's membership ends.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -324,7 +324,7 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- A shared block included by a draft or another block, updated at each save. The included block need not exist.
+-- The inclusion of a shared block in a draft or another block. Each save updates the rows. The included block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
   kind       text    not null check (kind in ('template', 'block')),
@@ -334,16 +334,17 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest
--- of the version that was live then. If either digest differs now, the template or block was changed locally. Templates and blocks
--- created in Stet have no row. The row is deleted when its block is deleted or its template is permanently deleted.
+-- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest of the
+-- version that was live then (null if there was none, or once another version is published in Stet). Comparing these digests with the
+-- current ones shows whether the template or block was changed locally. Templates and blocks created in Stet have no row. The row is
+-- deleted when its block is deleted, or when its template is permanently deleted or pruned by a push.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live, which the same files must not undo
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live; the same files must not undo it
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
@@ -355,7 +356,7 @@ create trigger sources_template after update of removed_at on templates when new
 create trigger sources_block after delete on blocks begin
   delete from sources where account_id = old.account_id and kind = 'block' and id = old.name; end;
 
--- The number of counted requests per account, plan and period. A new period gets a new row; counts are never reset.
+-- The number of counted requests per account, plan and period. Each period has its own row. A switch to Pro deletes the new period's row.
 create table usage (
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
@@ -468,7 +469,7 @@ create trigger storage_comment_deleted after delete on comments begin
   update storage set bytes = bytes - octet_length(old.written_by) - octet_length(old.quote) - octet_length(old.text)
   where account_id = old.account_id; end;
 
--- The progress of retention. The age of data is measured from the horizon, a timestamp that lags behind the clock.
+-- The progress of data retention. The age of data is measured from the horizon, a timestamp that lags behind the clock.
 create table retention (
   horizon   integer not null,
   marked_at integer not null

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * One entry of the activity log: a change, a sign-in or a failed sign-in.
+ * One entry of the activity log: a change, a refused push, a sign-in or a failed sign-in.
  *
  * @param person  the user's ID, or null if the author is not a user
- * @param email   the user's current address, or empty
+ * @param email   the user's current email address, or empty
  * @param actor   the author's name at the time
  * @param address the client's IP address, or empty
- * @param subject a template ID, the name of a block or key, an email address, or empty
+ * @param subject for example, a template ID, the name of a block or key, or an email address; may be empty
  * @param detail  additional text, or empty
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
@@ -40,7 +40,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         }
 
         /**
-         * @param number the number of merged entries or published templates, or a version number
+         * @param number a count, such as the number of merged entries, or a version number
          * @param detail as stored
          */
         public String detail(long number, String detail) {

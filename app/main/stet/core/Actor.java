@@ -10,7 +10,7 @@ package stet.core;
 public record Actor(Long person, String name, String address) {
     /** Author of changes that are not recorded, such as seeding and changes in a test double. */
     public static final Actor NONE = new Actor(null, null, "");
-    /** Name of an author of whom only the IP address is known. */
+    /** Name recorded as the author of failed sign-ins. */
     public static final String UNKNOWN = "unknown";
     /** Author of scheduled changes. */
     public static final Actor STET = new Actor(null, "Stet", "");

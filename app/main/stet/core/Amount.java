@@ -7,7 +7,7 @@ public final class Amount {
     private Amount() {
     }
 
-    /** A count with its noun: {@code 1 version}, {@code 2 versions}. @param noun a noun whose plural ends in s */
+    /** A count with its noun: {@code 1 version}, {@code 2 versions}. @param noun a noun that forms its plural with s */
     public static String of(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
     }

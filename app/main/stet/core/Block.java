@@ -6,7 +6,7 @@ import java.time.Instant;
  * A shared block: HTML that drafts and other blocks include.
  *
  * @param revision increases with each save and is never reused, so that concurrent edits are detected
- * @param savedBy  the user's name at the time, or null if not recorded
+ * @param savedBy  the author's name at the time, or null if not recorded
  */
 public record Block(String name, byte[] html, long revision, Instant updatedAt, String savedBy) {
     /** A list entry. @param users number of drafts and blocks that include the block directly */

@@ -24,12 +24,12 @@ public final class DailyRequests {
     public record Last(Instant at, @JsonProperty("key") String keyName) {
     }
 
-    /** A key that has fetched a template. @param keyName like {@code start}, null if the key was deleted */
+    /** A key that has requested a template. @param keyName null if the key was deleted, like {@code start} */
     public record Caller(@JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
     }
 
     /**
-     * One key's requests for one template that were answered with 403, 404 or 429.
+     * One key's requests for one template that got the same status: 403, 404 or 429.
      *
      * @param at      time of the last request
      * @param keyName null if the key was deleted

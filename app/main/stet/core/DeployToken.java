@@ -6,7 +6,7 @@ import java.time.Instant;
  * A deploy token as listed, without the secret.
  *
  * @param start     first characters of the token
- * @param createdBy the user's name at the time, or null if not recorded
+ * @param createdBy the author's name at the time, or null if not recorded
  * @param expiresAt null if the token does not expire
  */
 public record DeployToken(long id, String name, Role role, String start, Instant createdAt, String createdBy, Instant expiresAt,

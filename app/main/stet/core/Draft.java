@@ -3,7 +3,7 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The part of a template that an author saves. Like {@link Samples}, drafts are validated on construction. */
+/** The part of a template that an author saves. The constructor validates everything but the samples, which are already valid. */
 public record Draft(String id, String name, String subject, byte[] html, Samples samples) {
     public Draft {
         Validation.id("id", id);
@@ -17,7 +17,7 @@ public record Draft(String id, String name, String subject, byte[] html, Samples
         this(id, name, subject, html, Samples.of(documents, null));
     }
 
-    /** Digest of the subject and HTML; changes whenever the text changes. */
+    /** Digest of the subject and HTML. */
     public byte[] sha256() {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }

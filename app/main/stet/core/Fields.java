@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Reads typed fields of a JSON object; {@link #end()} rejects unknown fields. Errors name the field by its path, such as
+ * Reads typed fields of a JSON object; {@link #end()} rejects unknown fields. Errors identify the field by its path, such as
  * {@code keys[0].name}.
  */
 public final class Fields {
@@ -64,7 +64,7 @@ public final class Fields {
         return names;
     }
 
-    /** Fields of a nested object, or null if the object is missing; errors call its fields {@code name.field}. */
+    /** Fields of a nested object, or null if the object is missing. In errors, its fields are {@code name.field}. */
     public Fields object(String name) {
         JsonNode value = value(name);
         return value == null ? null : asObject(name, value);
@@ -171,7 +171,7 @@ public final class Fields {
         return this;
     }
 
-    /** @throws Refusal naming the first unread field and the most similar known field */
+    /** @throws Refusal naming the first unknown field and any similar known field */
     public void end() {
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * SHA-256 of a template's or shared block's files, in hex. Can be computed from the files or, without reading any
- * text, from digests in the database.
+ * Digest (SHA-256, in hex) of a template's or shared block's files. The digest can be computed from the files or, without
+ * reading any text, from digests in the database.
  */
 public final class FilesDigest {
     private FilesDigest() {

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Thrown if the disk lacks space for a write. */
+/** Thrown if the disk has too little space for a write. */
 public final class FullDisk extends RuntimeException {
-    /** A disk with fewer free bytes is treated as full. */
+    /** A disk with fewer free bytes than this is treated as full. */
     public static final long MIN_FREE_BYTES = 1 << 20;
     private static final long serialVersionUID = 1;
 

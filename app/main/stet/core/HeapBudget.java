@@ -18,7 +18,7 @@ package stet.core;
 public final class HeapBudget {
     private static final long MIB = 1 << 20;
     private static final long HEAP = Runtime.getRuntime().maxMemory();
-    /** Memory of the JDK server's four buffers and request-header parser. */
+    /** Memory per request for the JDK server's four buffers and request-header parser. */
     private static final long REQUEST_BYTES = 32 << 10;
     private static final long SILENT_CONNECTION_BYTES = 2 << 10;
 

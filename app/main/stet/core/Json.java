@@ -110,7 +110,7 @@ public final class Json {
         }
     }
 
-    /** Parses one JSON object. @throws Refusal with line and column if the text is not a JSON object */
+    /** Parses one JSON object. @throws Refusal if the text is not a JSON object; syntax errors include the line and column */
     public static ObjectNode document(String text) {
         return readObject(new StringReader(text), true);
     }

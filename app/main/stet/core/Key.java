@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * An API key as listed, without the secret.
  *
- * @param createdBy the user's name at the time, or null if not recorded
+ * @param createdBy the author's name at the time, or null if not recorded
  * @param expiresAt when a rotated key expires, or null
  */
 public record Key(long id, String name, String start, Instant createdAt, String createdBy, Instant expiresAt) {

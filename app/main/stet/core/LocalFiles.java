@@ -83,14 +83,14 @@ public final class LocalFiles {
         }
     }
 
-    /** Deletes a folder and its contents, if it exists, without following links. */
+    /** Deletes a folder, if it exists, with its contents. Does not follow links. */
     public static void delete(Path folder) throws IOException {
         try (Stream<Path> paths = Files.walk(folder)) {
             for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException deleted) {
-            // Another process is also deleting the folder.
+            // The folder does not exist, or another process is also deleting it.
         } catch (UncheckedIOException failure) {
             if (!(failure.getCause() instanceof NoSuchFileException)) {
                 throw failure.getCause();

@@ -183,7 +183,7 @@ public final class Log {
         return quoted.append('"').toString();
     }
 
-    /** Stack frames of a failure and its causes; empty without a stack trace. */
+    /** Stack frames of a failure and its causes; empty if the failure has no stack trace. */
     private static List<String> trace(Throwable failure) {
         return failure.getStackTrace().length == 0 ? List.of()
                 : Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_CAUSES).flatMap(cause -> Stream.concat(

@@ -26,7 +26,7 @@ public record Period(Instant start, Instant end) {
         return new Period(start, start.plus(FREE_PERIOD));
     }
 
-    /** The current billing month. If a month lacks the anchor's day, the period starts on the month's last day. */
+    /** The current billing month. In a month without the anchor's day, the period starts on the last day of the month. */
     public static Period pro(Instant anchor, Instant now) {
         ZonedDateTime first = anchor.atZone(ZoneOffset.UTC);
         // MONTHS.between is off by one if the day was clamped to a month's end; two loops correct this.

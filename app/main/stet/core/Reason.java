@@ -6,7 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Explains file errors; the JDK's message is often only the path. */
+/** Explains file errors, because the JDK's message is often only the path. */
 public final class Reason {
     private Reason() {
     }

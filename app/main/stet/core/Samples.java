@@ -24,7 +24,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     public static final int SETS = 20;
     /** Maximum total size of a template's documents, in bytes. */
     public static final int BYTES = 1 << 20;
-    /** Maximum number of sets per account; each set is a file in exports and imports. */
+    /** Maximum number of sets per account; limited because each set is a file in exports and imports. */
     public static final int SETS_OF_ACCOUNT = 20_000;
     /** Default name of a set. */
     public static final String DEFAULT = "default";
@@ -66,7 +66,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     /**
      * Combines sets with samples of single variables, which become the set "default".
      *
-     * @throws Refusal also if the set "default" is defined twice
+     * @throws Refusal if a set is invalid or the set "default" is defined twice
      */
     public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
         if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
@@ -80,8 +80,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     }
 
     /**
-     * Converts samples of single variables to one document. JSON arrays, objects, true, false, null and 0 keep their type; all other values
-     * become text. A dotted name remains a single name, which is used if the path does not exist.
+     * Converts samples of single variables to one document. JSON arrays, objects, true, false, null and 0 keep their type, an empty sample
+     * becomes null, and all other values become text. A dotted name remains a single name, which is used if the path does not exist.
      */
     public static ObjectNode data(Map<String, String> samples) {
         ObjectNode data = Json.object();

@@ -11,7 +11,7 @@ import java.util.List;
 public final class SearchQuery {
     /** Maximum number of characters in a query. */
     public static final int CHARACTERS = 200;
-    /** Maximum number of words in a query; every text is searched for each word. */
+    /** Maximum number of words in a query; limited because every text is searched for each word. */
     public static final int WORDS = 8;
 
     private final List<String> words;
@@ -49,7 +49,7 @@ public final class SearchQuery {
         return new SearchQuery(words.stream().filter(word -> folded.stream().noneMatch(text -> text.contains(word))).toList());
     }
 
-    /** Byte position of the first word in UTF-8 text; -1 if any word is missing. */
+    /** Byte position of the query's first word in UTF-8 text; -1 if any word is missing. */
     public int find(byte[] html) {
         int first = -1;
         byte[] folded = null; // created only for words with non-ASCII characters
@@ -69,7 +69,7 @@ public final class SearchQuery {
         return first;
     }
 
-    /** Maps a byte position in folded HTML to the original HTML; folding can change a character's length in bytes. */
+    /** Maps a byte position in folded HTML to the original HTML, because folding can change a character's length in bytes. */
     private static int samePlace(byte[] folded, int place, byte[] html) {
         int characters = 0;
         for (int i = 0; i < place; i++) {
@@ -123,7 +123,7 @@ public final class SearchQuery {
      * @param text excerpt of that line, or null
      */
     public record Found(String id, Integer line, String text) {
-        /** Maximum number of bytes shown before and after the match. */
+        /** Maximum number of bytes shown before and after the start of the match. */
         private static final int BEFORE_BYTES = 12;
         private static final int AFTER_BYTES = 70;
 

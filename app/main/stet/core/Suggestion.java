@@ -13,7 +13,7 @@ public final class Suggestion {
     private Suggestion() {
     }
 
-    /** A message such as {@code "welcom" is unknown; did you mean "welcome"?}, or null if no id is similar. */
+    /** A message such as {@code "welcom" is unknown; did you mean "welcome"?}, or null if no ID is similar. */
     public static String unknown(String id, Collection<String> ids) {
         return nearest(id, ids)
                 .map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);

@@ -28,7 +28,7 @@ public final class TagList {
         return all;
     }
 
-    /** Adds and removes tags, ignoring case. @throws Refusal as in {@link #of} */
+    /** Adds and removes tags, ignoring case. @throws Refusal for an invalid tag or too many tags */
     public static List<String> changed(List<String> tags, Collection<String> added, Collection<String> removed) {
         List<String> changed = new ArrayList<>(tags);
         removed.forEach(tag -> changed.removeIf(tag::equalsIgnoreCase));

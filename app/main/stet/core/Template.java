@@ -16,7 +16,7 @@ public record Template(String id, String name, String subject, byte[] html, Samp
      * A template in the trash.
      *
      * @param published number of the version that was served, or null
-     * @param deletedBy the user's name at the time, or null if not recorded
+     * @param deletedBy the author's name at the time, or null if not recorded
      * @param keptUntil when the template may be permanently deleted
      */
     public record Deleted(String id, String name, Integer published, Instant deletedAt, String deletedBy, Instant keptUntil) {

@@ -31,7 +31,7 @@ public final class Timestamp {
         return FILE.parse(text, Instant::from);
     }
 
-    /** @throws Refusal unless the text is a UTC time such as 2026-01-31T09:00:00Z; milliseconds are optional */
+    /** Parses an ISO 8601 time such as 2026-01-31T09:00:00Z, and truncates it to milliseconds. @throws Refusal for any other text */
     public static Instant parse(String field, String text) {
         try {
             Instant instant = Instant.parse(text);

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /**
  * Schedules heavy work fairly: one task at a time per key (such as an account), limited in total by semaphores. However many
- * tasks one key has, they delay another key by at most one task.
+ * tasks one key has, they delay another key's task by at most one task.
  */
 public final class Turns<K> {
     /** Maximum wait for a turn. */

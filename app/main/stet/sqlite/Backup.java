@@ -45,10 +45,11 @@ public final class Backup {
     }
 
     /**
-     * Writes a backup. Replaces an existing file only if it is a backup.
+     * Writes a backup. Replaces an existing file only if that file is empty or a backup.
      *
      * @throws Refusal        if the file cannot be written, or exists and is not a backup
-     * @throws StoreException if the database is corrupted or the disk is full
+     * @throws FullDisk       if the disk has too little space
+     * @throws StoreException if the database is corrupted or the backup is stopped
      */
     public Made to(Path file) {
         check(file);

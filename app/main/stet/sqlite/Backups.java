@@ -129,7 +129,7 @@ public final class Backups implements AutoCloseable {
         return Optional.ofNullable(program).map(each -> programFailed);
     }
 
-    /** Consecutive failures. @param since time of the first failure @param reason why the last backup failed */
+    /** Consecutive failures. @param since time of the first failure @param reason why the last backup or run of the program failed */
     public record Problem(Instant since, String reason) {
     }
 
@@ -253,7 +253,7 @@ public final class Backups implements AutoCloseable {
         db.log().info("backup-deleted", "file", old.file);
     }
 
-    /** Finished backups, newest first. Backups dated in the future (wrong clock) count as the oldest. */
+    /** Finished backups, newest first, except that backups dated in the future (wrong clock) come last. */
     private List<Named> backups(Instant now) throws IOException {
         return files().stream().filter(each -> each.file.toString().endsWith(".db"))
                 .sorted(Comparator.comparing((Named each) -> each.at.isAfter(now))

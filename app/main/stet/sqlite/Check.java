@@ -80,8 +80,8 @@ public final class Check {
     }
 
     /**
-     * @param foreignLog message if the log belongs to another database. The database is then not opened, because SQLite would mix
-     *                   the two
+     * @param foreignLog message if the log belongs to another database. The database is then not opened, because SQLite would
+     *                   apply that log
      */
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
@@ -198,7 +198,7 @@ public final class Check {
         look("clock", problem -> clock(sql, problem));
     }
 
-    /** Reports each row's message as it is read, because there may be too many to hold in memory. */
+    /** Reports each row's message as the row is read, because all messages may not fit in memory. */
     private static void each(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
             problem.accept((String) row.value(String.class, 1));

@@ -16,7 +16,7 @@ final class Checkpointer implements AutoCloseable {
 
     private final Db db;
     private final Supplier<Sql> connect;
-    /** Notified of the first checkpoint. */
+    /** Notified of the first complete checkpoint. */
     private final LogOwner logs;
     private Sql sql;
     /** Set by the first {@link #checkpoint}. */
@@ -34,7 +34,7 @@ final class Checkpointer implements AutoCloseable {
     /** Checkpoints at the first call and whenever the log has grown enough. Only the first call waits for a writer. */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
-            logs.renumber(db); // outside the monitor, because this takes the write lock, which the caller of close already holds
+            logs.renumber(db); // outside the monitor, because this acquires the write lock, which the caller of close already holds
         }
         copy();
     }
@@ -56,7 +56,8 @@ final class Checkpointer implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the whole log; this truncates the database file if it ends in free pages. Most pages are copied while others write.
+     * Checkpoints the whole log, which also truncates pages that a vacuum removed from the end of the database file. Most pages are
+     * copied while others write.
      *
      * @return false if another connection was reading an older state or running a checkpoint
      */

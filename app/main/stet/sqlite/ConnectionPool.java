@@ -12,7 +12,7 @@ import stet.dao.StoreException;
 /** A bounded pool of read connections, opened on demand. */
 final class ConnectionPool implements AutoCloseable {
     /**
-     * SQLite's result code for an interrupt, which does not count as a database failure
+     * SQLite's result code for an interrupt, which {@link Health} does not treat as a failure
      * (https://sqlite.org/rescode.html#interrupt).
      */
     private static final int INTERRUPTED = 9;

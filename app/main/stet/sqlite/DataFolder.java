@@ -57,7 +57,11 @@ final class DataFolder {
         this.isWritten = isWritten;
     }
 
-    /** @throws Refusal if the path is not a folder or cannot be created, read or written to */
+    /**
+     * @param create whether to create a missing folder
+     * @throws Refusal if the path is not a folder or cannot be created, read or written to, or if {@code create} is false and the folder
+     *                 has no database
+     */
     static DataFolder at(Path folder, boolean create) {
         DataFolder data = new DataFolder(folder, true);
         if (!create) {
@@ -138,7 +142,7 @@ final class DataFolder {
 
     /**
      * Removes other users' permissions, such as those granted by a manual copy, from the database and the files beside it. Logs a
-     * warning if other users can list the folder.
+     * warning if other users have access to the folder.
      */
     void makePrivate(Log log) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "{stet*.db*,*.lock}")) {

@@ -20,7 +20,7 @@ import stet.dao.StoreException;
 
 /** Creates, checks, migrates and opens the database file. */
 final class DatabaseFile {
-    /** In older versions, concurrent writes on two connections may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
+    /** Older versions may lose a commit if two connections write concurrently (https://sqlite.org/wal.html#the_wal_reset_bug). */
     private static final String OLDEST_SQLITE = "3.51.3";
     /** "Stet" in ASCII. */
     private static final long APPLICATION_ID = 0x53746574;
@@ -146,7 +146,7 @@ final class DatabaseFile {
 
     static Sql connect(Path database, SynchronousMode synchronous) {
         Properties settings = new Properties();
-        settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because some apps have a driver that lacks the method
+        settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because some apps have a driver without the setter
         SQLiteConfig config = new SQLiteConfig(settings);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);

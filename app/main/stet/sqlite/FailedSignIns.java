@@ -16,8 +16,8 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 
 /**
- * Counts failed sign-ins of known users in memory and writes them to their accounts' activity once a minute. A flood of attempts
- * therefore takes the write lock only once a minute and adds few rows.
+ * Counts failed sign-ins of known users in memory and adds the counts to the activity of the users' accounts once a minute. A flood
+ * of attempts therefore hardly delays other writes and adds few rows.
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
@@ -49,7 +49,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Writes the counts if a minute has passed. A count that the database rejects is recorded only in the log. */
+    /** Writes the counts if a minute has passed. If writing fails, the attempts appear only in the log. */
     public void write(Instant now) {
         write(now, false);
     }

@@ -10,7 +10,7 @@ import stet.dao.StoreException;
 final class FileWatch {
     private final Log log;
     private final Path file;
-    /** Identity of the open file, or null if the file system does not support it. */
+    /** Identity of the open file, or null if the file system has no file identities. */
     private final Object key;
     private final AtomicBoolean gone = new AtomicBoolean();
 

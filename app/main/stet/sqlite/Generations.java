@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import stet.dao.Sql;
 
 /**
- * Cache generations: a number that increases with every change to the database, and the number of each account's last change.
+ * Cache generations: a number that increases with every change to cached data, and the number of each account's last change.
  *
  * <pre>
  * commit ─► changed: stores the next number for the account, or for all ─► latest
  * a value read at number n is valid while its account's last change is at most n
  * </pre>
  *
- * <p>A reader that sees a change's number also sees the committed change. A reader that has not yet seen the number records a smaller one
- * with its value, so the value is invalid. Stale values are therefore never used.
+ * <p>A reader that sees a change's number also sees the committed change. A reader that has not yet seen the number records a smaller
+ * number with its value, so the value is invalid. Stale values are therefore never used.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -88,7 +88,7 @@ final class Generations {
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");
         if (version != dataVersion) {
-            // Increases with every change to the schema or to a cached table.
+            // This number increases with every change to the schema or to a cached table.
             long number = sql.number("select number + (select schema_version from pragma_schema_version) from changes");
             if (number != changes) {
                 changes = number;

@@ -23,7 +23,7 @@ import stet.dao.StoreException;
 public final class Health {
     static final String DISK_FULL = "the disk is full";
     static final String MALFORMED = "the database is malformed";
-    /** Free bytes at which a full disk counts as usable again. */
+    /** Number of free bytes at which a full disk is considered usable again. */
     private static final long FREE_BYTES = 1 << 20;
 
     private static final int PROBE_BUSY_TIMEOUT_MILLIS = 100;
@@ -43,13 +43,13 @@ public final class Health {
         this.database = database;
     }
 
-    /** Short reason for the failure, such as "the disk is full"; empty while healthy. Does not access the disk. */
+    /** Short reason why the database or its backups fail, such as "the disk is full"; empty while healthy. Does not access the disk. */
     public Optional<String> failing() {
         return Optional.ofNullable(failure.get()).map(Failure::reason)
                 .or(() -> db.backups().flatMap(Backups::problem));
     }
 
-    /** Records a failure that lasts until a successful probe. */
+    /** Records a failure. It lasts until a successful probe or, if the database is malformed, until restart. */
     public void failed(String reason) {
         note(new Failure(reason, reason.equals(MALFORMED)));
     }

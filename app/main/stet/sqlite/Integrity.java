@@ -57,9 +57,9 @@ final class Integrity {
     }
 
     /**
-     * Runs all checks. If pages are corrupted, skips the other checks.
+     * Checks pages and, if they are intact, references, texts and versions.
      *
-     * @param between called between long statements and before each text; may throw to end the check
+     * @param between called between long statements and before each text and version; may throw to end the check
      * @return the first problem and the number of other problems; empty if there are no problems
      * @throws StoreException if the database cannot be read
      */
@@ -189,7 +189,7 @@ final class Integrity {
 
     /** Compares each account's byte count with its stored data, in one read transaction. */
     static void storage(Sql sql, Consumer<String> problem) {
-        Map<Long, Long> texts = new HashMap<>(); // summed here because texts has no index by account
+        Map<Long, Long> texts = new HashMap<>(); // summed here because the table texts has no index by account
         sql.transaction("begin");
         try {
             sql.list("select account_id, length(html) as bytes from texts",

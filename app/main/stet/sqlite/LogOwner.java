@@ -72,7 +72,7 @@ final class LogOwner {
         }
     }
 
-    /** Gives the database a new number after serve has started, so that it differs from any earlier copy's. */
+    /** Gives the database a new number after serve has started, so that the number differs from that of any earlier copy. */
     void renumber(Db db) {
         String next = "number " + ThreadLocalRandom.current().nextLong();
         try {

@@ -25,13 +25,13 @@ final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** Loads the driver's configuration ahead of time. {@link #load} waits for it. */
+    /** Loads the driver's configuration ahead of time. A concurrent {@link #load} waits until this is done. */
     static synchronized void loadDriver() {
         new SQLiteConfig();
     }
 
     /**
-     * Loads the library from the data folder, unless a JVM option names another library.
+     * Loads the library from the data folder, unless a JVM option specifies another library.
      *
      * @param unpacking whether to unpack the library if it is missing
      * @param lasting   whether the folder is permanent; if not, the driver's system properties are cleared so that other class loaders in

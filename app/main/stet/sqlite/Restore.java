@@ -73,7 +73,7 @@ public final class Restore {
         return new Restore(DataFolder.at(data, true), now, done -> { }).run(copy, name, Optional.empty());
     }
 
-    /** Restores a file. @throws Refusal also if the file does not match its checksum */
+    /** Restores a file. @throws Refusal as for a stream, or if the file does not match its checksum */
     public static Done into(Path data, Path copy, Instant now) throws IOException {
         if (Files.isDirectory(copy)) {
             throw new Refusal(copy + " is a folder; use a backup file");
@@ -115,8 +115,8 @@ public final class Restore {
     /**
      * Receives the copy. Stops after the header if the copy is not a database.
      *
-     * @return its SHA-256
-     * @throws FullDisk if the disk has no space for the size in the header
+     * @return SHA-256 of the bytes received
+     * @throws FullDisk if the disk has too little space for the size in the header
      */
     private static String receive(InputStream copy, Path received) throws IOException {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
@@ -212,7 +212,8 @@ public final class Restore {
     }
 
     /**
-     * Checkpoints the old database and locks it against commands. A command waiting for the lock later detects that the file was moved.
+     * Checkpoints the old database and locks it against commands. A command waiting for the lock later detects that the file was
+     * replaced.
      *
      * @return null if there is no readable old database
      * @throws Refusal if a command has the database open

@@ -60,7 +60,7 @@ public final class Staging implements AutoCloseable {
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
-    /** Earlier versions' texts that this import reuses. They may be deleted with those versions. */
+    /** Texts of earlier versions that this import reuses. Deleting such a version may delete its text. */
     private final List<Long> reused = new ArrayList<>();
     private final Set<String> sources = new HashSet<>();
     private long batchBytes;
@@ -114,7 +114,7 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** Returns the documents of {@code samples} that {@code others} lacks or has with different content. */
+    /** Returns the documents of {@code samples} that {@code others} does not have, or has with different content. */
     private static Map<String, String> without(Samples samples, Samples others) {
         Map<String, String> documents = new TreeMap<>(samples.documents());
         documents.entrySet().removeAll(others.documents().entrySet());
@@ -143,7 +143,7 @@ public final class Staging implements AutoCloseable {
     /** Stages the digest of a template's or shared block's files; see {@link stet.dao.StagedDao#addSource}. */
     public void source(String kind, String name, byte[] sha256, boolean isLiveKnown) {
         stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown));
-        rows -= sources.add(kind + " " + name) ? 0 : 1; // adds no row if it replaces an earlier digest
+        rows -= sources.add(kind + " " + name) ? 0 : 1; // a digest that replaces an earlier one adds no row
     }
 
     public boolean isEmpty() {

@@ -11,8 +11,8 @@ import stet.dao.RequestLogDao;
 import stet.dao.StoreException;
 
 /**
- * Usage statistics for the dashboard, summed in memory and written every few seconds. Request counting is separate and never
- * waits for these writes.
+ * Usage statistics for the dashboard, summed in memory and written every few seconds. Requests are counted for the quota
+ * separately, so losing statistics affects no count.
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;

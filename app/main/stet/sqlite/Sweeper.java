@@ -68,8 +68,8 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. If many pages are free, returns them to the disk.
-     * In a command, does nothing while {@code serve} is running.
+     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. If many pages are free, returns most of them to
+     * the disk. In a command, does nothing while {@code serve} is running.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {
@@ -172,7 +172,7 @@ public final class Sweeper {
 
     // ---- free pages
 
-    /** Returns pages to the disk until {@code spare} pages are free. Pages freed meanwhile wait for the next sweep. */
+    /** Returns free pages to the disk until only {@code spare} are left. Pages freed meanwhile wait for the next sweep. */
     private void giveBack(long spare) {
         long[] left = {free() - spare};
         if (left[0] > 0) {

@@ -21,7 +21,7 @@ final class Writer {
     private final Generations generations;
     private final Health health;
     private final Metrics metrics;
-    /** Fair, so that the request counter, which constantly takes the lock, does not starve other writers. */
+    /** Fair, so that the request counter, which constantly acquires the lock, does not starve other writers. */
     private final ReentrantLock lock = new ReentrantLock(true);
     private final boolean mayBeSynced;
     /** Whether the connection will sync its next commit. */
