@@ -30,7 +30,7 @@ public final class Backup {
 
     private final DataFolder folder;
     private final Supplier<Sql> connect;
-    /** Test hook, called before each text is verified. */
+    /** Test hook, called before each text or version is verified. */
     private final Runnable step;
     private volatile boolean stopped;
 

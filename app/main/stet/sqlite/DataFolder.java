@@ -183,7 +183,7 @@ final class DataFolder {
             Slices.pause(CREATION_PAUSE_MILLIS);
         }
         List<String> left = Files.exists(database) ? List.of() : left();
-        if (Files.exists(database)) { // another process may have just created it
+        if (Files.exists(database)) { // another process may have just created the database
             return true;
         }
         if (log(database).toFile().length() > 0) {
@@ -237,7 +237,7 @@ final class DataFolder {
 
     // ---- temporary files
 
-    /** Creates a private file whose name begins with this process's ID. The caller deletes the file. */
+    /** Creates a private file whose name begins with this process's ID. The caller must delete the file. */
     Path temporaryFile() {
         try {
             Path temporary = Files.createDirectories(path("tmp"), LocalFiles.folderMode());

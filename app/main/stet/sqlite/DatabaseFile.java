@@ -95,7 +95,7 @@ final class DatabaseFile {
             if (Files.notExists(folder.database())) {
                 try (Sql sql = connectFirst(temporary, synchronous)) {
                     sql.execute("begin;\n" + schema() + "\ncommit;");
-                    sql.execute("pragma journal_mode = wal"); // set now, because two processes setting it later could conflict
+                    sql.execute("pragma journal_mode = wal"); // set now, because two processes setting WAL mode later could conflict
                 }
                 LocalFiles.syncAndRename(temporary, folder.database());
             }

@@ -55,7 +55,7 @@ public final class Db implements AutoCloseable {
     private final Log log;
     private final Health health;
     private final Checkpointer checkpointer;
-    /** Detects whether the open file was moved or replaced. */
+    /** Detects whether the open file was removed or replaced. */
     final FileWatch file;
     private volatile Backups backups;
     private final Sweeper sweeper;
@@ -264,7 +264,7 @@ public final class Db implements AutoCloseable {
         return health;
     }
 
-    /** Detects writes by other processes. Called for requests rejected before they start a transaction. */
+    /** Detects writes by other processes. Called by serve's timer, so that they are detected even while no transaction runs. */
     public void refresh() {
         if (writer.lock().tryLock()) {
             try {
@@ -320,8 +320,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the log while others write, so that commits need not (https://sqlite.org/wal.html#ckpt, PASSIVE). Called by serve's
-     * timer.
+     * Checkpoints the log while others write, so that commits need not (https://sqlite.org/wal.html#ckpt, PASSIVE). Does nothing in a
+     * command.
      */
     public void checkpoint() {
         try {
@@ -339,7 +339,7 @@ public final class Db implements AutoCloseable {
         return backup(() -> { });
     }
 
-    /** @param step called before each text is verified */
+    /** @param step called before each text or version is verified */
     Backup backup(Runnable step) {
         return new Backup(folder, this::connect, step);
     }
@@ -358,7 +358,7 @@ public final class Db implements AutoCloseable {
         return Snapshot.of(this, folder.path(name));
     }
 
-    /** Creates a private file in the data folder. The caller deletes it. */
+    /** Creates a private file in the data folder. The caller must delete the file. */
     public Path temporaryFile() {
         return folder.temporaryFile();
     }

@@ -153,7 +153,7 @@ public final class Restore {
                     throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });
                 sql.execute("delete from sessions; update opened set number = random()");
-                sql.execute("pragma journal_mode = wal"); // set now, because two processes setting it later could conflict
+                sql.execute("pragma journal_mode = wal"); // set now, because two processes setting WAL mode later could conflict
                 return Contents.of(sql, now);
             }
         } catch (Refusal refusal) {
@@ -228,7 +228,7 @@ public final class Restore {
             DataFolder.checkDatabase(database); // checked because SQLite deletes the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
-            // Only the header changes. A journal file left by a killed process would need a rollback before check could read the database.
+            // This changes only the header. A journal file left by a killed process would need a rollback before check could read the database.
             String mode = sql.first(String.class, "pragma journal_mode = memory").orElse("");
             sql.execute("begin exclusive");
             if (mode.equals("memory") && Files.notExists(DataFolder.log(database))) {
