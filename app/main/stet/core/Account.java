@@ -3,7 +3,7 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * An account, which owns templates and keys. Its users are members ({@link Member}).
+ * An account, which owns templates and keys. The account's users are its members.
  *
  * @param label         text that helps users tell their accounts apart; may be empty
  * @param colour        the label's colour, or null

@@ -11,7 +11,7 @@ public final class Validation {
     public static final int HTML_BYTES = 2 << 20;
     /** Maximum number of characters in a subject: the longest line that an email may contain (RFC 5322, 2.1.1). */
     public static final int SUBJECT_CHARACTERS = 998;
-    /** Maximum number of characters in a note or in the name of a template or key. */
+    /** Maximum number of characters in a note or in the name of a template, account, key or deploy token. */
     public static final int NAME_CHARACTERS = 200;
 
     /** Maximum number of characters in a user's name. */
@@ -71,7 +71,7 @@ public final class Validation {
         return email;
     }
 
-    /** Validates the name of a template, account or key. */
+    /** Validates the name of a template, account, key or deploy token. */
     public static String name(String name) {
         checkVisible("name", "name", name, INVISIBLE);
         return text("name", name, 1, NAME_CHARACTERS);
