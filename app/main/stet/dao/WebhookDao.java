@@ -134,8 +134,8 @@ public final class WebhookDao {
     }
 
     /**
-     * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook has
-     * changed since the attempt. Keeps a test requested since the attempt.
+     * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook's
+     * URL has changed since the attempt. Keeps a test requested since the attempt.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
@@ -152,7 +152,7 @@ public final class WebhookDao {
     }
 
     /**
-     * Records a failed attempt. The message is sent again when it is due. Does nothing if the webhook has changed since the attempt.
+     * Records a failed attempt. The message is sent again when it is due. Does nothing if the webhook's URL has changed since the attempt.
      */
     public void failed(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""
