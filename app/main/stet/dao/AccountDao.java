@@ -73,7 +73,7 @@ public final class AccountDao {
     }
 
     /**
-     * Finds an account by its name or by its first owner's email address. An account named after one of its own owners takes
+     * Finds an account by its name or by its first owner's email address. An account named after one of its owners takes
      * precedence.
      *
      * @throws Refusal if the match is ambiguous: several accounts have this first owner, or one account has this name and another
@@ -145,7 +145,7 @@ public final class AccountDao {
 
     /**
      * Changes an account's plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
-     * keeps its period unless {@code given} moves it.
+     * keeps its period unless a new billing anchor is given.
      *
      * @param given new billing anchor; null keeps the current anchor or, on a switch to Pro, sets it to now
      */
@@ -276,8 +276,8 @@ public final class AccountDao {
     }
 
     /**
-     * Rejects a name that is taken, or that contains @ but is not an owner's email address, because commands could confuse it
-     * with another user's account.
+     * Rejects a name that is taken, or that contains @ but is not an owner's email address, because commands could
+     * confuse such a name with another user's account.
      *
      * @param account the account being renamed, or null for a new account
      */

@@ -27,8 +27,8 @@ public final class CommentDao {
     /**
      * A comment to add.
      *
-     * @param number   the version's number, or null for the draft; a member's reply always gets its parent's number, while a
-     *                 guest's reply must have the same number
+     * @param number   the version's number, or null for the draft; a member's reply always gets its parent's number, but a
+     *                 guest's reply must specify that number
      * @param answerTo ID of the comment to reply to, or null
      * @param guest    whether the author is a guest with an unverified name
      * @param quote    the preview text that the comment is about, or empty

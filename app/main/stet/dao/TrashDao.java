@@ -15,7 +15,7 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /**
- * Deleted templates. For {@link #KEPT}, a template can be restored with its history, test data, statistics and tags.
+ * Deleted templates. A template can be restored with its history, test data, statistics and tags for 30 days ({@link #KEPT}).
  *
  * <pre>
  * template ─ delete ─► trash ─ restore ─► template

@@ -89,7 +89,7 @@ public final class VersionDao {
         return prepared;
     }
 
-    /** Whether the draft and its blocks have not changed since they were prepared. */
+    /** Whether the draft and its blocks are unchanged since they were prepared. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
         return dao.templates().isDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());

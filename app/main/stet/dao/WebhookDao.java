@@ -127,7 +127,7 @@ public final class WebhookDao {
      * The events covered by a message.
      *
      * @param sent          ID of the last activity row covered by the message
-     * @param quotaPeriod   period of the last quota message, whether this message or an earlier one; likewise {@code quotaPercent} and
+     * @param quotaPeriod   period of the last quota message, which may be this message; likewise {@code quotaPercent} and
      *                      {@code backupFailedAt}
      */
     public record Covered(long sent, Instant quotaPeriod, int quotaPercent, Instant backupFailedAt) {

@@ -46,7 +46,7 @@ public final class Import {
     /** Whether to publish drafts that would change the live version. */
     public enum Publishing {
         NONE,
-        /** Publishes drafts, but rejects the import if one of them has errors. */
+        /** Publishes drafts, but rejects the import if a draft has errors. */
         CHECKED,
         /** Publishes drafts despite errors. */
         FORCED;

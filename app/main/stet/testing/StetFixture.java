@@ -120,8 +120,8 @@ public final class StetFixture implements AutoCloseable {
     /**
      * Compares the recorded requests with an expectation.
      *
-     * @throws AssertionError if the expectation is not met, listing the recorded requests, closest matches first; or if a
-     *                        {@link Builder#strict} double received requests outside the API, listing these requests
+     * @throws AssertionError if the expectation is not met (lists the recorded requests, closest matches first), or if a
+     *                        {@link Builder#strict} double received requests outside the API (lists these requests)
      * @throws Refusal        if the expectation's account, key or key name is unknown
      */
     public void verify(Expectation expectation) {
