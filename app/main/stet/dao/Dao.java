@@ -89,7 +89,7 @@ public final class Dao {
         return new SessionDao(this);
     }
 
-    /** @param id the import's ID, unique in this process */
+    /** @param id the import's ID, unique per {@code Db} */
     public StagedDao staged(long id) {
         return new StagedDao(this, id);
     }

@@ -14,7 +14,7 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links. Owners and administrators send them by any channel. The database stores only the
+ * Invitations and password-reset links. Owners and administrators make links and send them by any channel. The database stores only the
  * SHA-256 of a link's secret.
  *
  * <pre>

@@ -271,7 +271,7 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** Non-administrators who are members of this account only. The account's owners may make password-reset links for them. */
+    /** Non-administrators who are members of this account only. The account's owners may make password-reset links for these users. */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id

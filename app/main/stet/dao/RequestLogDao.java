@@ -129,7 +129,7 @@ public final class RequestLogDao {
     }
 
     /**
-     * For each template, the keys that have fetched it since a given day, most recent first. Walks the index by period, day and
+     * For each template, the keys that have requested it since a given day, most recent first. Walks the index by period, day and
      * key, and looks up only these templates under each key, so that older periods and other templates are skipped.
      */
     public Map<String, List<DailyRequests.Caller>> callers(long account, Set<String> templates, long sinceDay) {

@@ -22,7 +22,7 @@ public final class StagedDao {
     private final Dao dao;
     private final long id;
 
-    /** @param id the import's ID, unique in this process */
+    /** @param id the import's ID, unique per {@code Db} */
     StagedDao(Dao dao, long id) {
         this.sql = dao.sql();
         this.dao = dao;

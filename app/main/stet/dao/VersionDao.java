@@ -139,7 +139,7 @@ public final class VersionDao {
         return version.number();
     }
 
-    /** Builds the row of a template's next version. @param author name of the publishing user */
+    /** Builds the row of a template's next version. @param author name of the user or token that publishes */
     public VersionRow row(long account, String id, Prepared prepared, String author, String note, Instant now) {
         Expansion publication = prepared.publication;
         String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()

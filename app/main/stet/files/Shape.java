@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Decides from paths alone whether files form an account's folder. */
 final class Shape implements Listing {
-    /** Files of a nested account folder. Reading them as another system's files would change template IDs. */
+    /** Files of a nested account folder. Reading such files as another system's would change template IDs. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
     /** Subfolders of {@code templates/} that contain no test data, as in Mailgun's examples. */
     private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");
@@ -49,7 +49,7 @@ final class Shape implements Listing {
 
     /**
      * True if the files are another system's, because they include HTML, or JSON without HTML, in a place not used by an account's folder.
-     * False if some templates are in the right place, because reading those as another system's would change their IDs.
+     * False if some templates are in the right place, because reading such files as another system's would change their IDs.
      */
     boolean isForeign() {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
