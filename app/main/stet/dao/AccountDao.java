@@ -32,11 +32,11 @@ public final class AccountDao {
     }
 
     /**
-     * Adds an account and names it after its owner's email address. An unknown owner is added as a user.
+     * Adds an account named after its owner's email address. Also adds the owner as a user if necessary.
      *
      * @param password a new user's password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a
      *                 password
-     * @throws Refusal if another account has this name
+     * @throws Refusal if an account with this name exists
      */
     public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
         if (named(Validation.email(email)).isPresent()) {
@@ -61,19 +61,20 @@ public final class AccountDao {
         return account;
     }
 
-    /** Adds an account without members. @throws Refusal if another account has this name */
+    /** Adds an account without members. @throws Refusal if the name is taken or contains @ */
     public Account addEmpty(String name, Plan plan, Instant now) {
         checkName(Validation.name(name), null);
         return insert(name, plan, now, now);
     }
 
-    /** Adds an account with an owner. An unknown owner is added as a user. @param password a new user's hashed password */
+    /** Adds an account with an owner, who is also added as a user if necessary. @param password a new user's hashed password */
     public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
         return withOwner(addEmpty(name, plan, now), email, password, now);
     }
 
     /**
-     * Finds an account by its name or by its first owner's email address.
+     * Finds an account by its name or by its first owner's email address. An account named after one of its owners takes
+     * precedence.
      *
      * @throws Refusal if the match is ambiguous: several accounts have this first owner, or one account has this name and another
      *                 has this first owner
@@ -144,7 +145,7 @@ public final class AccountDao {
 
     /**
      * Changes an account's plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
-     * keeps its period.
+     * keeps its period unless a new billing anchor is given.
      *
      * @param given new billing anchor; null keeps the current anchor or, on a switch to Pro, sets it to now
      */
@@ -186,7 +187,7 @@ public final class AccountDao {
                 """, requests, keys, account);
     }
 
-    /** Hides an account immediately and leaves its data to garbage collection. */
+    /** Deletes an account's keys, links and memberships, hides the account, and leaves its other data to garbage collection. */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
@@ -251,7 +252,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
     }
 
-    /** Renames an account. @throws Refusal if the name is taken, or is the email address of someone who is not an owner */
+    /** Renames an account. @throws Refusal if the name is taken, or if it contains @ but is not an owner's email address */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
         sql.update("""
@@ -275,7 +276,8 @@ public final class AccountDao {
     }
 
     /**
-     * Rejects another user's email address as a name, because commands would confuse it with that user's account.
+     * Rejects a name that is taken, or that contains @ but is not an owner's email address, because commands could
+     * confuse such a name with another user's account.
      *
      * @param account the account being renamed, or null for a new account
      */

@@ -14,7 +14,7 @@ import stet.core.Person;
 
 /** The activity log. Each entry is written in the same transaction as its change. */
 public final class ActivityDao {
-    /** Identical changes within this time after the first are merged into one row. */
+    /** Repeated changes are merged into one row for this long after the first. */
     private static final Duration BURST = Duration.ofMinutes(10);
     /** Number of an account's newest rows to search for a row to merge with. */
     private static final int NEWEST = 50;
@@ -91,7 +91,7 @@ public final class ActivityDao {
 
     /**
      * Records a change that is often repeated. Changes by one author within ten minutes are merged into one row that counts
-     * them, unless the same subject was changed in another way in between.
+     * them, unless another change to the same subject was recorded in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
@@ -120,7 +120,7 @@ public final class ActivityDao {
     public record FailedSignInRow(long account, String email, String address, int times) {
     }
 
-    /** Records failed sign-ins with an unknown author. */
+    /** Records failed sign-ins under the author {@link Actor#UNKNOWN}. */
     public void addFailedSignIns(FailedSignInRow row, Instant now) {
         dao.as(new Actor(null, Actor.UNKNOWN, row.address())).activity().addCounted(row.account(), Kind.SIGN_IN_FAILED,
                 row.email(), row.times(), now);
@@ -150,10 +150,10 @@ public final class ActivityDao {
     }
 
     /**
-     * An account's newest activity. Searches at most {@link #MAX_SCANNED} rows, so a page may be short even if there is a next
-     * page.
+     * A page of an account's activity, newest first. Searches at most {@link #MAX_SCANNED} rows, so a page may be short even if
+     * there is a next page.
      *
-     * @param before ID of the last row seen, or {@link Long#MAX_VALUE}
+     * @param before the previous page's cursor, or {@link Long#MAX_VALUE} for the first page
      */
     public Page page(long account, Filter filter, long before, int limit) {
         long floor = sql.number("""

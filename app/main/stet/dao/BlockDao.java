@@ -28,7 +28,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException if the text is corrupted; otherwise, publishing a draft that includes the block would publish the corrupted text */
+    /** @throws StoreException if the text is corrupted, so that no draft that includes the block can publish it */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
@@ -55,7 +55,7 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal if the account has {@link Validation#BLOCKS} shared blocks, the maximum for an export or import */
+    /** @throws Refusal if the account has reached the limit of {@value Validation#BLOCKS} shared blocks */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
@@ -78,7 +78,7 @@ public final class BlockDao {
      *
      * @param html   already validated
      * @param blocks names of the blocks that the HTML includes
-     * @return whether the text changed
+     * @return false if the block already has this text
      */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
         byte[] sha256 = Secret.sha256(Utf8.text(html));
@@ -187,7 +187,7 @@ public final class BlockDao {
         return remove(account, name, "", now);
     }
 
-    /** Deletes blocks. The caller must ensure that nothing outside the list includes them. @param note detail of the activity entry */
+    /** Deletes blocks. The caller must ensure that nothing else includes these blocks. @param note detail of the activity entry */
     public void delete(long account, List<String> names, String note, Instant now) {
         names.forEach(name -> saveIncludes(account, "block", name, List.of()));
         names.forEach(name -> remove(account, name, note, now));
@@ -231,7 +231,7 @@ public final class BlockDao {
         }
     }
 
-    /** Blocks that have changed since a template's live version was published. */
+    /** Blocks in a template's live version that have changed since it was published. */
     public List<String> stale(long account, String template) {
         return sql.list(String.class, """
                 select u.block
@@ -244,7 +244,8 @@ public final class BlockDao {
     }
 
     /**
-     * For each template, the blocks that have changed since its live version was published. Templates without changed blocks are omitted.
+     * For each template, the blocks in its live version that have changed since it was published. Templates without such blocks
+     * are omitted.
      */
     public Map<String, List<String>> stale(long account) {
         Map<String, List<String>> stale = new TreeMap<>();

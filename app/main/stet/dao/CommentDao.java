@@ -27,7 +27,8 @@ public final class CommentDao {
     /**
      * A comment to add.
      *
-     * @param number   the version's number, or null for the draft; ignored for a reply, which gets its parent's number
+     * @param number   the version's number, or null for the draft; a member's reply always gets its parent's number, but a
+     *                 guest's reply must specify that number
      * @param answerTo ID of the comment to reply to, or null
      * @param guest    whether the author is a guest with an unverified name
      * @param quote    the preview text that the comment is about, or empty
@@ -49,7 +50,7 @@ public final class CommentDao {
             }
         }
 
-        /** Returns a copy for another version, or for the draft if null. */
+        /** Returns a copy for another version, or for the draft if {@code version} is null. */
         public NewComment on(Integer version) {
             return new NewComment(version, answerTo, guest, by, quote, place, text);
         }
@@ -79,7 +80,7 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the template has {@link #MAX} comments, or its parent does not exist
+     * @throws Refusal if the template has {@link #MAX} comments, or if the comment to reply to does not exist
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
         long template = dao.templates().row(account, id);

@@ -5,7 +5,7 @@ import stet.core.Actor;
 
 /**
  * All SQL statements, grouped by table, for one connection and one author. Methods that change rows must run in a {@code Db}
- * transaction. Each statement on an account's rows has the account's ID in its {@code where} clause.
+ * transaction. Statements on an account's rows select them by the account's ID, or by a row ID or secret that belongs to the account.
  */
 public final class Dao {
     private final Sql sql;
@@ -89,7 +89,7 @@ public final class Dao {
         return new SessionDao(this);
     }
 
-    /** @param id the import's ID, unique in this process */
+    /** @param id the import's ID, unique per {@code Db} */
     public StagedDao staged(long id) {
         return new StagedDao(this, id);
     }
@@ -130,7 +130,7 @@ public final class Dao {
         return new TemplateDao(this);
     }
 
-    /** Checks that the tables needed to serve a template can be read, using a key that does not exist. */
+    /** Checks that the tables needed to serve a template can be read, by looking up a key and template that do not exist. */
     public boolean probe() {
         return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
     }

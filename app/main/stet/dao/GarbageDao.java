@@ -203,18 +203,18 @@ public final class GarbageDao {
         sql.update("update retention set horizon = ?, marked_at = ?", retention.horizon(), retention.markedAt());
     }
 
-    /** Creation time of the oldest account. No row that can expire is older. */
+    /** Creation time of the oldest account, before which no account has data; the epoch if there are no accounts. */
     public Instant oldest() {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some links that expired before a time. @return whether any links were removed */
+    /** Removes some links that had expired by a given time. @return whether any links were removed */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
     }
 
-    /** Removes some activity rows recorded before a time, in any account. @return whether any rows were removed */
+    /** Removes some activity rows recorded before a given time, in any account. @return whether any rows were removed */
     public boolean removeActivityBefore(Instant time) {
         return removeRows("activity", "at, id", "at < ?", time);
     }

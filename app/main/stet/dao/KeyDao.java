@@ -60,8 +60,8 @@ public final class KeyDao {
      * Replaces a key with a new one of the same name. The old key expires at the given time and no longer counts toward the
      * limit.
      *
-     * @throws Refusal if the new key already exists, or if there are as many working rotated keys as current keys; more would
-     *                 circumvent the limit
+     * @throws Refusal if the new key already exists, or if the old key would keep working although there are already as many
+     *                 working rotated keys as current keys, which would circumvent the limit
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());

@@ -15,7 +15,7 @@ import stet.core.TagList;
 
 /** Finds an account's templates by tag and by words in their text. */
 public final class LibraryDao {
-    /** Maximum number of bytes of HTML that a search reads, which takes a few tenths of a second. */
+    /** Maximum number of bytes of HTML that a search reads; reading them takes a few tenths of a second. */
     static final long MAX_SEARCHED_BYTES = 64 << 20;
 
     private final Sql sql;
@@ -73,7 +73,7 @@ public final class LibraryDao {
 
     // ---- searching
 
-    /** The live values are null if there is no live version or the live version equals the draft. */
+    /** The live values are null if there is no live version, or if it contains no blocks and was made from the current draft. */
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
             Long liveBytes) {
         private SearchQuery inNames(SearchQuery query) {
@@ -173,7 +173,7 @@ public final class LibraryDao {
                 """, account, ids);
     }
 
-    /** Time of the last request by template ID; templates that were never fetched are omitted. */
+    /** Time of the last request, by template ID; templates that were never requested are omitted. */
     public Map<String, Instant> lastFetched(long account) {
         return sql.map(String.class, Instant.class, """
                 select t.id, u.last_at

@@ -14,7 +14,7 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links. Owners and administrators send them by any channel. The database stores only the
+ * Invitations and password-reset links. Owners and administrators make links and send them by any channel. The database stores only the
  * SHA-256 of a link's secret.
  *
  * <pre>
@@ -57,7 +57,7 @@ public final class LinkDao {
 
     /**
      * @param note for example, the invited user's email address
-     * @throws Refusal if the user is already a member, or the account has {@link #MAX_INVITATIONS} open invitations
+     * @throws Refusal if the note is a member's email address, or if the account has {@link #MAX_INVITATIONS} open invitations
      */
     public void invite(long account, Role role, String note, Instant now, String secret) {
         if (dao.people().find(note).flatMap(person -> dao.people().role(account, person.id())).isPresent()) {
@@ -124,7 +124,7 @@ public final class LinkDao {
                 """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
     }
 
-    /** All entries of an invitation to several accounts. */
+    /** All entries of an invitation, one for each account. @param invitation ID of any entry */
     public List<Link> ofSameSecret(long invitation) {
         return sql.list("""
                 select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
@@ -142,7 +142,7 @@ public final class LinkDao {
     // ---- use, withdrawal, deletion
 
     /**
-     * Consumes a link. Call this in the transaction that applies the link, so only one of two concurrent requests succeeds.
+     * Consumes a link. Call this in the transaction that applies the link, so that only one of two concurrent requests succeeds.
      *
      * @return whether the link existed
      */

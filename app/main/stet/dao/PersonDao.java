@@ -35,7 +35,7 @@ public final class PersonDao {
 
     /**
      * @param password the password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
-     * @throws Refusal if another user has the email address
+     * @throws Refusal if a user already has the email address
      */
     public Person add(String email, String password, Instant now) {
         if (find(Validation.email(email)).isPresent()) {
@@ -115,7 +115,7 @@ public final class PersonDao {
         set(person, "name", Validation.personName(name));
     }
 
-    /** @throws Refusal if the name could be confused with that of a built-in author or another member of a shared account */
+    /** @throws Refusal if the name could be mistaken for a built-in author or another member of the user's accounts */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in activity and history;"
@@ -123,7 +123,7 @@ public final class PersonDao {
         }
     }
 
-    /** Whether no built-in author and no other member of a shared account has this name or email address. */
+    /** Whether the name is neither a built-in author's nor the name or email address of another member of the user's accounts. */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
@@ -271,7 +271,7 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** Non-administrators who are members of this account only. The account's owners may make password-reset links for them. */
+    /** Non-administrators who are members of this account only. The account's owners may make password-reset links for these users. */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id
@@ -318,7 +318,7 @@ public final class PersonDao {
                 """, AccountDao::account, email);
     }
 
-    /** Deletes an account's members who have no other account and are not administrators. */
+    /** Removes an account's members. Deletes users who have no other account and are not administrators. */
     void deleteWith(long account) {
         sql.update("""
                 delete from people

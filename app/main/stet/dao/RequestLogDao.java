@@ -129,8 +129,8 @@ public final class RequestLogDao {
     }
 
     /**
-     * For each template, the keys that have fetched it since a given day, most recent first. Walks the index by period, day and key and
-     * looks up these templates under each key, which skips older periods and other templates.
+     * For each template, the keys that have requested it since a given day, most recent first. Walks the index by period, day and
+     * key, and looks up only these templates under each key, so that older periods and other templates are skipped.
      */
     public Map<String, List<DailyRequests.Caller>> callers(long account, Set<String> templates, long sinceDay) {
         Map<String, List<DailyRequests.Caller>> callers = new HashMap<>();
@@ -179,7 +179,7 @@ public final class RequestLogDao {
                 """, account);
     }
 
-    /** The last request for a template; empty if it was never fetched. */
+    /** The last request for a template; empty if the template was never requested. */
     public Optional<DailyRequests.Last> lastFetched(long account, String template) {
         return sql.first(DailyRequests.Last.class, """
                 select u.last_at as at, k.name as key_name

@@ -53,7 +53,7 @@ public record Row(ResultSet result) {
         }
     }
 
-    /** Reads an enum from its word, a list from lines, and an instant from milliseconds. Null becomes 0 for a primitive type. */
+    /** Reads an enum from its stored word, a list from lines, and an instant from milliseconds. NULL becomes 0 for a primitive type. */
     public Object value(Class<?> type, int column) throws SQLException {
         if (type == byte[].class) {
             return result.getBytes(column);

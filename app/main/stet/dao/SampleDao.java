@@ -54,7 +54,7 @@ public final class SampleDao {
         }
     }
 
-    /** @throws Refusal if the account has more sets of test data than an export or import can hold */
+    /** @throws Refusal if the account has more than {@link Samples#SETS_OF_ACCOUNT} sets of test data */
     public void checkRoom(long account) {
         long sets = sql.number("""
                 select count(*)

@@ -38,7 +38,8 @@ public final class SessionDao {
      *
      * @param account         the selected account; null if none is selected or the user is not a member of it
      * @param role            the user's role in that account, or null
-     * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up
+     * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up; false if a proxy's
+     *                        header signed the user in
      * @param isPersonDeleted whether the user was deleted after losing the last account; open pages report this and make no changes
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,

@@ -34,7 +34,7 @@ public final class SourceDao {
         }
     }
 
-    /** The last seed, import, push or copy that changed a template or block. @param by the author's name at the time */
+    /** The last seed, import, push or copy recorded for a template or block. @param by the author's name at the time */
     public record Source(How how, Instant at, String by, String note) {
     }
 
@@ -46,7 +46,7 @@ public final class SourceDao {
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
      * @param live    draft digest of the live version, or null
      * @param source  digest of the original files; null for a template or block created in Stet
-     * @param known   draft digest of the version that was live when the files arrived, or null
+     * @param known   draft digest of the last live version that the files' author knows, or null
      * @param blocks  the live version's blocks, formatted as in {@link VersionRow}
      */
     public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
@@ -112,7 +112,7 @@ public final class SourceDao {
     }
 
     /**
-     * Records that another version of an imported template is now live.
+     * Records that another version of a template is now live. Does nothing if the template did not come from files.
      *
      * @param byFiles whether the files' author made the change with the rollback command
      */
@@ -126,7 +126,7 @@ public final class SourceDao {
                 """, account, id, byFiles);
     }
 
-    /** Removes a template's source, so that restoring it from the trash counts as a local change. */
+    /** Removes a template's source, so that restoring the template from the trash counts as a local change. */
     public void forget(long account, String id) {
         sql.update("delete from sources where account_id = ? and kind = 'template' and id = ?", account, id);
     }

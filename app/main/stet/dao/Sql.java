@@ -110,7 +110,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs a begin, commit or rollback statement. Each is prepared only once. */
+    /** Runs a transaction or savepoint statement, such as {@code commit}. Each statement is prepared only once. */
     public void transaction(String statement) {
         try {
             bound(statement).execute();

@@ -22,7 +22,7 @@ public final class StagedDao {
     private final Dao dao;
     private final long id;
 
-    /** @param id the import's ID, unique in this process */
+    /** @param id the import's ID, unique per {@code Db} */
     StagedDao(Dao dao, long id) {
         this.sql = dao.sql();
         this.dao = dao;
@@ -122,7 +122,7 @@ public final class StagedDao {
 
     // ---- applying
 
-    /** Applies the import. Runs with foreign keys off, because the statements themselves keep references valid. */
+    /** Applies the import. Foreign keys can be off, because the statements themselves keep references valid. */
     public void save(long account, SourceDao.Arrival arrival, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);
@@ -267,7 +267,7 @@ public final class StagedDao {
         }
     }
 
-    /** Adds a row for each template and shared block that a push or copy changes. */
+    /** Adds an activity row for each template and shared block that a push or copy changes. */
     private void addActivity(long account, Kind kind, String note, Instant now) {
         sql.update("""
                 insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)

@@ -27,8 +27,8 @@ public final class StorageDao {
     }
 
     /**
-     * Runs work that may increase the account's storage use, and checks the storage limit in the same transaction. An account over its limit can still
-     * reduce its storage.
+     * Runs work that may increase the account's storage use, and checks the storage limit in the same transaction. An account over
+     * its limit can still reduce its storage.
      *
      * @throws Refusal if the account stores more than before and exceeds its limit
      */

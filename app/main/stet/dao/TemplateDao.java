@@ -33,7 +33,7 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the account has {@link Validation#TEMPLATES} templates, the maximum for an export or import */
+    /** @throws Refusal if the account has reached the limit of {@value Validation#TEMPLATES} templates */
     public void checkRoom(long account) {
         long templates = sql.number("""
                 select count(*) from templates
@@ -68,7 +68,7 @@ public final class TemplateDao {
     /**
      * The served version; empty if the template is unknown or was never published.
      *
-     * @throws StoreException if the version's HTML is corrupted
+     * @throws StoreException if the version is corrupted
      */
     public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
@@ -208,8 +208,8 @@ public final class TemplateDao {
      * Creates a template or changes its draft, using a text prepared before the transaction. Saving only test data does not
      * change {@code updatedAt}.
      *
-     * @param name    null to keep it
-     * @param samples null to keep them
+     * @param name    null to keep the current name
+     * @param samples null to keep the current test data
      */
     public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
         SavedDraft before = sql.first(SavedDraft.class, """

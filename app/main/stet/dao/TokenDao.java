@@ -73,10 +73,11 @@ public final class TokenDao {
     }
 
     /**
-     * Replaces a token with a new one of the same name, role and lifetime. Keeps the old token's row so that {@link #end} can restore it.
+     * Replaces a token with a new one of the same name, role and lifetime. Keeps the old token's row so that {@link #end} can restore
+     * the token.
      *
      * @param oldEnds latest expiry time of the old token
-     * @return empty for an unknown token
+     * @return empty if the old token is unknown or expired
      */
     public Optional<DeployToken> rotate(Account account, long id, String secret, Instant now, Instant oldEnds) {
         deleteExpired(account.id(), now);

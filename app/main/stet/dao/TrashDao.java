@@ -15,7 +15,7 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /**
- * Deleted templates. For {@link #KEPT}, a template can be restored with its history, test data, statistics and tags.
+ * Deleted templates. A template can be restored with its history, test data, statistics and tags for 30 days ({@link #KEPT}).
  *
  * <pre>
  * template ─ delete ─► trash ─ restore ─► template
@@ -23,7 +23,8 @@ import stet.markup.Publisher;
  *    └─ removed ──────────────────────────────────────────┴─► garbage, which GarbageDao collects
  * </pre>
  *
- * <p>Every statement on an account's templates has the condition {@code deleted_at is null}, except those on the trash.
+ * <p>Statements that look up templates by account have the condition {@code deleted_at is null}, except those on deleted
+ * templates.
  */
 public final class TrashDao {
     /** How long a deleted template can be restored. */
@@ -71,7 +72,7 @@ public final class TrashDao {
     /**
      * Deletes a template permanently, whether or not it is in the trash. Garbage collection removes its rows.
      *
-     * @return whether it existed
+     * @return whether the template existed
      */
     public boolean remove(long account, String id, Instant now) {
         if (hide(account, id, now, "permanently", now)) {
@@ -166,7 +167,7 @@ public final class TrashDao {
      * Restores a deleted template. If a shared block of the draft or live version was edited after the deletion, sets {@code updatedAt} to
      * the time of that edit. Otherwise, {@code updatedAt} is unchanged.
      *
-     * @return false if the template no longer exists or has changed since it was read
+     * @return false if the template has left the trash since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data
      */
     public boolean restore(long account, String id, Restorable restorable, Instant now) {

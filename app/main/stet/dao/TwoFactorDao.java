@@ -46,7 +46,7 @@ public final class TwoFactorDao {
                 """, secret, person) > 0;
     }
 
-    /** Turns on pending two-factor authentication. @return whether the code was valid */
+    /** Turns on pending two-factor authentication. @return false if the code is invalid or nothing is pending */
     public boolean confirm(long person, String code, Instant now) {
         return !isOn(person) && acceptCode(person, code, now);
     }

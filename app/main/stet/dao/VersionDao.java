@@ -89,7 +89,7 @@ public final class VersionDao {
         return prepared;
     }
 
-    /** Whether the draft and its blocks have not changed since they were prepared. */
+    /** Whether the draft and its blocks are unchanged since they were prepared. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
         return dao.templates().isDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());
@@ -139,7 +139,7 @@ public final class VersionDao {
         return version.number();
     }
 
-    /** Builds the row of a template's next version. @param author name of the publishing user */
+    /** Builds the row of a template's next version. @param author name of the user or token that publishes */
     public VersionRow row(long account, String id, Prepared prepared, String author, String note, Instant now) {
         Expansion publication = prepared.publication;
         String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
@@ -223,11 +223,11 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again on behalf of the files' author, so the author's next push may replace it.
+     * Serves an earlier version again on behalf of the files' author, so that the author's next push may replace it.
      *
      * @return the new number
      * @throws Refusal        if the version is live or unknown
-     * @throws StoreException if it is corrupted
+     * @throws StoreException if the version is corrupted
      */
     public int rollBack(long account, String id, int number, String note, Instant now) {
         if (live(account, id).filter(live -> live.number() == number).isPresent()) {
@@ -262,7 +262,11 @@ public final class VersionDao {
         return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
     }
 
-    /** Removes at most {@code limit} of the oldest versions. Garbage collection removes their texts. @return number of removed versions */
+    /**
+     * Removes up to {@code limit} of the versions that {@link #excess} counts, oldest first. Garbage collection removes their texts.
+     *
+     * @return number of removed versions
+     */
     public int prune(long account, String id, int keep, int limit, Instant now) {
         for (String text : List.of("text", "draft_text")) {
             sql.update("""
@@ -284,7 +288,7 @@ public final class VersionDao {
     /**
      * Finds a version with its text and its draft's text.
      *
-     * @throws StoreException if either text is corrupted
+     * @throws StoreException if the version or either text is corrupted
      */
     public Optional<Version.Text> find(long account, String id, int number) {
         return sql.first("""

@@ -127,15 +127,15 @@ public final class WebhookDao {
      * The events covered by a message.
      *
      * @param sent          ID of the last activity row covered by the message
-     * @param quotaPeriod   period of the last quota message, whether this message or an earlier one; likewise {@code quotaPercent} and
+     * @param quotaPeriod   period of the last quota message, which may be this message; likewise {@code quotaPercent} and
      *                      {@code backupFailedAt}
      */
     public record Covered(long sent, Instant quotaPeriod, int quotaPercent, Instant backupFailedAt) {
     }
 
     /**
-     * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook has
-     * changed since the attempt. Keeps a test requested since the attempt.
+     * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook's
+     * URL has changed since the attempt. Keeps a test requested since the attempt.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
@@ -152,7 +152,7 @@ public final class WebhookDao {
     }
 
     /**
-     * Records a failed attempt. The message is sent again when it is due. Does nothing if the webhook has changed since the attempt.
+     * Records a failed attempt. The message is sent again when it is due. Does nothing if the webhook's URL has changed since the attempt.
      */
     public void failed(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""

@@ -31,8 +31,8 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 
 /**
- * An account's drafts and shared blocks as files, in one format for imports, exports, seeds and fixtures. All files are checked, one at a
- * time, when opened. Long texts are not kept in memory but read again on demand.
+ * An account's drafts and shared blocks as files, in one format for imports, exports, seeds and fixtures. All files except account.json are
+ * checked, one at a time, when opened. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
     /** Written by some Windows editors at the start of UTF-8 files. */
@@ -40,7 +40,7 @@ public final class AccountFiles implements AutoCloseable {
     static final int MAX_WARNINGS = 100;
 
     private final Source source;
-    /** Looks up which parts of a template to keep when only its HTML is imported; null to keep nothing. */
+    /** Looks up the parts of a template to keep when only its HTML is imported; null to keep nothing. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
@@ -55,7 +55,7 @@ public final class AccountFiles implements AutoCloseable {
      * @param sha256    see {@link Draft#sha256}
      * @param digest    see {@link FilesDigest}
      * @param published whether to publish the draft
-     * @param updatedAt when the version that was live at export was published, or null
+     * @param updatedAt the template's {@code updatedAt} in an export of live versions, or null
      * @param tags      see {@link TagList}
      */
     public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {
@@ -93,7 +93,7 @@ public final class AccountFiles implements AutoCloseable {
         return toImport(source, null);
     }
 
-    /** Checks the files for an import. @param kept takes a template's id and returns the parts to keep if only the HTML is imported */
+    /** Checks the files for an import. @param kept takes a template's ID and returns the parts to keep if only the HTML is imported */
     public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
@@ -160,14 +160,14 @@ public final class AccountFiles implements AutoCloseable {
         return source.isForeign();
     }
 
-    /** @throws Refusal if the files come from another system, because they never cover the whole account */
+    /** @throws Refusal if the files come from another system or are plain HTML, because such files never cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune requires files exported or pulled from Stet, not from another system");
         }
     }
 
-    /** All drafts by id. */
+    /** All drafts by ID. */
     public SortedMap<String, DraftFile> drafts() {
         return drafts;
     }
@@ -230,7 +230,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.has(path);
     }
 
-    /** The templates' digests by id; see {@link FilesDigest}. */
+    /** The templates' digests by ID; see {@link FilesDigest}. */
     SortedMap<String, String> digests() {
         SortedMap<String, String> digests = new TreeMap<>();
         drafts.forEach((id, file) -> digests.put(id, file.digest()));
@@ -244,7 +244,7 @@ public final class AccountFiles implements AutoCloseable {
         return digests;
     }
 
-    /** The contents of a template's files in canonical form, by path; empty for an unknown id. */
+    /** The contents of a template's files in canonical form, by path; empty for an unknown ID. */
     SortedMap<String, String> texts(String id) {
         SortedMap<String, String> texts = new TreeMap<>();
         if (drafts.containsKey(id)) {
@@ -260,7 +260,7 @@ public final class AccountFiles implements AutoCloseable {
         problems.rows().forEach(row -> source.notice(labelled(row, draft.id())));
     }
 
-    /** The first 100 notices about omitted content and unsupported tags in another system's files. */
+    /** The first 100 notices about another system's files, such as omitted content, and the number of further notices. */
     public List<String> notices() {
         return source.notices();
     }

@@ -14,7 +14,7 @@ import stet.core.Validation;
 /**
  * The path of a file in an account's folder.
  *
- * @param name a template's id or a block's name; empty for account.json
+ * @param name a template's ID or a block's name; empty for account.json
  * @param set  name of a set of test data; null for other files
  */
 record AccountPath(Kind kind, String name, String set) {
@@ -62,9 +62,9 @@ record AccountPath(Kind kind, String name, String set) {
     }
 
     /**
-     * Parses a path with slashes. Returns empty for files to ignore: hidden files, other programs' files, images and READMEs.
+     * Parses a path with slashes. Returns empty for files to ignore, such as hidden files, other programs' files, images and READMEs.
      *
-     * @throws Refusal naming a path that looks like a template in the wrong place
+     * @throws Refusal naming the path if it looks like a misplaced template, or if the file's name is not a valid ID
      */
     static Optional<AccountPath> of(String path) {
         if (isForeign(path)) {

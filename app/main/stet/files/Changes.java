@@ -15,16 +15,16 @@ import stet.core.Amount;
 /**
  * The changes that importing files makes to an account. In JSON, empty fields after {@code published} are omitted.
  *
- * @param created       ids of new templates
- * @param changed       ids of templates with a changed draft
+ * @param created       IDs of new templates
+ * @param changed       IDs of templates with a changed draft
  * @param unchanged     number of templates identical to the files
  * @param blocks        names of new or changed shared blocks
- * @param published     ids of templates with a new live version
+ * @param published     IDs of templates with a new live version
  * @param conflicts     local changes that prevent the import
  * @param overwritten   local changes that will be overwritten
- * @param pruned        ids of templates moved to the trash
+ * @param pruned        IDs of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
- * @param variables     changes to published templates' variables, which affect callers, by template id
+ * @param variables     changes to published templates' variables, which affect callers, by template ID
  * @param warnings      problems in published drafts, each with its level, file and line; errors first
  * @param notices       see {@link AccountFiles#notices}
  */
@@ -36,7 +36,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
-    /** Replaces null lists with empty ones, because JSON from another version of Stet may lack fields. */
+    /** Replaces null with an empty list or map, because JSON from another version of Stet may lack fields. */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
         overwritten = Objects.requireNonNullElse(overwritten, List.of());
@@ -88,7 +88,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
     }
 
-    /** Summarizes the changes by number; empty if nothing changes. */
+    /** The numbers of created, changed and published templates and of changed blocks; empty if all are 0. */
     String inWords() {
         return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));

@@ -66,7 +66,7 @@ final class Comparison {
     record Published(Variables variables, Map<Level, List<String>> problems) {
     }
 
-    /** The results by template id. */
+    /** The results by template ID. */
     Map<String, Outcome> outcomes() {
         return outcomes;
     }
@@ -181,8 +181,8 @@ final class Comparison {
     }
 
     /**
-     * Whether the live version was made from this draft and these files' shared blocks, so the draft need not be published. Other blocks
-     * are ignored because their unpublished edits must not be published with these files.
+     * Whether the live version was made from this draft and these files' shared blocks, so that the draft need not be published. Other
+     * blocks are ignored because their unpublished edits must not be published with these files.
      */
     boolean isServed(Head head) {
         return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {

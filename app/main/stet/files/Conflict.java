@@ -18,7 +18,7 @@ import stet.files.AccountFiles.DraftFile;
 import stet.files.Pulled.Seen;
 
 /**
- * A template or shared block that was changed in Stet since the last import or push, and that other files would overwrite.
+ * A template or shared block that was changed in Stet since the last import or push, and that the incoming files would overwrite.
  *
  * <pre>
  * draft: same as in these files or the last files, or recorded in these files by pull ─► may be replaced
@@ -60,8 +60,10 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /**
-     * Whether the live version, if any, matches the current draft or a draft that the files are based on. @param draft digest
-     * of the files' draft, or null
+     * Whether the live version, if any, was made from the current draft, from the files' draft, or from a draft that the files' author
+     * knows.
+     *
+     * @param draft digest of the files' draft, or null
      */
     static boolean isLiveKnown(Head head, String draft, Seen seen) {
         String live = hex(head.live());
@@ -72,7 +74,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     /**
      * @param digest  the incoming files' digest
      * @param draft   digest of the draft in the files; null for blocks and for changes that only publish
-     * @param publish whether to publish the files
+     * @param publish whether to publish the draft
      */
     static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
         Seen seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
@@ -109,7 +111,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return new Conflict(head.kind(), head.id(), What.PUBLISHED, head.publishedBy(), head.publishedAt());
     }
 
-    /** Attributes the conflict to the latest change, which may be a change of the name or tags instead of a saved draft. */
+    /** Attributes the conflict to the latest change, which may be to the name or tags instead of the draft. */
     Conflict withLatest(Dao dao, long account) {
         if (what == What.PUBLISHED || kind.equals("block")) {
             return this;
@@ -135,7 +137,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return what != What.ROLLED_BACK;
     }
 
-    /** {@code template welcome was changed in Stet by Ada at 2026-01-31T09:00:00.000Z}. */
+    /** For example, {@code template welcome was changed in Stet by Ada at 2026-01-31T09:00:00.000Z}. */
     @Override
     public String toString() {
         return sentence("in Stet");

@@ -24,8 +24,8 @@ import stet.core.Validation;
 import stet.dao.Dao;
 
 /**
- * Writes an account's files. Exports of the same state are identical: files have a fixed order and no timestamps, lines end with LF, and
- * JSON fields are sorted.
+ * Writes an account's files. Exports of the same state are identical: files have a fixed order, and generated JSON has sorted fields, LF
+ * line endings and no export time.
  */
 public final class Export {
     private Export() {
@@ -54,7 +54,7 @@ public final class Export {
     /**
      * Writes selected templates and the shared blocks that they include, in one transaction.
      *
-     * @throws Refusal if no id is given or an id is unknown
+     * @throws Refusal if no ID is given or an ID is unknown
      */
     public static void write(Dao dao, long account, Set<String> ids, Target target) {
         if (ids.isEmpty()) {
@@ -148,7 +148,7 @@ public final class Export {
 
     /**
      * An account.json for the test double. Keys get made-up values because the file must not contain secrets. The values contain the
-     * account's number, so that one double can load several exports. The email address also contains the number if the account's name is
+     * account's ID, so that one double can load several exports. The email address also contains the ID if the account's name is
      * not an email address.
      */
     public static byte[] account(Dao dao, Account account) {

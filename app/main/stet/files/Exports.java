@@ -27,7 +27,7 @@ final class Exports {
     }
 
     /**
-     * @param id   the id that callers use; may be invalid in Stet
+     * @param id   the ID that callers use; may be invalid in Stet
      * @param data an object, or null
      */
     record Template(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {

@@ -302,7 +302,7 @@ public final class Folder {
             LocalFiles.delete(stage);
         }
 
-        /** Writes a file to the folder's top level. @return false, without writing, if a different file has this name */
+        /** Writes a file to the folder's top level. @return false, without writing, if a file with this name has different content */
         public boolean writeNew(String path, byte[] bytes) {
             try {
                 Path file = folder.resolve(path);

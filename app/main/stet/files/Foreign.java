@@ -26,10 +26,10 @@ import stet.core.Validation;
  * Reads another system's files, or any HTML, as an account's folder. The HTML is kept byte for byte.
  *
  * <pre>
- * shop/welcome.html           ─► templates/shop-welcome.html       any HTML; the path becomes the id
+ * shop/welcome.html           ─► templates/shop-welcome.html       any HTML; the path becomes the ID
  * shop/welcome.json           ─► its test data                     or its own JSON, as Stet exports it
  * reset/content.html          ─► templates/reset.html              Postmark's
- * reset/meta.json             ─► name, id, subject and test data
+ * reset/meta.json             ─► name, ID, subject and test data
  * d-1.json                    ─► a template for each object in it  {@link Exports}
  * </pre>
  */
@@ -40,7 +40,7 @@ final class Foreign implements Listing {
     /** Maximum total size of texts from JSON, which stay in memory during the import. */
     private static final long MAX_HELD_BYTES = 8 << 20;
     private static final int MAX_NAMED = 10;
-    /** Maximum number of characters of a name to use for an id. Names from other systems may be millions of characters long. */
+    /** Maximum number of characters of a name to use for an ID. Names from other systems may be millions of characters long. */
     private static final int MAX_NAME = 1_000;
     /** Fields of a template's JSON file. A JSON file that has a subject and only these fields is not test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
@@ -51,7 +51,7 @@ final class Foreign implements Listing {
     private final SortedMap<String, Found> pages = new TreeMap<>();
     private final SortedMap<String, Found> jsons = new TreeMap<>();
     private final SortedSet<String> unread = new TreeSet<>();
-    /** Each template's origin, by lower-case id because file systems may ignore case. */
+    /** Each template's origin, by lower-case ID because file systems may ignore case. */
     private final Map<String, String> origins = new HashMap<>();
     private long held;
 
@@ -62,7 +62,7 @@ final class Foreign implements Listing {
         }
     }
 
-    /** @param source receives the templates @param top common folder to omit from ids, with a trailing slash; may be empty */
+    /** @param source receives the templates @param top common folder to omit from IDs, with a trailing slash; may be empty */
     Foreign(Source source, String top) {
         this.source = source;
         this.top = top;
@@ -119,7 +119,7 @@ final class Foreign implements Listing {
         return source;
     }
 
-    /** Derives an id from a path: {@code shop/Welcome mail} becomes shop-Welcome-mail. */
+    /** Derives an ID from a path: {@code shop/Welcome mail} becomes shop-Welcome-mail. */
     private static String id(String path, String origin) {
         String id = Normalizer.normalize(path.substring(0, Math.min(MAX_NAME, path.length())), Normalizer.Form.NFKD).replaceAll("\\p{M}+", "").replaceAll("[^A-Za-z0-9_-]+", "-")
                 .replaceAll("^[-_]+", "");
@@ -130,7 +130,7 @@ final class Foreign implements Listing {
         return cut;
     }
 
-    /** Derives an id and reserves it. */
+    /** Derives an ID and reserves it. */
     private String newId(String path, String origin) {
         String id = id(path, origin);
         String other = origins.putIfAbsent(id.toLowerCase(Locale.ROOT), origin);

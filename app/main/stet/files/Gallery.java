@@ -65,7 +65,7 @@ public final class Gallery {
     /**
      * Writes the gallery, replacing the pages of any earlier gallery.
      *
-     * @throws Refusal if the folder has other files, which are left unchanged
+     * @throws Refusal, without changing anything, if the folder has other HTML files, or has files but no gallery
      */
     public void write() throws IOException {
         for (Path page : earlierPages()) {

@@ -39,14 +39,14 @@ public final class Import {
     private static final int MAX_TRIES = 8;
     /** Maximum number of conflicts for which to look up the latest author in the activity log. */
     private static final int MAX_LOOKED_UP = 50;
-    /** Maximum number of conflicts in a plan. Plans are limited because commands accept at most 100,000 JSON values. */
+    /** Maximum number of conflicts in a plan. Plans are limited because commands accept at most 100,000 JSON tokens. */
     static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
 
     /** Whether to publish drafts that would change the live version. */
     public enum Publishing {
         NONE,
-        /** Rejects drafts with errors. */
+        /** Publishes drafts, but rejects the import if a draft has errors. */
         CHECKED,
         /** Publishes drafts despite errors. */
         FORCED;
@@ -68,7 +68,7 @@ public final class Import {
     /**
      * @param overwrite whether to replace local changes made since the last import or push
      * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
-     * @param renames   whether names of live templates may change
+     * @param renames   whether published templates may be renamed
      */
     public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
         public static Options of(Publishing publishing, boolean overwrite) {
@@ -111,7 +111,7 @@ public final class Import {
     /**
      * Applies all changes. If any conflicts must not be overwritten, applies no changes and returns the conflicts.
      *
-     * @throws Refusal if a draft cannot be published (names its file and line) or if the account keeps changing
+     * @throws Refusal if a draft cannot be published (the message gives the file and line) or if the account keeps changing
      */
     public Changes run() {
         try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
@@ -219,7 +219,7 @@ public final class Import {
     }
 
     /**
-     * Whether to record the new source. A copy keeps the recorded source of a push or import, so that the next push does not
+     * Whether to record the new source. A copy keeps a source recorded by a seed, import or push, so that the next push does not
      * silently revert the copy.
      */
     private boolean isToNote(Head head) {

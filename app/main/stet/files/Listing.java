@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 interface Listing {
     /**
      * @param bytes  length of the file
-     * @param reader reads the file; on failure, throws a {@link stet.core.Refusal} that names the path
+     * @param reader reads the file; throws a {@link stet.core.Refusal} that names the path if the file is missing or unreadable
      * @return whether the file may be read later
      */
     boolean add(String path, long bytes, Supplier<byte[]> reader);
@@ -14,7 +14,7 @@ interface Listing {
     default void addFolder(String path) {
     }
 
-    /** Receives the path of a file that is not read because it is hidden, belongs to another program or is not a regular file. */
+    /** Receives the path of a file or folder that is not read because it is hidden, belongs to another program or is not a regular file. */
     default void passOver(String path) {
     }
 }

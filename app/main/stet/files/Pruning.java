@@ -18,8 +18,8 @@ import stet.markup.Publisher;
 import stet.sqlite.Db;
 
 /**
- * Removes what earlier pushes added and this push lacks. Moves templates to the trash and deletes shared blocks that are no longer
- * included.
+ * Removes templates and shared blocks that came from earlier pushes but are missing from this one. Moves these templates to the trash,
+ * and deletes these blocks unless they are still included.
  *
  * @param conflicts removals of templates and blocks that have since been changed in Stet
  */

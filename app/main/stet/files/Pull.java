@@ -10,7 +10,7 @@ import stet.core.Refusal;
 import stet.files.Pulled.Seen;
 
 /**
- * Writes an account's files into a folder. Never replaces changes made only in the folder.
+ * Writes an account's files into a folder. Pulling drafts never replaces changes made only in the folder.
  *
  * <pre>
  * missing in the folder, or unchanged since the account had it ─► written
@@ -59,7 +59,7 @@ public final class Pull {
         return left;
     }
 
-    /** @throws Refusal naming files changed on both sides, unless they may be overwritten */
+    /** @throws Refusal naming the files that would lose changes made in the folder, unless they may be overwritten */
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that are not in Stet: " + Conflict.first(changed)

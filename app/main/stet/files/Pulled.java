@@ -15,7 +15,7 @@ import stet.dao.SourceDao.Head;
  * Local changes that {@code pull} wrote into files, recorded in {@code stet-pulled.json} beside the files. The record is committed with the
  * files, so that pushing the merged files replaces exactly these changes and no later ones.
  *
- * @param templates by id
+ * @param templates by ID
  * @param blocks    by name
  */
 record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
@@ -38,7 +38,11 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
             return Objects.equals(files, FilesDigest.hex(source)) && !digest.equals(files);
         }
 
-        /** Merges an earlier pull of the same files into this one. @param replaced whether this pull replaced the draft */
+        /**
+         * Merges an earlier pull into this one if both followed the same import or push.
+         *
+         * @param replaced whether this pull replaced the draft
+         */
         private Seen with(Seen other, boolean replaced) {
             return other == null || !Objects.equals(files, other.files) ? this
                     : new Seen(draft == null && !replaced ? other.draft : draft, live == null ? other.live : live, files);

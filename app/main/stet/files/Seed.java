@@ -100,8 +100,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account to temporary data. Templates are dated with the creation time from account.json, so that every start serves the same bytes.
-     * Passwords are hashed cheaply.
+     * Adds the account to temporary data. Templates without an {@code updatedAt} are dated with the creation time from account.json, if
+     * given, so that every start serves the same bytes. Passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));
@@ -120,7 +120,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**
      * Saves and publishes a new account's files in the transaction that adds the account.
      *
-     * @param asServed whether to publish versions served at export time with their original text and time
+     * @param asServed whether templates with an {@code updatedAt} keep that time and are published despite errors
      */
     private void save(Dao dao, long account, Instant now, boolean asServed) {
         files.blocks().forEach((name, sha256) -> {

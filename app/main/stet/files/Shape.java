@@ -6,15 +6,15 @@ import java.util.regex.Pattern;
 
 /** Decides from paths alone whether files form an account's folder. */
 final class Shape implements Listing {
-    /** Files of a nested account folder. Reading them as another system's files would change template ids. */
+    /** Files of a nested account folder. Reading such files as another system's would change template IDs. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
-    /** Subfolders of {@code templates/} that hold no test data, as in Mailgun's examples. */
+    /** Subfolders of {@code templates/} that contain no test data, as in Mailgun's examples. */
     private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");
 
     private final String prefix;
     private String top;
     private boolean hasHtml;
-    /** Whether there is a block or a template's JSON file, which only an account's folder has. */
+    /** Whether there is a file that only an account's folder has, such as a block or a template's JSON file. */
     private boolean hasOwn;
     private boolean hasOtherHtml;
     /** Whether there is misplaced HTML outside {@code templates/}, which an account's folder does not allow. */
@@ -49,14 +49,13 @@ final class Shape implements Listing {
 
     /**
      * True if the files are another system's, because they include HTML, or JSON without HTML, in a place not used by an account's folder.
-     * False if some templates are in the right place, because reading those as another system's would change their ids.
+     * False if some templates are in the right place, because reading such files as another system's would change their IDs.
      */
     boolean isForeign() {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
-    /** The files' common top-level folder, with its slash; empty if there is none or it belongs to a Postmark template.
-       */
+    /** The files' common top-level folder, with its slash; empty if there is none or if the folder belongs to a Postmark template. */
     String top() {
         return top == null ? "" : top;
     }

@@ -63,7 +63,7 @@ public final class Source implements Listing, AutoCloseable {
     /**
      * Adds a file, or ignores it if it does not belong to an account's folder.
      *
-     * @throws Refusal if the file is misplaced, too large or added twice; the message names the path
+     * @throws Refusal if the file is misplaced, too large or added twice (the message names the path), or if there are too many files
      */
     @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {

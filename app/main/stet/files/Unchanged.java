@@ -10,8 +10,8 @@ import stet.core.Json;
 /**
  * The templates and blocks that a push omits because the account already has them: {@code stet-unchanged.json} in the zip.
  *
- * @param templates   digests of the files by template id
- * @param unpublished ids of templates not to publish
+ * @param templates   digests of the files by template ID
+ * @param unpublished IDs of templates not to publish
  * @param blocks      digests by block name
  */
 record Unchanged(Map<String, String> templates, Set<String> unpublished, Map<String, String> blocks) {

@@ -28,7 +28,7 @@ import stet.core.Utf8;
  * ignored files are never unpacked and a truncated zip is rejected.
  */
 public final class Zip {
-    /** Limits on the directory, which is read into memory; the largest account needs a quarter of each limit. */
+    /** Limits on the directory, which is read into memory. The largest account stays below these limits. */
     private static final long MAX_ENTRIES = 100_000;
     private static final long MAX_DIRECTORY_BYTES = 8 << 20;
     private static final int END_BYTES = 22;
@@ -52,7 +52,7 @@ public final class Zip {
         checkDirectory(file);
         ZipFile zip;
         try {
-            // Names not flagged as UTF-8 may contain any bytes.
+            // File names not flagged as UTF-8 may contain any bytes, which ISO 8859-1 preserves.
             zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
         } catch (ZipException broken) {
             throw new Refusal("The zip file is corrupted or unsupported: " + broken.getMessage());

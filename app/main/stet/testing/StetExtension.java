@@ -129,14 +129,15 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     /**
      * Returns the double, starting it if necessary.
      *
-     * @throws stet.core.Refusal if its data is invalid
+     * @throws stet.core.Refusal if the double must be started and its data is invalid
      */
     public StetFixture fixture() {
         return shared.get();
     }
 
     /**
-     * Returns the base URL that the app under test should use: {@code http://127.0.0.1:PORT/api/v1}. The address stays the same for the whole run.
+     * Returns the base URL that the app under test should use: {@code http://127.0.0.1:PORT/api/v1}. The address stays the same for the
+     * whole run.
      *
      * @throws stet.core.Refusal if the double must be started and its data is invalid
      */
@@ -149,7 +150,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         closeWith(context);
     }
 
-    /** Waits while a test on another thread uses the double, then resets it. */
+    /** Waits while a test on another thread uses the double, then resets the double. */
     @Override
     public void beforeEach(ExtensionContext context) throws InterruptedException {
         closeWith(context);

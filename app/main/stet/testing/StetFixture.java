@@ -120,8 +120,8 @@ public final class StetFixture implements AutoCloseable {
     /**
      * Compares the recorded requests with an expectation.
      *
-     * @throws AssertionError if the expectation is not met, or if a {@link Builder#strict} double received requests outside the API; the
-     *         message lists the requests that arrived, closest matches first, or the requests outside the API
+     * @throws AssertionError if the expectation is not met (lists the recorded requests, closest matches first), or if a
+     *                        {@link Builder#strict} double received requests outside the API (lists these requests)
      * @throws Refusal        if the expectation's account, key or key name is unknown
      */
     public void verify(Expectation expectation) {
@@ -242,13 +242,13 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Adds a published template, using its id as its name. */
+        /** Adds a published template, using its ID as its name. */
         public Builder template(String id, String subject, String html) {
             account.template(id, subject, html);
             return this;
         }
 
-        /** Adds an unpublished template, using its id as its name. */
+        /** Adds an unpublished template, using its ID as its name. */
         public Builder draft(String id, String subject, String html) {
             account.draft(id, subject, html);
             return this;
@@ -286,8 +286,8 @@ public final class StetFixture implements AutoCloseable {
         }
 
         /**
-         * Sets the address to listen on. Other machines that can reach this address can also use the controls, under this address or a name
-         * given to {@link #expose}.
+         * Sets the address to listen on. Other machines that can reach the double can use the controls under this address, unless it is a
+         * wildcard address, or under a name given to {@link #expose}.
          */
         public Builder listen(InetSocketAddress newAddress) {
             address = newAddress;
