@@ -138,7 +138,7 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
   const words = { made: 'was created', changed: 'was changed', published: 'has a different live version, published' };
   return conflicts.length > 0 && html`
     <div class="warning part conflicts">
-      <p>${count(conflicts.length, 'file')} would overwrite changes made ${place} since the last import or push:</p>
+      <p>${count(conflicts.length, 'item')} would overwrite changes made ${place}:</p>
       <ul class="plain">${conflicts.slice(0, PAGE_ROWS).map(({ id, what, by, at }) => html`
         <li><code>${id}</code> ${words[what]} ${place}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
       ${conflicts.length > PAGE_ROWS && html`<p>And ${conflicts.length - PAGE_ROWS} more.</p>`}

@@ -76,7 +76,7 @@ class AccountsJourneyTest {
         look.at("copy-account", () -> window.signedIn(stet, again, "/").heading("Templates").tick("Select all shown")
                 .press("Copy to account…").heading("Copy 2 templates to another account"));
         look.at("copy-conflict", () -> window.choose(production.name() + " " + HOSTILE).press("Continue")
-                .heading("Copy 2 templates to " + production.name() + "?").sees("dialog .warning", "1 file would overwrite changes made there since"));
+                .heading("Copy 2 templates to " + production.name() + "?").sees("dialog .warning", "1 item would overwrite changes made there:"));
         window.looks("light", 1280, 900).press("Copy").sees("dialog .error", "Nothing was changed: template receipt was created in " + production.name());
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 1 changed");
 

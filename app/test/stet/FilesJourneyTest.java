@@ -81,7 +81,7 @@ class FilesJourneyTest {
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.expect(".*status of 409.*"); // local changes are replaced only on request
-        window.sees("1 file would overwrite changes made here since the last import or push").sees("welcome was created here");
+        window.sees("1 item would overwrite changes made here:").sees("welcome was created here");
         window.tick("Also publish changed templates").press("Import").sees("Nothing was changed: template welcome was created in Stet");
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.tick("Overwrite these changes").press("Import").heading("Imported").sees("2 templates published.");
