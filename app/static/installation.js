@@ -153,14 +153,14 @@ async function showInvitation({ name, link }) {
 }
 
 async function changePlan(one) {
-  const limit = (name, label, own, hint = 'Leave empty to use the plan limit.') =>
+  const limit = (name, label, own, hint = 'Leave empty to use the plan\'s limit.') =>
     field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
   const number = text => text.trim() === '' ? null : Number(text);
   const done = await formDialog('Plan of ' + one.name, 'Change', [
     planChoice(one.plan),
     limit('requests', 'Requests per period', one.ownRequests),
     limit('keys', 'API keys', one.ownKeys),
-    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server limit.'),
+    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server\'s default limit.'),
   ], ({ plan, requests, keys, storage }) => put(`/data/accounts/${one.id}/plan`,
     { plan, requests: number(requests), keys: number(keys), storage: number(storage) }));
   if (done) {

@@ -102,9 +102,8 @@ async function invite() {
   }));
   if (made) {
     await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
-      <p>${made.links.length === 1 ? 'This link is shown only once and expires'
-        : 'These links are shown only once and expire'} ${relativeTime(made.expiresAt)}, or when you
-        revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
+      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once and will expire ${relativeTime(made.expiresAt)},
+        or when you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
   }
 }
 
