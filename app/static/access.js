@@ -31,7 +31,7 @@ export async function securityPage() {
         <h2>Where you are signed in</h2>
         ${table('list sessions', ['Browser', 'Address', 'Last used', 'Signed in', actionsColumn()], sessions.map(row))}
         <p class="hint">Browser names are self-reported and may be wrong. Sessions expire after a day of
-          inactivity, and never last longer than 30 days.</p>
+          inactivity and never last longer than 30 days.</p>
         ${signOutEverywhere()}
       </section>`,
   };
@@ -73,7 +73,7 @@ function signOutEverywhere() {
 /** Shown to users who can create links, because an intruder could have created links in their session. */
 export function withdrawalBox() {
   return (account.administrator || account.accounts.some(each => each.role === 'owner'))
-    && checkbox('withdraw', 'Also revoke the invitations and password-reset links I created', true);
+    && checkbox('withdraw', 'Also revoke the invitation, password-reset and review links I created', true);
 }
 
 // ---- two-factor authentication
@@ -103,14 +103,14 @@ function requiredCard({ required }) {
     await reload();
   };
   return card('For everyone', html`
-    <p>${required ? html`Everyone in <b>${account.account}</b> must use two-factor authentication.`
+    <p>${required ? html`Everyone in <b>${account.account}</b> who signs in with a password must use two-factor authentication.`
       : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without
         two-factor authentication must set it up before they can continue. Users with single sign-on are exempt.`}</p>
     ${required
       ? button('Stop requiring', () => attempt(() => change(false)))
       : button('Require…', async () => {
         if (await confirmed('Require two-factor authentication for everyone?',
-          'Everyone without single sign-on will need two-factor authentication to use this account.', 'Require')) {
+          'Everyone who signs in with a password will need two-factor authentication to use this account.', 'Require')) {
           await attempt(() => change(true));
         }
       })}`);

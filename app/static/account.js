@@ -56,7 +56,7 @@ const colours = ['red', 'orange', 'green', 'blue', 'purple', 'grey'];
 async function changeAccount() {
   const changed = await formDialog('Account name and label', 'Save', [accountLine(),
     field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
-      'Commands accept this name or the first owner\'s email address.'),
+      'In commands, refer to the account by this name or by the first owner\'s email address.'),
     field('label', 'Label', { value: account.label, maxlength: 30, placeholder: 'e.g. Production' },
       'Optional. Shown at the top of every page and in confirmation dialogs.'),
     choice('colour', 'Colour', [{ value: '', label: 'None' },

@@ -43,7 +43,7 @@ export async function activityPage() {
     found.rows.forEach(addPerson);
     const more = button('Show older', () => attempt(() => load(given, found.before)), { class: 'small' });
     end.replaceChildren(found.before !== null
-      ? html`${found.rows.length === 0 && html`<span class="hint">No matches in this period.</span>`}${more}`
+      ? html`${found.rows.length === 0 && html`<span class="hint">No matches in this part of the log.</span>`}${more}`
       : html`<span class="hint">${rows.childElementCount === 0 ? 'No activity yet.' : 'End of the activity log.'}</span>`);
     return found;
   }

@@ -15,8 +15,8 @@ export async function blocksPage() {
     content: html`
       ${pageHead('Shared blocks', button('New block…', createBlock, { class: 'primary' }))}
       <p class="lead">
-        Reusable parts of emails, such as a footer. When you publish a template, the current version of each block it
-        uses is included.
+        Reusable parts of emails, such as a footer. Publishing a template copies the current version of each block into
+        the email.
       </p>
       ${blocks.some(block => block.stale > 0) && html`
         <p class="notice">Some live templates use an older version of a block. ${link('/stale', 'Review and publish')}</p>`}
@@ -24,7 +24,7 @@ export async function blocksPage() {
         ? html`
           <section class="empty">
             <h2>No shared blocks yet</h2>
-            <p>Create one for your footer, for example, and add <code>{{&gt; footer}}</code> to each email.</p>
+            <p>For example, create a block for your footer and add <code>{{&gt; footer}}</code> to each email.</p>
           </section>`
         : table('list blocks', columns, blocks.map(row))}`,
   };

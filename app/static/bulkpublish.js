@@ -97,7 +97,7 @@ function publicationRow(template, plan, isForAll) {
         ${number !== null && [names('added', plan.added, plan.moreAdded), names('removed', plan.removed, plan.moreRemoved)]}
         ${isPossible && plan.keys.length > 0 && html`
           <p class="hint">
-            Fetched in the last 30 days with ${plan.keys.map(key => key.name ?? 'a deleted key').join(', ')}.
+            API keys used to fetch the template in the last 30 days: ${plan.keys.map(key => key.name ?? 'a deleted key').join(', ')}.
           </p>`}
         ${place}
       </li>`,

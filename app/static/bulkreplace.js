@@ -74,7 +74,7 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   const { results: done } = await withEach('Replacing', chosen, text => save(text, text.revision, text.after), 'changed',
     { isChange: isList });
   if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text')} saved. `
-    + 'Published versions do not change until you publish.', 'Undo', { cancel: 'Done' })) {
+    + 'Live versions do not change until you publish.', 'Undo', { cancel: 'Done' })) {
     await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', { isChange: isList });
   }
 }

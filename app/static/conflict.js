@@ -41,7 +41,7 @@ async function ask(mine, theirs, isDirty) {
       <p class="hint">The test data also differs. Whatever you choose, no test data is lost. If both sides changed a
         test data set, both versions are kept.</p>`}
     ${difference}
-    ${isDirty && html`<p class="hint">“Keep mine” replaces ${words.theirs} with yours. “Continue editing” keeps your text in the
+    ${isDirty && html`<p class="hint">“Keep mine” replaces ${words.theirs} with your text. “Continue editing” keeps your text in the
       editor without saving it; you can choose again when you save.</p>`}
     <div class="actions">
       ${button('Continue editing', () => close(), { autofocus: true })}

@@ -32,7 +32,7 @@ export async function copyTemplates(templates) {
       in <b>${chosen.name}</b>:</p>
     ${summary(plan)}
     ${mayAs('editor', chosen)
-      ? publishing(plan, () => send({ dryRun: true, publish: true }), 'Also publish changed templates that are live in the source account', 'there')
+      ? publishing(plan, () => send({ dryRun: true, publish: true }), 'Also publish templates that are live in the source account', 'there')
       : conflictsOf(plan, 'there')}`,
   given => send({ publish: given.publish === true, overwrite: given.overwrite === true }), { wide: true });
   if (done) {

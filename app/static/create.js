@@ -47,7 +47,7 @@ export async function createTemplate() {
 
 export function duplicateTemplate({ id, name }) {
   return create('Duplicate ' + name, 'Duplicate',
-    html`<p class="hint">Copies the saved draft and its test data. The copy is not published.</p>`,
+    html`<p class="hint">Copies the saved draft with its test data and tags. The copy is not published.</p>`,
     names({ value: 'Copy of ' + name, label: 'Name of copy' }, 'Copy of ' + name), () => ({ copyOf: id }));
 }
 

@@ -16,7 +16,7 @@ export function editMenu({ code, own }) {
 
   function indent() {
     if (!code().format()) {
-      notify('Cannot indent this email because it is too long or its styles preserve whitespace.', 'failed');
+      notify('Cannot indent this HTML because it is too long or its styles preserve whitespace.', 'failed');
     }
   }
 

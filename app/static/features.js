@@ -37,8 +37,8 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
         <h3 tabindex="-1">Mail clients</h3>
         ${mayAs('editor') && button('Select clients…', () => attempt(chooseClients), { class: 'small' })}
       </div>
-      <p class="hint">${lacking.length === 0 ? 'All selected clients support these features, at least partly.'
-        : 'Features that some of the selected clients do not fully support.'}</p>
+      <p class="hint">${lacking.length === 0 ? 'No unsupported features to review.'
+        : 'Some of the selected clients do not support these features.'}</p>
       ${list(lacking)}
       ${folded('partly', `${count(partly.length, 'feature')} partly supported`, partly.length > 0 && list(partly))}
       ${folded('accepted', `${count(ids.size, 'feature')} accepted for this template`, ids.size > 0 && acceptedList())}`);
@@ -89,7 +89,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
     const { date, clients } = await get('/data/clients');
     const boxes = clients.map(({ id, name, chosen }) => checkbox(id, name, chosen));
     const isSaved = await formDialog('Mail clients', 'Save', [
-      html`<p>The Checks tab lists the features that these clients do not support. This setting applies to all templates in the account.</p>`,
+      html`<p>The Checks tab lists features that the selected clients do not fully support. This setting applies to all templates in the account.</p>`,
       html`<fieldset class="clients"><legend class="visually-hidden">Mail clients</legend>${boxes}</fieldset>`,
       html`<p class="hint">Source: caniemail.com, ${date}.</p><p class="error" data-error="clients"></p>`,
     ], values => put('/data/clients', { clients: clients.map(({ id }) => id).filter(id => values[id]) }));

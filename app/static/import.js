@@ -88,7 +88,7 @@ export async function importFiles(files) {
     ${summary(plan, ignored)}
     ${plan.notices && html`<div class="hint part"><ul class="plain notices">${plan.notices.map(each => html`<li>${each}</li>`)}</ul></div>`}
     ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
-    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Also publish changed templates')}`,
+    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Also publish new and changed templates')}`,
   async (given, node) => {
     const progress = html`<progress aria-label="Importing"></progress>`;
     node.prepend(progress);
@@ -138,7 +138,7 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
   const words = { made: 'was created', changed: 'was changed', published: 'has a different live version, published' };
   return conflicts.length > 0 && html`
     <div class="warning part conflicts">
-      <p>${count(conflicts.length, 'file')} would overwrite changes made ${place} since the last import or push:</p>
+      <p>${count(conflicts.length, 'item')} would overwrite changes made ${place}:</p>
       <ul class="plain">${conflicts.slice(0, PAGE_ROWS).map(({ id, what, by, at }) => html`
         <li><code>${id}</code> ${words[what]} ${place}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
       ${conflicts.length > PAGE_ROWS && html`<p>And ${conflicts.length - PAGE_ROWS} more.</p>`}

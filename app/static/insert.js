@@ -31,7 +31,7 @@ export async function insertBlock(code, own = null) {
 export async function makeBlock(code, onDone) {
   const text = code.selection();
   if (text.trim() === '') {
-    notify('Select part of the email first.', 'failed');
+    notify('Select the HTML for the block first.', 'failed');
     return;
   }
   const block = await formDialog('Make a block', 'Create block', [

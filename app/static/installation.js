@@ -85,7 +85,7 @@ function list({ accounts, moreAccounts }) {
     <div>
       ${table('list accounts', ['Account', 'Plan', 'Used', 'Users', 'Templates', 'Size', 'Last request', actionsColumn()],
         accounts.map(row))}
-      ${moreAccounts && html`<p class="hint">Not all accounts are shown. Search to find the others.</p>`}
+      ${moreAccounts && html`<p class="hint">Not all accounts are shown. Search to find other accounts.</p>`}
     </div>`;
 }
 
@@ -136,7 +136,7 @@ async function addAccount() {
 
 /** Invites an owner to an account without users, for example because the first invitation has expired. */
 async function invite(one) {
-  const text = 'The account has no users. A new invitation replaces any earlier one.';
+  const text = 'The account has no users. A new invitation replaces any earlier invitation for an owner.';
   if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {
     await showInvitation(await post(`/data/accounts/${one.id}/invitation`));
   }
@@ -153,14 +153,14 @@ async function showInvitation({ name, link }) {
 }
 
 async function changePlan(one) {
-  const limit = (name, label, own, hint = 'Leave empty to use the plan limit.') =>
+  const limit = (name, label, own, hint = 'Leave empty to use the plan\'s limit.') =>
     field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
   const number = text => text.trim() === '' ? null : Number(text);
   const done = await formDialog('Plan of ' + one.name, 'Change', [
     planChoice(one.plan),
     limit('requests', 'Requests per period', one.ownRequests),
     limit('keys', 'API keys', one.ownKeys),
-    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server limit.'),
+    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server\'s default limit.'),
   ], ({ plan, requests, keys, storage }) => put(`/data/accounts/${one.id}/plan`,
     { plan, requests: number(requests), keys: number(keys), storage: number(storage) }));
   if (done) {
@@ -195,7 +195,7 @@ async function deleteAccount(one) {
   const done = await formDialog(`Delete ${one.name}?`, 'Delete', [
     html`
       <p class="warning">This permanently deletes the account's ${count(one.templates, 'template')}, shared blocks, keys and usage, and any users
-        who belong to no other account. Requests with the account's keys will fail with 401.</p>`,
+        (except administrators) who belong to no other account. Requests with the account's keys will fail with 401.</p>`,
     field('name', `Type ${one.name} to confirm`, { required: true, autofocus: true }),
   ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
   if (done) {

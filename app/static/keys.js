@@ -21,7 +21,7 @@ export async function keysPage() {
       ${isFull && html`
         <p class="notice" id="keys-full">
           ${account.plan === 'none' ? 'You cannot create keys because this account has no active plan.'
-            : `Your plan allows ${count(limit, 'key')}. Delete or rotate a key, or ask an administrator for a higher limit.`}
+            : `This account is limited to ${count(limit, 'key')}. Delete or rotate a key, or ask an administrator for a higher limit.`}
         </p>`}
       <p class="lead">
         <b>${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
@@ -75,7 +75,7 @@ export async function showKey({ name, key }, template = null) {
     ${template && html`
       <h3>Fetch the template</h3>
       ${toCopy(curlLine(template, '?format=html', key), 'Request', 'the request')}
-      <p class="hint">Run this command in a terminal to print the HTML. See the API tab for more example requests.</p>`}
+      <p class="hint">Run this command in a terminal to print the HTML. See the template's API tab for more example requests.</p>`}
     <div class="actions">${button('I\'ve saved it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   if (!template) {
     await reload();
@@ -100,13 +100,13 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
 async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
-      <p>Creates a new key with the same name. The old key keeps working for the time you choose. Requests with the old key
-        still count toward the request limit, but the key no longer counts toward the key limit.</p>`,
-    choice('hours', 'Keep the old key for', [
-      { value: '0', label: 'Delete now', hint: 'requests with the old key return 401' },
-      { value: '1', label: '1 hour' },
-      { value: '24', label: '24 hours' },
-      { value: '72', label: '72 hours' },
+      <p>Rotating creates a new key with the same name. Until the old key is deleted, its requests count toward the request
+        limit, but the old key no longer counts toward the key limit.</p>`,
+    choice('hours', 'Delete the old key', [
+      { value: '0', label: 'Immediately', hint: 'requests with the old key fail with 401' },
+      { value: '1', label: 'After 1 hour' },
+      { value: '24', label: 'After 24 hours' },
+      { value: '72', label: 'After 72 hours' },
     ], '24'),
   ], ({ hours }) => post(`/data/keys/${id}/rotate`, { hours: Number(hours) }));
   if (created) {

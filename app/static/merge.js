@@ -9,7 +9,7 @@ const MAX_CHANGED_LINES = 1000;
  * @param Diff jsdiff
  * @return parts in order: {kind, line, base, mine, theirs}; each side is an array of lines with line endings. `line` is the
  *         first line in the base, from 1. The kind is 'same', 'mine' or 'theirs' (changed on one side), 'both' (same change on
- *         both sides) or 'conflict'. Null if more than 1,000 lines changed.
+ *         both sides) or 'conflict'. Null if one side added and removed more than 1,000 lines.
  */
 export function merge(Diff, base, mine, theirs) {
   const from = linesOf(base);

@@ -18,7 +18,7 @@ export async function askToMerge(base, mine, other, theirs) {
   const lines = merge(await textDifference(), base.html, mine.html, other.html);
   if (!lines) {
     return dialog('Merge changes', close => html`
-      <p>More than 1,000 lines differ. Keep one version and copy what you need from the other.</p>
+      <p>Too many lines differ to merge the texts. Keep one version and copy what you need from the other.</p>
       <div class="actions">${button('Back', () => close(), { class: 'primary', autofocus: true })}</div>`);
   }
   const columns = [['base', 'Before'], ['mine', 'Yours'], ['theirs', theirs]];

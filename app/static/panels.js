@@ -16,7 +16,7 @@ export function blocksPanel(goTo) {
 
   /** @param stale names of blocks that are outdated in the live version */
   function show(blocks, stale) {
-    list.replaceChildren(blocks.length === 0 ? html`<p class="empty-line">No shared blocks in this draft.</p>` : html`
+    list.replaceChildren(blocks.length === 0 ? html`<p class="empty-line">No shared blocks in this text.</p>` : html`
       <ul class="plain">
         ${blocks.map(({ name, exists, line }) => html`
           <li class="row">

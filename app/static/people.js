@@ -58,9 +58,9 @@ function row(person, isOwner) {
 function invitationRow({ id, role, note, madeBy, expiresAt }) {
   return html`
     <tr>
-      <th scope="row">${note || 'anybody'}</th>
+      <th scope="row">${note || 'anyone'}</th>
       <td data-label="Role">${role}</td>
-      <td data-label="Made by">${madeBy}</td>
+      <td data-label="Created by">${madeBy}</td>
       <td class="time" data-label="Expires">${relativeTime(expiresAt)}</td>
       <td class="acts">
         ${button('Revoke', () => attempt(async () => {
@@ -102,15 +102,15 @@ async function invite() {
   }));
   if (made) {
     await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
-      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once and valid until ${relativeTime(made.expiresAt)}, or
-        until you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
+      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once and will expire ${relativeTime(made.expiresAt)},
+        or when you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
   }
 }
 
 async function makeResetLink(person) {
   if (await confirmed(`Reset password for ${label(person)}?`, [
     'This creates a password-reset link for you to send. The link works once and expires in 24 hours.',
-    'Using the link signs the user out everywhere. Earlier links stop working immediately.'], 'Create link')) {
+    'Using the link signs the user out everywhere. Creating the link revokes any earlier password-reset link.'], 'Create link')) {
     const made = await post(`/data/members/${person.id}/reset`);
     await showLinks('Password-reset link for ' + label(person), html`
       <p>This link is shown only once and expires ${relativeTime(made.expiresAt)}.</p>`, [made]);

@@ -75,7 +75,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
         return;
       }
       note.textContent = result.cut ? 'The preview is truncated because the rendered email is too long.'
-        : result.marked ? '' : 'You cannot select elements in the preview because the email is too long.';
+        : result.marked ? '' : 'You cannot select elements in the preview because the email is too large.';
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, draft.html, number));
       onChecked(result);

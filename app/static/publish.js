@@ -76,7 +76,7 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
     'Your server will probably fail to render this email because of these errors:', problemList(errors),
-    'Publish only if the braces are meant as literal text.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
+    'Publish only if the braces in these places are literal text, not tags.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
 }
 
 /** A dialog section with a heading. */
@@ -88,7 +88,7 @@ function changes({ live, next, unchanged }, difference) {
   return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
     : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
       : live.html === next.html && live.subject === next.subject ? html`
-        <p>Publishing changes only the stored list of shared blocks, not the text.</p>`
+        <p>Publishing does not change the email, only the record of its shared blocks.</p>`
       : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 
@@ -161,7 +161,7 @@ export async function publishAgain(id, number, live) {
     close(await post(path + number + '/publish', { note }));
   }, [
     accountLine(),
-    html`<p>The text of version ${number} goes live as a new version. The draft and history do not change.</p>`,
+    html`<p>The text of version ${number} goes live as a new version. The draft and earlier versions do not change.</p>`,
     now && [section('Variables', variableChanges(old)), callers(old.keys)],
     difference && section('What changes', difference),
     field('note', 'Note', { maxlength: 200, value: `Version ${number} again` }),

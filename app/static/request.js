@@ -21,7 +21,7 @@ export async function requestReview({ id, name, request, state, stale }) {
     html`<p>Editors and owners see the request in the template list and can publish the latest draft.</p>`,
     field('note', 'Note',
       { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'e.g. for the sale on Friday' },
-      'Optional. Shown to the reviewers.'),
+      'Optional. Shown with the request.'),
     checkbox('link', 'Also create a review link for someone without an account'),
   ], ({ note, link }) => {
     makesLink = link;

@@ -9,12 +9,12 @@ const EDITOR = [
   ['Ctrl+F', 'Find and replace'],
   ['Ctrl+Z, Ctrl+Y', 'Undo and redo, including in the preview'],
   ['Ctrl+], Ctrl+[', 'Indent and outdent lines'],
-  ['Alt+Enter', 'Show the element at the cursor in the preview and edit it there'],
+  ['Alt+Enter', 'Select the current element in the preview and edit it there'],
   ['Shift+Alt+F', 'Reindent the whole email'],
   ['Tab, Shift+Tab', 'Move to the next or previous field'],
 ];
 const PAGES = [
-  ['/', 'Search a list'],
+  ['/', 'Search (template list only)'],
   ['F1, Ctrl+/, ?', 'Show this list'],
 ];
 

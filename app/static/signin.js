@@ -40,8 +40,8 @@ export async function signInPage() {
   }
   const contents = needsSetup
     ? html`
-      <p>This server has no accounts yet. To create the first one, open the set-up link printed when the server
-        started.</p>`
+      <p>This server has no accounts yet. To create the first account, open the set-up link printed when the
+        server started.</p>`
     : [byProxy(to), form('Sign in', async (given, node) => {
       setAccount(await newSession(given.email, given, node));
       await navigate(to, { replace: true, force: true });

@@ -11,7 +11,7 @@ export function sourceNotice(source) {
   if (how === 'copy') {
     return html`
       <p class="notice source">
-        Copied ${note}${by && `, by ${by}`} ${relativeTime(at)}. If you edit this text, Stet asks before another copy overwrites your changes.
+        Copied ${note}${by && ` by ${by}`} ${relativeTime(at)}. If you edit this text, Stet asks before a new copy overwrites your changes.
       </p>`;
   }
   return html`

@@ -12,11 +12,11 @@ import { templatePath } from './progress.js';
 import { callers, section, variableChanges } from './publish.js';
 import { mayAs } from './session.js';
 
-const title = 'Older blocks';
+const title = 'Outdated blocks';
 
 export async function stalePage() {
   const { templates } = await get('/data/stale');
-  const head = pageHead('Live templates with older blocks');
+  const head = pageHead('Live templates with outdated blocks');
   if (templates.length === 0) {
     return { title, content: html`
       ${head}
@@ -27,7 +27,7 @@ export async function stalePage() {
       </section>` };
   }
   const publishButton = button('', () => attempt(onPublish), { class: 'primary' });
-  const list = longTable('list stale', [{ name: visuallyHidden('Publish') }, 'Name', 'Older blocks', 'Draft', actionsColumn()], {
+  const list = longTable('list stale', [{ name: visuallyHidden('Publish') }, 'Name', 'Outdated blocks', 'Draft', actionsColumn()], {
     make: template => row(template, isChosen => chosen.toggle(template, isChosen, false)),
     onShown: (template, node) => { node.querySelector('[data-choose]').checked = chosen.has(template); },
   });
@@ -49,7 +49,7 @@ export async function stalePage() {
   return { title, onShow: list.measure, content: html`
     ${head}
     <p class="lead">
-      These templates were published before a shared block changed. Publish again to include the block's latest version.
+      These live templates include an older version of a shared block. Publish them again to include the latest version.
     </p>
     ${mayAs('editor') ? html`
       <div class="row stale-bar"><label class="check all">${chosen.every}<span>Select all</span></label>${publishButton}</div>`
@@ -67,7 +67,7 @@ function row(template, onTick) {
           : html`<input type="checkbox" data-choose hidden>`}
       </td>
       <th scope="row">${link('/templates/' + id, name, { class: 'name' })} <code class="hint">${id}</code></th>
-      <td data-label="Older blocks"><span class="badge">${blocks.join(', ')}</span></td>
+      <td data-label="Outdated blocks"><span class="badge">${blocks.join(', ')}</span></td>
       <td>${draftChanged && html`<span class="warn">other unpublished changes</span>`}</td>
       <td class="acts">
         ${button('Show changes…', () => attempt(() => showChanges(template)),

@@ -90,8 +90,8 @@ export async function templatesPage() {
 /** Shown from 90 % of the limit. Above the limit, nothing that needs more space can be saved. */
 function storageWarning({ bytes, limit }) {
   return bytes >= 0.9 * limit && html`
-    <p class="warning" role="status">This account uses ${size(bytes)} of ${size(limit)}. Delete templates and empty the trash, or ask
-      your administrator for more storage.</p>`;
+    <p class="warning" role="status">This account uses ${size(bytes)} of its ${size(limit)} storage limit. Delete templates and
+      empty the trash, or ask an administrator for more storage.</p>`;
 }
 
 function row({ id, name, state, stale, request, updatedAt, tags }) {

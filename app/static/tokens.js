@@ -82,12 +82,12 @@ async function deleteToken({ id, name }) {
 
 async function rotateToken({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
-    html`<p>Creates a new token with the same name, role and lifetime.</p>`,
-    choice('hours', 'Keep the old token for', [
-      { value: '0', label: 'Delete now', hint: 'pushes with the old token return 401' },
-      { value: '1', label: '1 hour' },
-      { value: '24', label: '24 hours' },
-      { value: '72', label: '72 hours' },
+    html`<p>Rotating creates a new token with the same name, role and lifetime.</p>`,
+    choice('hours', 'Delete the old token', [
+      { value: '0', label: 'Immediately', hint: 'pushes with the old token fail with 401' },
+      { value: '1', label: 'After 1 hour' },
+      { value: '24', label: 'After 24 hours' },
+      { value: '72', label: 'After 72 hours' },
     ], '24'),
   ], ({ hours }) => post(`/data/tokens/${id}/rotate`, { hours: Number(hours) }));
   if (created) {

@@ -17,13 +17,13 @@ export async function trashPage() {
     return { title, content: html`
       ${crumb}${pageHead(title)}
       <section class="empty">
-        <p>The trash is empty. You can restore a deleted template, with its history, for 30 days.</p>
+        <p>The trash is empty. Editors and owners can restore a deleted template, with its history, for 30 days.</p>
         <p>${link('/', 'View templates')}</p>
       </section>` };
   }
   const empty = mayAs('owner')
     && button('Empty trash…', () => attempt(() => emptyTrash(templates.length)), { class: 'danger' });
-  const list = longTable('list trash', ['Name', 'ID', 'Deleted', 'Kept until', actionsColumn()], { make: row });
+  const list = longTable('list trash', ['Name', 'ID', 'Deleted', 'Expires', actionsColumn()], { make: row });
   list.show(templates);
   return { title, onShow: list.measure, content: html`
     ${crumb}${pageHead(title, empty)}
@@ -40,7 +40,7 @@ function row(template) {
       <th scope="row">${name} ${published !== null && html`<span class="badge">was published</span>`}</th>
       <td class="id"><code>${id}</code></td>
       <td class="time" data-label="Deleted">${relativeTime(deletedAt)}${deletedBy && ` by ${deletedBy}`}</td>
-      <td class="time" data-label="Kept until">${relativeTime(keptUntil)}</td>
+      <td class="time" data-label="Expires">${relativeTime(keptUntil)}</td>
       <td class="acts">
         ${mayAs('editor') && button('Restore', () => attempt(() => restore(template)),
           { class: 'small', 'aria-label': 'Restore ' + name })}

@@ -38,11 +38,11 @@ function warning({ plan, used, limit, end }) {
   }
   if (used >= limit) {
     return html`
-      <p class="notice bad" role="alert">You have reached the limit. Every request returns 429 until ${fullTime(end)}.</p>`;
+      <p class="notice bad" role="alert">This account has reached its request limit. Every request returns 429 until ${fullTime(end)}.</p>`;
   }
   return used >= 0.8 * limit && html`
     <p class="notice" role="alert">
-      You have used ${percent(used, limit)} of the limit. At the limit, requests return 429 until ${fullTime(end)}.
+      This account has used ${percent(used, limit)} of its request limit. Once the limit is reached, requests return 429 until ${fullTime(end)}.
     </p>`;
 }
 
@@ -62,7 +62,7 @@ function period({ plan, used, limit, start, end, now, days }) {
       </p>
       <p class="hint">
         ${missed === 0 ? 'No requests returned 404.'
-          : `${count(missed, 'request')} (${percent(missed, used)}) returned 404; these requests also count toward the limit.`}
+          : `${count(missed, 'request')} (${percent(missed, used)}) returned 404 and counted toward the limit.`}
       </p>
     </section>`;
 }
@@ -146,6 +146,6 @@ function misses(rows) {
             <td>${one.key ?? visuallyHidden('none')}</td>
             <td>${one.hint}</td>
           </tr>`))}
-      <p class="hint">404 responses count toward the limit; 403 and 429 do not. See requests by key under ${link('/keys', 'Keys')}.</p>
+      <p class="hint">404 responses count toward the limit; 403 and 429 responses do not. Manage API keys under ${link('/keys', 'Keys')}.</p>
     </section>`;
 }

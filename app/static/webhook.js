@@ -17,8 +17,8 @@ export async function webhookCard() {
   function show() {
     content.replaceChildren(html`
       ${webhook ? html`<p><code class="webhook-url">${webhook.url}</code></p>` : html`
-        <p>Posts a message to Slack, Mattermost or another chat when a review is requested, a version is published, a push is rejected,
-          or the account approaches its request limit. <a href="/docs/people#webhook">What is sent</a></p>`}
+        <p>Posts a message to Slack, Mattermost or another chat, for example when a review is requested or a version is
+          published. <a href="/docs/people#webhook">What is sent</a></p>`}
       ${webhook && html`<p class=${webhook.failure ? 'warning' : 'hint'} role="status">${state()}</p>`}
       <div class="row">
         ${button(webhook ? 'Change…' : 'Set up…', () => attempt(set), { 'aria-label': webhook ? 'Change the webhook' : 'Set up a webhook' })}
@@ -34,7 +34,7 @@ export async function webhookCard() {
 
   function state() {
     const { failure, pending, triedAt } = webhook;
-    return triedAt === null ? pending ? 'Sending…' : 'No message sent yet.'
+    return triedAt === null ? pending ? 'Sending…' : 'No messages sent yet.'
       : failure ? ['Last delivery failed ', relativeTime(triedAt), ': ', failure, pending ? '. Stet will retry.' : '.']
         : ['Last delivery succeeded ', relativeTime(triedAt), '.'];
   }
@@ -66,7 +66,7 @@ export async function webhookCard() {
   }
 
   async function removeWebhook() {
-    if (await confirmed('Remove the webhook?', [accountLine(), 'Stet will send no more messages.'], 'Remove', { danger: true })) {
+    if (await confirmed('Remove the webhook?', [accountLine(), 'Stet will stop posting messages to this URL.'], 'Remove', { danger: true })) {
       await remove('/data/webhook');
       webhook = null;
       notify('Webhook removed.');

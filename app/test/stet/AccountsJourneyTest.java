@@ -62,7 +62,7 @@ class AccountsJourneyTest {
         // copying
         look.at("copy-plan", () -> window.goTo("/templates/welcome").heading("welcome").choose("More template actions", "Copy to account…")
                 .heading("Copy welcome to " + production.name() + "?").sees("dialog .account-line", HOSTILE));
-        look.at("copy-publish", () -> window.tick("Also publish changed templates that are live in the source account")
+        look.at("copy-publish", () -> window.tick("Also publish templates that are live in the source account")
                 .sees("dialog .published", "1 template will be published.").sees("dialog .published", "welcome now uses name"));
         window.looks("light", 1280, 900).press("Copy").closed().sees(".toast", "1 new, 0 changed, 1 published");
         assertEquals("<p>Hello {{name}} <i>footer</i></p>",
@@ -76,7 +76,7 @@ class AccountsJourneyTest {
         look.at("copy-account", () -> window.signedIn(stet, again, "/").heading("Templates").tick("Select all shown")
                 .press("Copy to account…").heading("Copy 2 templates to another account"));
         look.at("copy-conflict", () -> window.choose(production.name() + " " + HOSTILE).press("Continue")
-                .heading("Copy 2 templates to " + production.name() + "?").sees("dialog .warning", "1 file would overwrite changes made there since"));
+                .heading("Copy 2 templates to " + production.name() + "?").sees("dialog .warning", "1 item would overwrite changes made there:"));
         window.looks("light", 1280, 900).press("Copy").sees("dialog .error", "Nothing was changed: template receipt was created in " + production.name());
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 1 changed");
 
@@ -86,7 +86,7 @@ class AccountsJourneyTest {
         stet.draft(production, "welcome", "welcome", "", text);
         window.goTo("/templates/welcome").heading("welcome").choose("More template actions", "Copy to account…")
                 .heading("Copy welcome to another account").choose(production.name() + " " + HOSTILE).press("Continue")
-                .heading("Copy welcome to " + production.name() + "?").tick("Also publish changed templates that are live in the source account")
+                .heading("Copy welcome to " + production.name() + "?").tick("Also publish templates that are live in the source account")
                 .sees("dialog .conflicts", "welcome has a different live version, published there");
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
 

@@ -41,7 +41,7 @@ class BlocksJourneyTest {
         window.save().sees(".notice", "3 live templates use an older version of this block: ");
         assertEquals("<h1>welcome</h1><p>Old Street</p>", served("welcome", key));
 
-        window.follow("Review and publish").heading("Live templates with older blocks");
+        window.follow("Review and publish").heading("Live templates with outdated blocks");
         window.press("Show changes to The reset").sees("del.line", "Old").sees("ins.line", "New")
                 .tab("Preview").sees("figcaption", "New version").press("Close").closed();
         window.sees("tr[data-id=receipt]", "other unpublished changes").press("Show changes to The receipt")
@@ -56,7 +56,7 @@ class BlocksJourneyTest {
         assertEquals("<h1>receipt</h1><p>Old Street</p>", served("receipt", key));
         window.follow("Templates").heading("Templates").sees("tr[data-id=receipt]", "older footer");
         assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
-        window.follow("older footer").heading("Live templates with older blocks");
+        window.follow("older footer").heading("Live templates with outdated blocks");
         // Templates whose callers must change are not preselected either.
         window.tick("Select all").press("Publish 1 template…").heading("Publish 1 template").sees(".publications", "1 variable added: order");
         assertFalse(window.find("button", "Publish 0 templates").isEnabled());

@@ -42,10 +42,10 @@ class DashboardJourneyTest {
         String old = created(window, "production");
         window.sees(".lead", "1 of 1 key").sees("tbody", "production").sees("tbody", "never");
         assertEquals("<p>Hi</p>", stet.get(WELCOME, old).text());
-        window.sees(".notice", "Your plan allows 1 key.");
+        window.sees(".notice", "This account is limited to 1 key.");
         assertEquals("true", window.find("button", "New key…").getDomAttribute("aria-disabled"));
 
-        window.press("Rotate production").choose("24 hours").press("Rotate").heading("Your new key");
+        window.press("Rotate production").choose("After 24 hours").press("Rotate").heading("Your new key");
         String fresh = window.value("Key");
         window.press("I've saved it").closed().sees(".lead", "1 of 1 key").sees(".badge", "expires");
         assertEquals("200 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
@@ -67,7 +67,7 @@ class DashboardJourneyTest {
                 .closed();
         window.sees("shop deleted.").sees(".lead", "1 of 5 keys");
         assertEquals("401 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
-        window.press("Rotate till").choose("Delete now").press("Rotate").heading("Your new key");
+        window.press("Rotate till").choose("Immediately").press("Rotate").heading("Your new key");
         String fresh = window.value("Key");
         window.press("I've saved it").closed();
         assertEquals("401 200", stet.get(WELCOME, till).status() + " " + stet.get(WELCOME, fresh).status());
@@ -93,7 +93,7 @@ class DashboardJourneyTest {
         window.open(stet, "/templates/welcome").sees(".source", "From Git, commit abc, by token ci")
                 .sees(".source", "Edits made here block the next push");
 
-        window.open(stet, "/keys").press("Rotate token ci").choose("1 hour").press("Rotate").heading("Your new deploy token");
+        window.open(stet, "/keys").press("Rotate token ci").choose("After 1 hour").press("Rotate").heading("Your new deploy token");
         String fresh = window.value("Token");
         window.press("I've saved it").closed();
         assertEquals("200 200", push(old, "<p>two</p>") + " " + push(fresh, "<p>three</p>"));
@@ -115,15 +115,15 @@ class DashboardJourneyTest {
             stet.get(WELCOME, key);
         }
         window.signedIn(stet, ada, "/usage").heading("Usage").sees(".big", "6 of 10 requests");
-        assertNull(window.look("text", "of the limit."));
+        assertNull(window.look("text", "of its request limit."));
         stet.get(Running.TEMPLATES + "welcom", key);
         stet.get(WELCOME, key);
-        window.open(stet, "/usage").sees(".notice", "You have used 80 % of the limit.");
+        window.open(stet, "/usage").sees(".notice", "This account has used 80 % of its request limit.");
         window.sees(".misses", "\"welcom\" is unknown; did you mean \"welcome\"?");
         stet.get(WELCOME, key);
         stet.get(WELCOME, key);
         assertEquals(429, stet.get(WELCOME, key).status());
-        window.open(stet, "/usage").sees(".notice.bad", "You have reached the limit.").sees(".big", "10 of 10 requests")
+        window.open(stet, "/usage").sees(".notice.bad", "This account has reached its request limit.").sees(".big", "10 of 10 requests")
                 .sees(".misses", "429");
         assertEquals("10 of 10", window.script("return document.querySelector('[role=meter]').getAttribute('aria-valuetext')"));
     }
@@ -156,7 +156,7 @@ class DashboardJourneyTest {
         assertEquals(401, elsewhere.get("/data/session").status());
         assertEquals(List.of(), invitations(ada));
         Browser.of(stet, ada).post("/data/invitations", "{\"role\":\"writer\",\"notes\":[\"for Ben\"]}");
-        window.press("Sign out everywhere…").tick("Also revoke the invitations and password-reset links I created")
+        window.press("Sign out everywhere…").tick("Also revoke the invitation, password-reset and review links I created")
                 .press("Sign out everywhere").closed().heading("Sign in");
         assertEquals(List.of("for Ben"), invitations(ada));
         window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("The email or password is wrong.");

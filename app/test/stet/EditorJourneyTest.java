@@ -133,7 +133,7 @@ class EditorJourneyTest {
         window.ctrl("z");
         has(window, "<table>\n<tr>\n<td>{{name}}</td>\n</tr>\n</table>");
         window.script("document.querySelector('.CodeMirror').CodeMirror.setValue('<p style=\"white-space: pre\">\\n a</p>')");
-        window.choose("Edit", "Indent").sees("Cannot indent this email because it is too long or its styles preserve whitespace.");
+        window.choose("Edit", "Indent").sees("Cannot indent this HTML because it is too long or its styles preserve whitespace.");
 
         // by keyboard only
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();

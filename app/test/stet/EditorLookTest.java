@@ -124,7 +124,7 @@ class EditorLookTest {
             new View("block-alone", "/blocks/footer/preview", window -> window.heading("footer").preview("Questions")),
             new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome")
                     .preview("Confirm my address")),
-            new View("stale", "/stale", window -> window.heading("Live templates with older blocks").sees(".list", "Welcome")),
+            new View("stale", "/stale", window -> window.heading("Live templates with outdated blocks").sees(".list", "Welcome")),
             new View("stale-changes", null, window -> window.press("Show changes to Welcome").heading("Changes to Welcome")
                     .sees("ins.line", "Harbour")),
             new View("template-collaboration", "/templates/receipt", window -> window.heading("Receipt")

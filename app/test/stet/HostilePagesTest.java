@@ -258,7 +258,7 @@ class HostilePagesTest {
         window.preview("still here");
         untouched(window, "/blocks/hostile");
         stet.draft(ada, "hostile", NAME, NAME, attack + "{{> hostile}}");
-        window.open(stet, "/stale").heading("Live templates with older blocks").press("Show changes to " + NAME)
+        window.open(stet, "/stale").heading("Live templates with outdated blocks").press("Show changes to " + NAME)
                 .heading("Changes to " + NAME).sees("ins.line", "more");
         untouched(window, "/stale");
         window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).press("Delete " + NAME)

@@ -64,7 +64,7 @@ class ListJourneyTest {
         assertEquals("", window.shown("main .warning"), "a little less than 90 %");
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
-                .sees("main .warning", "This account uses 90.0 KiB of 100.0 KiB. Delete templates and empty the trash, or ask your administrator");
+                .sees("main .warning", "This account uses 90.0 KiB of its 100.0 KiB storage limit. Delete templates and empty the trash, or ask an administrator");
         window.signedIn(stet, ada, "/").choose("More actions for Large", "Delete…").press("Delete").closed().follow("Trash (1)").heading("Trash");
         window.press("Empty trash\u2026").press("Empty trash").sees("The trash is empty.");
         stet.db.sweep(stet.now());

@@ -176,7 +176,7 @@ class PagesLookTest {
                 .press("Publish")
                 .heading("Welcome is live"));
         look.at("first-request", () -> window.press("Create API key").heading("Your new key"));
-        look.at("keys-full", () -> window.goTo("/keys").sees("Your plan allows 1 key."));
+        look.at("keys-full", () -> window.goTo("/keys").sees("This account is limited to 1 key."));
 
         // a user with two accounts and limited rights
         Account harbour = data.stet.account("harbour@example.com", Plan.FREE);

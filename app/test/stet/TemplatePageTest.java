@@ -75,7 +75,7 @@ class TemplatePageTest {
     void exportsAndBlocksAreFound(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>");
         window.size(1280, 800).signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("Hello");
-        window.press("Make block…").sees("Select part of the email first.").press("Export");
+        window.press("Make block…").sees("Select the HTML for the block first.").press("Export");
         assertEquals("Open in new tab, Download .eml, Copy HTML with test data, Copy HTML", String.join(", ", window.shown("[role=menu]").split("\n+")));
     }
 
@@ -152,7 +152,7 @@ class TemplatePageTest {
         window.press("Make block…").type("Name", "footer").press("Create block").closed()
                 .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
-        window.press("Publish…").heading("Publish welcome").sees("Publishing changes only the stored list of shared blocks, not the text.").press("Publish").closed()
+        window.press("Publish…").heading("Publish welcome").sees("Publishing does not change the email, only the record of its shared blocks.").press("Publish").closed()
                 .sees(".live-version", "Version 2");
         stet.block(ada, "footer", "<i>new</i>");
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
