@@ -16,7 +16,7 @@ import java.util.Set;
  * TEXT, TAG  CONDITION      START (hidden)     CONDITION     START  RAW    END
  * </pre>
  *
- * A Handlebars tag is never split, so {@code {{t "&gt;"}}} does not end an attribute or element; however, a comment ends at the first
+ * A Handlebars tag is never split, so {@code {{t "&gt;"}}} does not end an attribute or start tag; however, a comment ends at the first
  * {@code --&gt;}. SVG and scripts containing script tags get no special treatment.
  */
 public final class Html implements Iterator<Html.Token> {
