@@ -77,7 +77,7 @@ public final class Checks {
      * @param html      the draft's HTML, to which line numbers refer
      * @param expanded  the draft with its shared blocks expanded by the publisher
      * @param variables names in the expanded draft
-     * @param bytes     size of the HTML when filled with test data
+     * @param bytes     size of the HTML, filled with test data except in a gallery
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
         Problems problems = publisher.problems();
@@ -258,7 +258,9 @@ public final class Checks {
         }
     }
 
-    /** True if another system's tag or a placeholder can begin with these two chars. This cheap test avoids most runs of the slow patterns. */
+    /**
+     * True if another system's tag or a placeholder can begin with these two chars. This cheap test avoids most runs of the slow patterns.
+     */
     private static boolean mayBeForeign(char c, char next) {
         return switch (c) {
             case '%' -> next != ' ' && next != ';' && next != '"';
