@@ -56,7 +56,7 @@ public final class Publications {
         this.clock = clock;
     }
 
-    /** A template that failed, with the status and message of a request for only this template. */
+    /** A template that failed, with the status and message that a request for only this template would return. */
     record FailedJson(String id, int status, String error) {
     }
 
@@ -128,7 +128,7 @@ public final class Publications {
 
     // ---- comparing
 
-    /** @param number of the live version, or null @param sha256 null if the draft cannot be published */
+    /** @param number number of the live version, or null @param sha256 null if the draft cannot be published */
     record ComparedJson(String id, long revision, List<ProblemJson> problems, int moreProblems, Integer number, String sha256,
                         @JsonUnwrapped ContractJson contract, boolean unchanged, List<Caller> keys) {
     }
@@ -153,7 +153,7 @@ public final class Publications {
 
     // ---- publishing
 
-    /** @param sha256 of the text that the user has seen */
+    /** @param sha256 digest of the text that the user has seen */
     private record Asked(String id, long revision, String sha256) {
         static Asked of(Fields fields) {
             Asked asked = new Asked(fields.text("id"), fields.number("revision"), fields.text("sha256"));

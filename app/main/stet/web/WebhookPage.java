@@ -59,7 +59,7 @@ public final class WebhookPage {
         return show(member, request);
     }
 
-    /** @throws Refusal unless the URL is https or, if private addresses are allowed, http */
+    /** @throws Refusal unless the URL is valid and uses https (or http, if private addresses are allowed) */
     private URI url(String text) {
         try {
             URI url = new URI(new URI(text).toASCIIString());
