@@ -190,8 +190,8 @@ public final class Sessions {
     }
 
     /**
-     * The administrator who sent a request. Two-factor authentication is required if any of the administrator's accounts requires it, except for sessions
-     * started by a proxy.
+     * The administrator who sent a request. Two-factor authentication is required if any of the administrator's accounts requires it,
+     * unless a proxy started the session.
      */
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);

@@ -148,7 +148,9 @@ final class SignInAttempts {
             others.forEach(share -> share.limiter.refund(share.who));
         }
 
-        /** Refunds an attempt after a full queue or a timeout. Strangers get no refund, so that new addresses take precedence under load. */
+        /**
+         * Refunds an attempt after a full queue or a timeout. Strangers get no refund, so that new addresses take precedence under load.
+         */
         void cancel() {
             if (known) {
                 own.limiter.refund(own.who);
