@@ -261,7 +261,7 @@ final class Css {
         }
         int outer = end;
         end = stop;
-        boolean isFirst = true; // true at the start and after , > + ~ because spaces are no combinator there
+        boolean isFirst = true; // true at the start and after , > + ~, where spaces are not a combinator
         boolean isSpaced = false;
         int classes = 0;
         for (at = start; at < end && steps < maxSteps; ) {

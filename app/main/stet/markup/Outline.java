@@ -15,8 +15,8 @@ import java.util.Arrays;
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
-    // Which whitespace to remove before or after a tag; of two values, the higher one applies.
-    /** Spaces and tabs back to the start of the line, or on through the line break, for a tag alone on its line. */
+    // How much whitespace to remove before or after a tag; if two rules apply, the higher value wins.
+    /** For a tag alone on its line: the indentation before the tag, or the spaces and line break after the tag. */
     private static final byte LINE = 1;
     private static final byte ALL = 2;
 
@@ -160,8 +160,8 @@ final class Outline {
     }
 
     /**
-     * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each one in
-     * the previous branch.
+     * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each branch
+     * in the previous one.
      */
     private void takeAround(int open, int close) {
         int[] tags = new int[4];

@@ -264,7 +264,7 @@ public final class Publisher {
         }
     }
 
-    /** Finds unclosed, mismatched and misplaced section tags, sorted by position. Beyond the list limit, only counts them. */
+    /** Finds unclosed, mismatched and misplaced section tags, sorted by position. Only counts tags beyond the list limit. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
         Deque<Tag> open = new ArrayDeque<>();

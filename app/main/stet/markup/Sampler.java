@@ -20,7 +20,7 @@ import stet.markup.Expression.Path;
  * is left as written, and a section for an unknown name is rendered once, unless the test data has a value for another condition in its
  * chain. Inside a section whose value is in the test data, unknown names are empty.
  *
- * <p>Only authors see the result. The API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
+ * <p>The result serves previews only; the API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
  * preview.md.
  */
 public final class Sampler {
@@ -223,7 +223,7 @@ public final class Sampler {
         return branch;
     }
 
-    /** True if the test data defines the condition of any branch of a chain: {@code {{#if a}}..{{else if b}}}. */
+    /** True if the test data defines the condition of any branch of a chain: <code>{{#if a}} ... {{else if b}}</code>. */
     private boolean isDecided(int open, Scope scope) {
         int next = outline.next(open);
         if (outline.kind(next) == Tag.Kind.CLOSE || outline.tag(next).words().isEmpty()) {
@@ -280,7 +280,7 @@ public final class Sampler {
         return !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
     }
 
-    /** Renders a section's content: once per item in a loop, otherwise once, in the scope that the section selects. */
+    /** Renders a section's content, once or once per item, in the scope that the section selects. */
     private void show(int open, int close, Section section, Scope scope) {
         if (depth == MAX_DEPTH) {
             isCut = true;
@@ -354,7 +354,7 @@ public final class Sampler {
         return isUnknown ? null : value;
     }
 
-    /** Looks up a name among the names that sections declare, then in the innermost scope that has the name. */
+    /** Looks up a name, first among the names declared by sections, then in the innermost scope that has the name. */
     private JsonNode find(String name, Scope scope) {
         for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
             work++;

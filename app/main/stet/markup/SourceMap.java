@@ -36,7 +36,7 @@ public final class SourceMap {
         return before == null ? place : place - before.to + before.tag.end();
     }
 
-    /** End of the block that contains a position; outside blocks, the start of the next block. */
+    /** End of the block that contains a position; outside blocks, the start of the next block, if any. */
     int end(int place) {
         int next = next(place);
         return next > 0 && place < includes.get(next - 1).to ? includes.get(next - 1).to

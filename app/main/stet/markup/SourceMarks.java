@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * NAME is random for each preview, so that an email cannot forge marks.
  */
 public final class SourceMarks {
-    /** Maximum number of marks. More would slow down the preview. */
+    /** Maximum number of marks. More marks would slow down the preview. */
     static final int MAX = 10_000;
     public static final SourceMarks NONE = new SourceMarks("", null);
 

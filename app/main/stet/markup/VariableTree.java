@@ -181,7 +181,7 @@ public record VariableTree(List<Variable> variables, int more) {
         /**
          * Records a tag's names.
          *
-         * @return the node of the first argument or, if there are no arguments, of the tag; null if this is not a name
+         * @return the node of the first argument or, if there are no arguments, of the tag's name; null if there is no such node
          */
         private Node ask(Expression expression) {
             if (expression == null) {

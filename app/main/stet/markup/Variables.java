@@ -124,7 +124,7 @@ public final class Variables {
         }
     }
 
-    /** Ends the previous branch and the names declared for it; {@code {{else each ...}}} can declare new names. */
+    /** Ends the scope of the names declared for the previous branch; <code>{{else each ...}}</code> can declare new names. */
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();

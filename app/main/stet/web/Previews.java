@@ -77,7 +77,7 @@ public final class Previews {
     Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
-        String name = "s" + HexFormat.of().formatHex(bytes); // random, so that no email can guess it
+        String name = "s" + HexFormat.of().formatHex(bytes); // random, so that no email can guess the name
         SourceMarks marks = SourceMarks.of(expanded, map, name);
         Sampler.Filled marked = Sampler.html(expanded, data, marks);
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;

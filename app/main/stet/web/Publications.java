@@ -38,7 +38,7 @@ import stet.web.Drafts.ProblemJson;
  * </pre>
  *
  * <p>Results are in list order. A response ends early after 2 MiB or at a failure that is not limited to one template, such as a revoked
- * right; the client then requests the remaining templates. A request without any result fails.
+ * role; the client then requests the remaining templates. A request without any result fails.
  */
 public final class Publications {
     /** Maximum size of a request body, in bytes. */

@@ -143,8 +143,8 @@ public final class Sessions {
     }
 
     /**
-     * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header names the
-     * account for which the page was loaded, so that a stale page cannot change another account after the user switches accounts.
+     * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header is the id of
+     * the account for which the page was loaded, so that a stale page cannot change another account after the user switches accounts.
      *
      * @throws Failure.Thrown if the user may not use the account with this role
      */
