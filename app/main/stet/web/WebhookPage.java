@@ -22,7 +22,10 @@ public final class WebhookPage {
     private final boolean allowsPrivate;
     private final boolean isSending;
 
-    /** @param allowsPrivate whether private addresses and plain HTTP are allowed @param isSending whether messages are sent; false for the test double */
+    /**
+     * @param allowsPrivate whether private addresses and plain HTTP are allowed
+     * @param isSending     whether messages are sent; false for the test double
+     */
     public WebhookPage(Clock clock, boolean allowsPrivate, boolean isSending) {
         this.clock = clock;
         this.allowsPrivate = allowsPrivate;
