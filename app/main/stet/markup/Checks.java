@@ -20,7 +20,7 @@ import stet.markup.Problems.Problem;
  * other systems' tags, and forgotten placeholders. Skips HTML comments.
  */
 public final class Checks {
-    /** Gmail clips longer emails and adds a link to the full email. */
+    /** Gmail clips emails above this size and adds a link to the full email. */
     private static final int GMAIL_BYTES = 102 * 1024;
     /** Maximum number of names compared for similarity. */
     private static final int MAX_COMPARED = 1_000;
@@ -77,7 +77,7 @@ public final class Checks {
      * @param html      the draft's HTML, to which line numbers refer
      * @param expanded  the draft with its shared blocks expanded by the publisher
      * @param variables names in the expanded draft
-     * @param bytes     size of the HTML when filled with test data
+     * @param bytes     size of the HTML, filled with test data except in a gallery
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
         Problems problems = publisher.problems();
@@ -165,8 +165,8 @@ public final class Checks {
     // ---- tags
 
     /**
-     * Reports the first tag with each of these similar names, and removes the name from the map. Also reports tags that Handlebars
-     * interprets differently.
+     * Reports the first tag of each name in {@code alike} and removes the name from the map. Also reports tags that Handlebars rejects or
+     * misreads.
      */
     private void tags(Map<String, String> alike) {
         Set<String> helpers = new HashSet<>();
@@ -258,7 +258,9 @@ public final class Checks {
         }
     }
 
-    /** True if another system's tag can begin with these two chars. This cheap test avoids most runs of the slow pattern. */
+    /**
+     * True if another system's tag or a placeholder can begin with these two chars. This cheap test avoids most runs of the slow patterns.
+     */
     private static boolean mayBeForeign(char c, char next) {
         return switch (c) {
             case '%' -> next != ' ' && next != ';' && next != '"';

@@ -17,8 +17,8 @@ import stet.markup.Html.Token;
 import stet.markup.Publisher.Origin;
 
 /**
- * Finds the elements, attributes, CSS and image formats in an expanded draft that some mail clients do not support. The content of a
- * conditional comment is checked only for Outlook on Windows; content after {@code <!--[if !mso]><!-->} is checked only for all other
+ * Finds the elements, attributes, CSS and image formats in an expanded draft that some mail clients do not fully support. The content of
+ * a conditional comment is checked only for Outlook on Windows; content after {@code <!--[if !mso]><!-->} is checked only for the other
  * clients.
  */
 public final class ClientChecks {
@@ -54,7 +54,7 @@ public final class ClientChecks {
     public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
     }
 
-    /** The occurrences of a feature that some selected clients do not support. */
+    /** A feature's occurrences that affect selected clients. */
     private static final class Use {
         final boolean concernsOutlook;
         final boolean concernsOthers;
@@ -85,7 +85,7 @@ public final class ClientChecks {
     }
 
     /**
-     * Features that some selected clients do not support, least supported first; unavoidable features come last.
+     * Features that some selected clients do not fully support, least supported first; unavoidable features come last.
      *
      * @param html    HTML with shared blocks expanded
      * @param chosen  ids of the selected clients

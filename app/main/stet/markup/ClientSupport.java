@@ -25,12 +25,12 @@ public final class ClientSupport {
     /** Features by kind, such as {@code property}, then by name. */
     private final Map<String, Map<String, List<Feature>>> looks = new HashMap<>();
 
-    /** Loaded on first use because many servers never run this check. */
+    /** Loaded on first use because many servers never need the table. */
     private static final class Loaded {
         static final ClientSupport TABLE = new ClientSupport();
     }
 
-    /** A mail client. @param platforms tested platforms @param number the client's index in each row of the table */
+    /** A mail client. @param platforms tested platforms @param number the client's index in {@link Feature#support} */
     public record Client(String id, String name, List<String> platforms, int number) {
     }
 
@@ -42,12 +42,12 @@ public final class ClientSupport {
      * @param years   versions of Outlook on Windows that the support data covers, or empty
      */
     public record Feature(String id, String title, List<String> support, String years) {
-        /** True if the support in any of these clients has the letter. */
+        /** True if any of these clients has this support letter for at least one platform. */
         boolean has(char letter, Collection<Client> clients) {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
-        /** Names of clients whose support has this letter, with the platforms unless all of them match: {@code Gmail (iOS, Android)}. */
+        /** Names of clients with this letter, and the matching platforms unless all known ones match: {@code Gmail (iOS, Android)}. */
         List<String> names(char letter, Collection<Client> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);

@@ -116,7 +116,7 @@ final class Css {
         int start = at;
         if (step() == 0) {
             comment(start);
-            return; // the item starts with a comment or tag
+            return; // skipped a comment, tag or string before the item
         }
         at = start;
         char stop = structure(start);
@@ -261,7 +261,7 @@ final class Css {
         }
         int outer = end;
         end = stop;
-        boolean isFirst = true; // whether the next simple selector starts a compound selector, such as p in p.note
+        boolean isFirst = true; // true at the start and after , > + ~, where spaces are not a combinator
         boolean isSpaced = false;
         int classes = 0;
         for (at = start; at < end && steps < maxSteps; ) {

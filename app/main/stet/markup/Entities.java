@@ -14,7 +14,7 @@ final class Entities {
             egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash
             ugrave uacute ucirc uuml yacute thorn yuml
             """;
-    /** Other names, each followed by its code point. */
+    /** Other names, each followed by its code point in hexadecimal. */
     private static final String OTHERS = """
             quot 22 amp 26 lt 3c gt 3e OElig 152 oelig 153 Scaron 160 scaron 161 Yuml 178 fnof 192 circ 2c6 tilde 2dc
             Alpha 391 Beta 392 Gamma 393 Delta 394 Epsilon 395 Zeta 396 Eta 397 Theta 398 Iota 399 Kappa 39a Lambda 39b Mu
@@ -52,7 +52,7 @@ final class Entities {
         return names;
     }
 
-    /** Decodes text as a browser does; unknown entities stay unchanged. */
+    /** Decodes character references; unknown names stay unchanged. */
     static String decode(String html) {
         int and = html.indexOf('&');
         if (and < 0) {

@@ -58,9 +58,9 @@ final class Expression {
      *
      * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
      *               empty for {@code this}, {@code ..} and {@code @index}
-     * @param scoped true if the path names its context, so it cannot refer to a name declared by a section
+     * @param scoped true if the path selects its context, so it cannot refer to a name declared by a section
      * @param up     number of {@code ..} parts
-     * @param data   root for {@code @root.user.name}, index for {@code @index}; null for the caller's data
+     * @param data   root for {@code @root.user.name}, index for {@code @index}; null for a path without {@code @}
      */
     record Path(List<String> parts, boolean scoped, int up, String data) {
         Path(List<String> parts, boolean scoped) {
@@ -72,7 +72,7 @@ final class Expression {
             return parts.size() == 1 ? parts.get(0) : String.join(".", parts);
         }
 
-        /** True if the path could name a helper. */
+        /** True if the path could be a helper's name. */
         boolean isWord() {
             return !scoped && parts.size() == 1;
         }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * HTML for a gallery: an index and one page per email, filled in with test data. Each email is the {@code srcdoc} of a sandboxed frame,
- * never a separate document, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
+ * HTML for a gallery: an index and one page per email, filled in with test data. Each email is in the {@code srcdoc} of a sandboxed frame,
+ * never in a file of its own, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
  */
 public final class GalleryPage {
     /** Start of each page; identifies gallery files. */
     public static final String BEGIN = "<!doctype html><meta charset=\"utf-8\"><meta name=\"generator\" content=\"Stet gallery\">";
     public static final String INDEX = "index.html";
-    /** Frames inherit this policy. */
+    /** Head of each page; the email's frame inherits the Content-Security-Policy. */
     private static final String HEAD = BEGIN + """
 
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; \
@@ -55,7 +55,7 @@ public final class GalleryPage {
         return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size</td></tr>\n";
     }
 
-    /** An email's file name. The name never equals {@link #INDEX} because ids and set names cannot contain dots. */
+    /** An email's file name, which never equals {@link #INDEX} because it contains two dots. */
     public static String file(String id, String set) {
         return id + "." + set + ".html";
     }
@@ -66,7 +66,7 @@ public final class GalleryPage {
                 + "</p>\n<h1>" + Entities.escape(subject) + "</h1>\n" + list(problems)
                 + (html.cut() ? "<p>This email is too long to show in full.</p>\n" : "")
                 + "<iframe sandbox title=\"The email\" srcdoc=\""
-                // Links open in a new window, which the sandbox blocks.
+                // Makes links open in a new window, which the sandbox blocks.
                 + (html.text() + "<base target=\"_blank\">").replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe>\n";
     }
 

@@ -16,7 +16,7 @@ import java.util.Set;
  * TEXT, TAG  CONDITION      START (hidden)     CONDITION     START  RAW    END
  * </pre>
  *
- * A Handlebars tag is never split, so {@code {{t "&gt;"}}} does not end an attribute or element; however, a comment ends at the first
+ * A Handlebars tag is never split, so {@code {{t "&gt;"}}} does not end an attribute or start tag; however, a comment ends at the first
  * {@code --&gt;}. SVG and scripts containing script tags get no special treatment.
  */
 public final class Html implements Iterator<Html.Token> {
@@ -27,7 +27,7 @@ public final class Html implements Iterator<Html.Token> {
             Set.of("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext");
 
     private final String text;
-    /** The remaining Handlebars tags, and the first one that begins at or after {@link #at}. */
+    /** The remaining Handlebars tags, and the first tag that begins at or after {@link #at}. */
     private final Iterator<Tag> tags;
     private Tag tag;
     private int at;
@@ -50,7 +50,7 @@ public final class Html implements Iterator<Html.Token> {
         RAW,
         /** {@code <!-- … -->}. An unclosed comment extends to the end of the text. */
         COMMENT,
-        /** {@code <!--[if mso]>} or its {@code <![endif]-->}. Tokens between them are hidden. */
+        /** {@code <!--[if mso]>} or the matching {@code <![endif]-->}. Tokens between the two are hidden. */
         CONDITION,
         /**
          * {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}, up to "&gt;".

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** Converts and compares JSON values as JavaScript, and therefore Handlebars, does. */
 final class JavaScript {
-    /** Numbers with more digits are written with an exponent (ECMAScript, Number::toString). */
+    /** Numbers with more digits before the decimal point are written with an exponent (ECMAScript, Number::toString). */
     private static final int MAX_DIGITS = 21;
     private static final double MAX_PLAIN = 1e15;
     private static final int MAX_ZEROS = 6;
@@ -82,7 +82,7 @@ final class JavaScript {
                 || one.isNumber() && other.isNumber() && one.doubleValue() == other.doubleValue();
     }
 
-    /** A property of an object, array or string; a missing node if it does not exist. */
+    /** A property of an object, array or string, or a missing node. */
     static JsonNode property(JsonNode value, String name) {
         boolean isText = value.isTextual();
         if (!isText && !value.isArray()) {
@@ -97,7 +97,7 @@ final class JavaScript {
                 : isText ? TextNode.valueOf(value.textValue().substring(index, index + 1)) : value.get(index);
     }
 
-    /** True for array indexes, which precede all other keys of an object. */
+    /** True for array indexes, which JavaScript lists before an object's other keys. */
     static boolean isIndex(String key) {
         return INDEX.matcher(key).matches();
     }

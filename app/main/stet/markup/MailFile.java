@@ -23,9 +23,9 @@ public final class MailFile {
     }
 
     /**
-     * Builds an ASCII file with lines of at most 78 chars.
+     * Builds an ASCII file; only the address lines can be longer than 78 chars.
      *
-     * @param address sender and recipient; omitted if not plain ASCII
+     * @param address sender and recipient; omitted if too long or if a header would have to quote or encode it
      * @param subject the subject with variables filled in; control characters become spaces
      * @param html    the HTML with variables filled in
      */

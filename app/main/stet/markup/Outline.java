@@ -15,8 +15,8 @@ import java.util.Arrays;
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
-    // Whitespace to remove before or after a tag. Higher values remove more whitespace.
-    /** Whitespace to the start of the line, or to its end including the line break, if the tag is alone on its line. */
+    // How much whitespace to remove before or after a tag; if two rules apply, the higher value wins.
+    /** For a tag alone on its line: the indentation before the tag, or the spaces and line break after the tag. */
     private static final byte LINE = 1;
     private static final byte ALL = 2;
 
@@ -60,7 +60,7 @@ final class Outline {
         return new Tag(kind(i), text, starts[i], ends[i]);
     }
 
-    /** The section's next tag; 0 for tags outside sections and for unclosed sections. */
+    /** For an opening tag or {@code {{else}}}, the section's next tag; 0 for all other tags and in unclosed sections. */
     int next(int i) {
         return next[i];
     }
@@ -160,8 +160,8 @@ final class Outline {
     }
 
     /**
-     * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each of them
-     * in the previous branch.
+     * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each branch
+     * in the previous one.
      */
     private void takeAround(int open, int close) {
         int[] tags = new int[4];

@@ -18,7 +18,7 @@ public final class PlainText {
     private static final Pattern PADDING =
             Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
     /**
-     * Maximum length of the extracted text. A preheader's length can be greater because it includes the whole element.
+     * Maximum length of the extracted text. Reading stops after the token that reaches this length, so a preheader's length can be greater.
      */
     private static final int MAX_PREHEADER_CHARS = 250;
     /** Inline styles that hide a preheader. */
@@ -95,7 +95,7 @@ public final class PlainText {
 
     }
 
-    /** True if the element itself is hidden, like a preheader. */
+    /** True if the element is hidden by its own attributes or has a preheader class. */
     static boolean isHidden(Html.Token token) {
         Html.Attribute style = token.attribute("style");
         Html.Attribute classes = token.attribute("class");
@@ -103,7 +103,7 @@ public final class PlainText {
                 || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
     }
 
-    /** True if the HTML renders no visible text. */
+    /** True if a text token contains only whitespace and padding. */
     static boolean isBlank(String source) {
         return source.isBlank() || PADDING.matcher(Entities.decode(source)).replaceAll(" ").isBlank();
     }
@@ -133,7 +133,7 @@ public final class PlainText {
         breakFor(name);
     }
 
-    /** Appends a link's address unless its text is the address. */
+    /** Appends the open link's address unless the link's text is the address. */
     private void closeLink() {
         if (address != null && address.matches("(?i)(https?|mailto|tel):.*|.*\\{\\{.*")) {
             String shown = text.substring(Math.min(linkStart, text.length())).strip();

@@ -3,11 +3,11 @@ package stet.markup;
 import java.util.regex.Pattern;
 
 /**
- * Shows an email filled in with test data. Runs only Stet's preview script, so the email looks as it would in a browser without
+ * Shows an email filled in with test data. Only Stet's preview script runs, so the email looks as it would in a browser without
  * scripting.
  */
 public final class PreviewPage {
-    /** Browsers parse elements in an SVG style or title, where {@link Html} sees text. */
+    /** Matches in raw text too, because browsers parse elements in an SVG style or title, which {@link Html} reads as text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");
 
     private PreviewPage() {

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /** A draft's first problems, and a count of the rest. */
 public final class Problems {
     static final int MAX_LISTED = 1_000;
-    /** Maximum number of problems named in one sentence. */
+    /** Maximum number of problems listed in one sentence. */
     private static final int MAX_NAMED = 50;
-    /** Maximum number of lines named in one sentence. */
+    /** Maximum number of lines listed for one problem. */
     private static final int MAX_LINES_NAMED = 4;
 
     private final List<Problem> first = new ArrayList<>();
@@ -50,10 +50,10 @@ public final class Problems {
     /**
      * An actual or possible mistake in a draft.
      *
-     * @param block name of the shared block that contains the mistake, or null for the draft
+     * @param block name of the shared block that {@code line} refers to; null for the draft
      * @param field {@code subject} or {@code html}
      * @param line  counted from 1
-     * @param quote the tag that begins the sentence, in quotation marks, or empty; the page groups problems that differ only in it
+     * @param quote the tag that begins the sentence, in quotation marks, or empty; the page groups problems that differ only in the quote
      * @param words the rest of the sentence
      */
     public record Problem(Level level, String block, String field, int line, String quote, String words) {
@@ -109,7 +109,7 @@ public final class Problems {
         return rows().stream().filter(row -> stopping.contains(row.problem().level())).toList();
     }
 
-    /** Merges problems that differ only in line number, sorted by severity, then by first occurrence. */
+    /** Merges problems that differ only in line number, and sorts them by severity, then by first occurrence. */
     public List<Row> rows() {
         Map<Problem, Row> rows = new LinkedHashMap<>();
         for (Problem problem : first) {

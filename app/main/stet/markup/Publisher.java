@@ -57,7 +57,7 @@ public final class Publisher {
     public record Origin(String block, int line) {
     }
 
-    /** A mistake in a section. @param place char index of its tag */
+    /** An unclosed, mismatched or misplaced section tag. @param place the tag's char index */
     private record Fault(int place, String quote, String words) {
     }
 
@@ -70,7 +70,7 @@ public final class Publisher {
         /** Maps positions in the expanded text to this source. */
         final SourceMap map = new SourceMap();
         Tag tag;
-        /** Size of the expanded text, even if the text is too long to build. */
+        /** Size of the expanded text in bytes, even if the text is too long to build. */
         long bytes;
         int copied;
         StringBuilder whole = new StringBuilder();
@@ -110,7 +110,7 @@ public final class Publisher {
         return new Expansion(subject, Utf8.encode(whole), Variables.in(subject, whole), Map.copyOf(taken));
     }
 
-    /** Returns the HTML with its shared blocks expanded. Leaves invalid tags unchanged and adds them to {@link #problems()}. */
+    /** Returns the HTML with its shared blocks expanded. Leaves invalid tags unchanged and reports them in {@link #problems()}. */
     public String expand(String subject, String html) {
         if (subject.isBlank()) {
             add(Level.WARNING, "subject", 1, "the subject is empty");
@@ -146,7 +146,7 @@ public final class Publisher {
         return new Origin(source.block, source.lines.of(source.map.draft(inside)));
     }
 
-    /** True if the draft includes this block but the block does not exist. */
+    /** True if this included block does not exist or its name is invalid. */
     public boolean isMissing(String block) {
         return missing.contains(block) || !Validation.isId(block);
     }
@@ -195,7 +195,7 @@ public final class Publisher {
         return draft.expanded;
     }
 
-    /** Replaces a block tag with its text, or pushes the block onto the stack to expand it first. */
+    /** Replaces a block tag with the block's text, or pushes the block onto the stack to expand it first. */
     private void read(Source source, Tag tag) {
         if (tag.kind() == Tag.Kind.UNCLOSED) {
             problem(Level.ERROR, source, "\"{{\" is not closed");
@@ -264,7 +264,7 @@ public final class Publisher {
         }
     }
 
-    /** Finds unclosed sections and mismatched closing tags, sorted by position. Beyond the list limit, only counts them. */
+    /** Finds unclosed, mismatched and misplaced section tags, sorted by position. Only counts tags beyond the list limit. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
         Deque<Tag> open = new ArrayDeque<>();

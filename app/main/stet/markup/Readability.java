@@ -15,7 +15,7 @@ import stet.markup.Publisher.Origin;
 
 /**
  * Warns about accessibility problems in an expanded draft: low contrast between inline colours, links without text, and a missing language
- * or title. Ignores hidden elements, and colours that a style sheet may change.
+ * or title. Contrast is not checked in hidden elements or where a style sheet may change the colours.
  */
 final class Readability {
     /** WCAG 2.1, 1.4.3, for normal text. */
@@ -47,7 +47,7 @@ final class Readability {
     private boolean isTitled;
     private boolean hasStyledBackgrounds;
 
-    /** An open element. @param color text colour set inline */
+    /** An open element. @param color inline text colour, or {@link #UNKNOWN} */
     private record Open(String name, int color, int background, boolean isHidden) {
     }
 

@@ -17,10 +17,10 @@ import stet.markup.Expression.Path;
 /**
  * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, the preview follows Mustache: a
  * name missing from a section's value is looked up in the enclosing scopes. Gaps in the test data stay visible: a tag with an unknown name
- * is left as written, and a section for an unknown name is rendered once, unless the test data selects another branch of its chain. Inside
- * a section whose value is in the test data, unknown names are empty.
+ * is left as written, and a section for an unknown name is rendered once, unless the test data has a value for another condition in its
+ * chain. Inside a section whose value is in the test data, unknown names are empty.
  *
- * <p>Only authors see the result. The API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
+ * <p>The result serves previews only; the API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
  * preview.md.
  */
 public final class Sampler {
@@ -29,7 +29,7 @@ public final class Sampler {
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Maximum number of tags and lookups to process. Nested sections can multiply them even without producing output. */
+    /** Maximum number of steps: chars of tags and values, and lookups. Nested sections can multiply the steps without producing output. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -42,7 +42,7 @@ public final class Sampler {
     private final SourceMarks marks;
     private final int maxChars;
     private final StringBuilder filled = new StringBuilder();
-    /** True if the output was truncated because it was too long. */
+    /** True if a limit truncated the output. */
     private boolean isCut;
     private int markChars;
     private int depth;
@@ -87,7 +87,7 @@ public final class Sampler {
         return new Filled(all, isCut, work, Utf8.length(all, 0, all.length()) - markChars);
     }
 
-    /** Copies a range of the text with its marks. */
+    /** Copies a range of the text with its source marks. */
     private void copy(int from, int to) {
         int copied = from;
         for (Map.Entry<Integer, String> mark : marks.in(from, to)) {
@@ -179,7 +179,7 @@ public final class Sampler {
         return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");
     }
 
-    /** The value of a built-in helper; null for other helpers. */
+    /** The value of a built-in helper; null if the helper or an argument is unknown. */
     private JsonNode called(Expression expression, Scope scope) {
         String helper = expression.first.name();
         if (helper.equals("log") && expression.first.isWord()) {
@@ -198,7 +198,7 @@ public final class Sampler {
         return operand.path() != null ? look(operand.path(), scope) : operand.literal();
     }
 
-    /** Renders the active branch of a section. @return its closing tag */
+    /** Renders the active branch of a section. @return the section's closing tag */
     private int section(int open, Scope scope) {
         boolean isDecided = isDecided(open, scope);
         Section swapped = null;
@@ -223,7 +223,7 @@ public final class Sampler {
         return branch;
     }
 
-    /** True if the test data defines the condition of any branch of {@code {{#if a}}..{{else if b}}}. */
+    /** True if the test data defines the condition of any branch of a chain: <code>{{#if a}} ... {{else if b}}</code>. */
     private boolean isDecided(int open, Scope scope) {
         int next = outline.next(open);
         if (outline.kind(next) == Tag.Kind.CLOSE || outline.tag(next).words().isEmpty()) {
@@ -240,7 +240,7 @@ public final class Sampler {
         return false;
     }
 
-    /** The value that a condition tests; null if the test data lacks it or the helper is unknown. */
+    /** The value that a condition tests; null if the value is not in the test data or the helper is unknown. */
     private JsonNode subject(Expression expression, Scope scope) {
         return !expression.isCall ? look(expression.first, scope)
                 : helper(expression).isEmpty() ? null : value(expression.operands.get(0), scope);
@@ -250,7 +250,7 @@ public final class Sampler {
         return expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
     }
 
-    /** Evaluates a section's condition. @param isUnknownShown result for a condition that the test data lacks */
+    /** Evaluates a section's condition. @param isUnknownShown whether a condition without test data holds */
     private Section condition(int i, Tag tag, Scope scope, boolean isUnknownShown) {
         if (tag.kind() == Tag.Kind.PARTIAL_BLOCK) {
             return Section.when(!tag.declaresPartial());
@@ -280,7 +280,7 @@ public final class Sampler {
         return !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
     }
 
-    /** Renders a section's content: once per item, once in a new scope, or once in the current scope. */
+    /** Renders a section's content, once or once per item, in the scope that the section selects. */
     private void show(int open, int close, Section section, Scope scope) {
         if (depth == MAX_DEPTH) {
             isCut = true;
@@ -354,7 +354,7 @@ public final class Sampler {
         return isUnknown ? null : value;
     }
 
-    /** Looks up a name among those that sections declare, then in the innermost scope that has the name. */
+    /** Looks up a name, first among the names declared by sections, then in the innermost scope that has the name. */
     private JsonNode find(String name, Scope scope) {
         for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
             work++;

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param outer     the scope that {@code ../} refers to; null for the top level
  * @param value     the section's value
- * @param isKnown   true if the value comes from the test data, so names missing from the value are empty
+ * @param isKnown   true if the value of a section comes from the test data, so names missing from the value are empty
  * @param iteration the enclosing loop iteration, or null
  * @param names     names declared by the enclosing sections, or null
  */
@@ -28,7 +28,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return new Scope(null, data, false, null, null);
     }
 
-    /** The scope of a section with this value. If the value is the same, returns the current scope, so {@code ../} skips the section. */
+    /** The scope of a section with this value. Returns the current scope if its value is the same, so {@code ../} skips the section. */
     Scope about(JsonNode inner) {
         return JavaScript.isSame(inner, value) ? this : new Scope(this, inner, true, iteration, names);
     }
@@ -38,7 +38,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return new Scope(this, value, false, iteration, names);
     }
 
-    /** The scope reached by this number of {@code ../}, or null. */
+    /** The scope this many {@code ../} steps up, or null. */
     Scope up(int steps) {
         Scope up = this;
         for (int i = 0; i < steps && up != null; i++) {

@@ -9,7 +9,7 @@ import java.util.List;
  * @param isShown   true if the section's condition holds
  * @param value     the new scope's value; null to keep the current scope
  * @param isEach    true if the content repeats for each item of the value
- * @param isUnknown true if the test data lacks the value
+ * @param isUnknown true if the value is not in the test data
  * @param names     names that the section declares
  */
 record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, List<String> names) {

@@ -7,11 +7,11 @@ import java.util.List;
 public final class SourceMap {
     private final List<Include> includes = new ArrayList<>();
 
-    /** A block that the draft's tag includes, and the block's range in the expanded HTML. */
+    /** A tag that includes a block, and the block's range in the expanded HTML. */
     private record Include(Tag tag, int from, int to) {
     }
 
-    /** Adds the draft's next block. Must be called in order. */
+    /** Adds the draft's next block. Blocks must be added in order. */
     void include(Tag tag, int from, int to) {
         includes.add(new Include(tag, from, to));
     }
@@ -36,7 +36,7 @@ public final class SourceMap {
         return before == null ? place : place - before.to + before.tag.end();
     }
 
-    /** End of the block that contains a position; outside blocks, the start of the next block. */
+    /** End of the block that contains a position; outside blocks, the start of the next block, if any. */
     int end(int place) {
         int next = next(place);
         return next > 0 && place < includes.get(next - 1).to ? includes.get(next - 1).to

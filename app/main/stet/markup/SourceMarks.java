@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * NAME is random for each preview, so that an email cannot forge marks.
  */
 public final class SourceMarks {
-    /** Maximum number of marks. More would slow down the preview. */
+    /** Maximum number of marks. More marks would slow down the preview. */
     static final int MAX = 10_000;
     public static final SourceMarks NONE = new SourceMarks("", null);
 
@@ -78,7 +78,7 @@ public final class SourceMarks {
         }
     }
 
-    /** True if the element name ends here. A Handlebars tag could continue the name. */
+    /** True if this char ends an element name. A Handlebars tag could continue the name. */
     private static boolean isEndOfName(char c) {
         return " \t\n\f\r/>".indexOf(c) >= 0;
     }

@@ -7,8 +7,8 @@ import java.util.NoSuchElementException;
  * A Mustache or Handlebars tag.
  *
  * @param text  the text that contains the tag, not a copy
- * @param start char index of its first brace
- * @param end   index after its last brace
+ * @param start index of the tag's first char
+ * @param end   index after the tag's last char
  */
 public record Tag(Kind kind, String text, int start, int end) {
     private static final int MAX_QUOTED_CHARS = 60;
@@ -282,7 +282,7 @@ public record Tag(Kind kind, String text, int start, int end) {
             return place == from || Tag.isBlank(text.charAt(place - 1)) || "(=./>*".indexOf(text.charAt(place - 1)) >= 0;
         }
 
-        /** Index of the closing quote or bracket; {@code start} if it is not closed. */
+        /** Index of the closing quote or bracket; {@code start} if there is none. */
         private int quoteEnd(int start, char c) {
             if (c == '[') {
                 int end = hasNoBracket ? -1 : text.indexOf(']', start);

@@ -28,7 +28,7 @@ public record VariableTree(List<Variable> variables, int more) {
      *
      * @param isList    true for a list, whose rows contain the inner names
      * @param example   value from the test data, or null; within a list, from the first row that has a value
-     * @param isMissing true if the test data lacks the name in every row
+     * @param isMissing true if no row of the test data has the name
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
     }
@@ -181,7 +181,7 @@ public record VariableTree(List<Variable> variables, int more) {
         /**
          * Records a tag's names.
          *
-         * @return the node of the first argument or, if there are no arguments, of the tag; null if this is not a name
+         * @return the node of the first argument or, if there are no arguments, of the tag's name; null if there is no such node
          */
         private Node ask(Expression expression) {
             if (expression == null) {
@@ -200,7 +200,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return isFirst ? first : null;
         }
 
-        /** A path's node; null if the caller need not supply a value for the path. */
+        /** A path's node; null if the caller need not supply a value for the path or if the tree is full. */
         private Node node(Path path) {
             Frame from = frame;
             for (int i = 0; i < path.up() && from != null; i++) {
@@ -222,7 +222,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return node;
         }
 
-        /** The list or object that a name declared by a section refers to, or null. */
+        /** The node that a name declared by a section refers to, or null. */
         private static Node declared(String name, Frame from) {
             for (Frame around = from; around != null; around = around.below) {
                 if (around.declared.contains(name)) {

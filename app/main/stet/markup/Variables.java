@@ -13,7 +13,7 @@ import stet.markup.Expression.Path;
 /**
  * The variables that the caller must supply for a text (api.md, Variables), without duplicates, in order of first appearance.
  *
- * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Excludes helper names, {@code this}, {@code @index} and
+ * <p>These are the names that Handlebars 4.7 and Mustache look up in the data. Excludes helper names, {@code this}, {@code @index} and
  * names declared after {@code as}.
  */
 public final class Variables {
@@ -124,7 +124,7 @@ public final class Variables {
         }
     }
 
-    /** Ends the names declared by a section at its first {@code {{else}}}. {@code {{else each ...}}} declares its own. */
+    /** Ends the scope of the names declared for the previous branch; <code>{{else each ...}}</code> can declare new names. */
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();
@@ -145,7 +145,7 @@ public final class Variables {
         }
     }
 
-    /** Reports the names that a tag refers to. @return the names that it declares */
+    /** Reports the names that a tag refers to. @return the names that the tag declares */
     private List<String> names(Tag tag) {
         boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK;
         String words = tag.words();

@@ -13,7 +13,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.FailedSignIns;
 
-/** An account's activity log. Owners see all entries, with addresses; editors see only entries about templates and shared blocks. */
+/** An account's activity log. Owners see all entries, with IP addresses; editors see only entries about templates and shared blocks. */
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 

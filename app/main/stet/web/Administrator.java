@@ -10,8 +10,8 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /**
- * An administrator, for one request. Administrator routes access the database only through this class, which rechecks the right
- * on each access.
+ * An administrator, for one request. Administrator routes access the database only through this class, which rechecks the user's
+ * rights on each access.
  */
 public final class Administrator {
     private final Db db;

@@ -39,7 +39,8 @@ public final class Blocks {
     }
 
     /**
-     * A shared block, the templates and blocks that include it, and the templates whose live version contains an outdated version of the block.
+     * A shared block, the templates and blocks that include it, and the templates whose live version contains an outdated version of the
+     * block.
      */
     record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates,
                      List<String> blocks, List<String> stale,

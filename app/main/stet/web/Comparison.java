@@ -75,7 +75,7 @@ record Comparison(long revision, List<ProblemJson> problems, int moreProblems, L
                         && Templates.isLive(dao, account.id(), template.id()));
     }
 
-    /** Identifies a text to be published. */
+    /** Digest that identifies a text to be published. */
     static String sha256(String subject, String html) {
         return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }

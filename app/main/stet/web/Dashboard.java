@@ -57,7 +57,7 @@ public final class Dashboard {
                   long requests, Instant expiresAt) {
     }
 
-    /** A new key; it cannot be shown again. */
+    /** A new key, which cannot be shown again. */
     record NewKey(long id, String name, String key) {
     }
 

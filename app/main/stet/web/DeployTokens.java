@@ -44,7 +44,7 @@ public final class DeployTokens {
         this.sessions = sessions;
     }
 
-    /** A new token; it cannot be shown again. */
+    /** A new token, which cannot be shown again. */
     record NewToken(long id, String name, Role role, String token) {
     }
 
@@ -100,7 +100,7 @@ public final class DeployTokens {
      * Authenticates a request's token. The role is checked here, and again in each database transaction. Invalid tokens are
      * logged as failed sign-ins and throttled by address; valid tokens are never throttled.
      *
-     * @throws Failure.Thrown if the token is missing or invalid, or its role is insufficient
+     * @throws Failure.Thrown if the token is missing or invalid, its account is suspended, or its role is insufficient
      */
     public Member member(Role role, Request request) {
         String secret = request.bearer();

@@ -68,7 +68,7 @@ public final class Drafts {
 
     /**
      * @param bytes    size of the HTML including shared blocks
-     * @param features features that some mail clients do not support, least supported first
+     * @param features features that some of the account's mail clients do not fully support, least supported first
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
@@ -176,7 +176,7 @@ public final class Drafts {
         }
     }
 
-    /** A text's variables as a tree, with examples from one test data set, and the sets that are invalid or lack variables. */
+    /** A text's variables as a tree, with examples from one test data set, and the sets that are invalid or incomplete. */
     record VariableReport(List<NameJson> tree, List<SetJson> sets) {
         /** Maximum number of characters of an example, and of missing names listed per set. */
         private static final int MAX_EXAMPLE = 80;

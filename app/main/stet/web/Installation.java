@@ -70,7 +70,7 @@ public final class Installation {
                 row.lastRequestAt());
     }
 
-    /** @param link path of the owner's invitation; it cannot be shown again */
+    /** @param link path of the owner's invitation, which cannot be shown again */
     record NewAccount(long id, String name, String link) {
     }
 
@@ -99,7 +99,7 @@ public final class Installation {
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
-    /** Sets the plan and the limits; a missing limit means the default. */
+    /** Sets the plan, the billing anchor and the limits; a missing limit means the default. */
     public Response changePlan(Administrator administrator, Request request) {
         Fields fields = request.form();
         Plan plan = Plan.of(fields.text("plan"));

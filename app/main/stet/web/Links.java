@@ -59,7 +59,7 @@ public final class Links {
         return new Opened(secret, db.read(dao -> found(dao, secret)), attempt);
     }
 
-    /** @throws Refusal if the link is used, withdrawn or expired, or its creator may no longer reset this password */
+    /** @throws Refusal if the link is used, withdrawn or expired, or the account's owners may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
         List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
                 || dao.people().resettable(link.account().id()).contains(link.person().id())).toList();
@@ -85,7 +85,7 @@ public final class Links {
                 link.isInvitation() ? null : link.person().email(), link.madeBy(), link.expiresAt()));
     }
 
-    /** Adds a signed-in user to the account. The user's current account does not change. */
+    /** Adds a signed-in user to the accounts in an invitation. The user's current account, if any, does not change. */
     public Response join(SignedIn self, Request request) {
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
         Person person = self.person();
@@ -100,7 +100,7 @@ public final class Links {
         return sessions.shown(person, self.account() == null ? account : self.account());
     }
 
-    /** Creates a user, adds the user to the account and starts a session. */
+    /** Creates a user, adds the user to the accounts in an invitation and starts a session. */
     public Response register(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();

@@ -60,7 +60,7 @@ public final class People {
     record InvitationRow(long id, Role role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
-    /** A new link; it cannot be shown again. */
+    /** A new link, which cannot be shown again. */
     record NewLink(String link, Instant expiresAt) {
     }
 
@@ -135,7 +135,7 @@ public final class People {
         }
     }
 
-    /** Withdraws an invitation and the same link's invitations to other accounts owned by the user. */
+    /** Withdraws an invitation and the same link's invitations to other accounts that the requesting user owns. */
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
@@ -221,7 +221,7 @@ public final class People {
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
-    /** Changes the account's name, which commands use to find it, and optionally its label and colour. */
+    /** Changes the account's name, which commands use to find the account, and optionally its label and colour. */
     public Response changeAccount(Member member, Request request) {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name")).strip();

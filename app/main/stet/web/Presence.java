@@ -32,7 +32,7 @@ public final class Presence {
         }
     }
 
-    /** Another user with the same text open. @param dirty whether this user has unsaved changes */
+    /** Another user with the same text open. @param dirty whether the other user has unsaved changes */
     record Other(String name, boolean dirty) {
     }
 

@@ -25,12 +25,12 @@ import stet.markup.SourceMap;
 import stet.markup.SourceMarks;
 
 /**
- * Serves untrusted HTML at unguessable URLs, known only to the page that requested it. A preview runs in a sandboxed frame with
+ * Serves untrusted HTML at unguessable URLs, known only to the page that requested the preview. A preview runs in a sandboxed frame with
  * an opaque origin: it loads only images and fonts, sends nothing and cannot navigate. Interactive previews run a single
- * script, preview-frame.js, which a nonce permits; it only reports clicks and edits to the editor.
+ * script, preview-frame.js, which a nonce permits; the script only highlights parts of the email and reports user actions to the page.
  */
 public final class Previews {
-    /** Maximum number and bytes of previews, per account and in total. Beyond a maximum, the oldest previews are dropped. */
+    /** Maximum number and size of stored previews, per account and in total. Beyond a maximum, the oldest previews are dropped. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
     private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;
@@ -72,12 +72,12 @@ public final class Previews {
     }
 
     /**
-     * @param owner an account, or its guests ({@link Reviews#lane}), who have separate limits
+     * @param owner an account's id or, for the account's guests, {@link Reviews#lane}; guests have separate limits
      */
     Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
-        String name = "s" + HexFormat.of().formatHex(bytes); // random, so that no email can guess it
+        String name = "s" + HexFormat.of().formatHex(bytes); // random, so that no email can guess the name
         SourceMarks marks = SourceMarks.of(expanded, map, name);
         Sampler.Filled marked = Sampler.html(expanded, data, marks);
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
@@ -131,7 +131,7 @@ public final class Previews {
         }
     }
 
-    /** Serves a preview. Scripts are disabled if the preview is opened outside our page's frame. */
+    /** Serves a preview. Scripts are disabled if the preview is opened outside a frame. */
     public synchronized Answer show(Request request) {
         Preview preview = kept.get(request.id());
         if (preview == null) {

@@ -38,7 +38,7 @@ import stet.web.Drafts.ProblemJson;
  * </pre>
  *
  * <p>Results are in list order. A response ends early after 2 MiB or at a failure that is not limited to one template, such as a revoked
- * right; the client then requests the remaining templates. A request without any result fails.
+ * role; the client then requests the remaining templates. A request without any result fails.
  */
 public final class Publications {
     /** Maximum size of a request body, in bytes. */
@@ -56,7 +56,7 @@ public final class Publications {
         this.clock = clock;
     }
 
-    /** A template that failed, with the status and message of a request for only this template. */
+    /** A template that failed, with the status and message that a request for only this template would return. */
     record FailedJson(String id, int status, String error) {
     }
 
@@ -128,7 +128,7 @@ public final class Publications {
 
     // ---- comparing
 
-    /** @param number of the live version, or null @param sha256 null if the draft cannot be published */
+    /** @param number number of the live version, or null @param sha256 null if the draft cannot be published */
     record ComparedJson(String id, long revision, List<ProblemJson> problems, int moreProblems, Integer number, String sha256,
                         @JsonUnwrapped ContractJson contract, boolean unchanged, List<Caller> keys) {
     }
@@ -153,7 +153,7 @@ public final class Publications {
 
     // ---- publishing
 
-    /** @param sha256 of the text that the user has seen */
+    /** @param sha256 digest of the text that the user has seen */
     private record Asked(String id, long revision, String sha256) {
         static Asked of(Fields fields) {
             Asked asked = new Asked(fields.text("id"), fields.number("revision"), fields.text("sha256"));

@@ -178,7 +178,7 @@ public final class Publishing {
         });
     }
 
-    /** Previews a version, filled with one of the current sets of test data. */
+    /** Previews a version, filled with one of the template's current test data sets. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
         String chosen = request.form(fields -> fields.text("chosen", null));

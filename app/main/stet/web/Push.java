@@ -83,7 +83,7 @@ public final class Push {
     record OutdatedJson(String error, boolean outdated) {
     }
 
-    /** Applies all changes, or none on a conflict; returns the plan either way. */
+    /** Applies all changes and returns the plan; on a conflict, applies none. */
     public Response push(Member member, Request request) {
         checkNames(request, OF_PUSH);
         Account account = member.account();

@@ -36,8 +36,8 @@ import stet.sqlite.Db;
 import stet.web.Drafts.MailJson;
 
 /**
- * Review links, which let guests without an account read a draft or version. The secret is in the URL fragment, which browsers
- * never send, and in the body of guests' requests. A wrong secret counts as a failed sign-in attempt from the client's address.
+ * Review links, which let guests without an account read and comment on a draft or version. The secret is in the URL fragment, which
+ * browsers never send, and in the body of guests' requests. A wrong secret counts as a failed sign-in attempt from the client's address.
  */
 public final class Reviews {
     private final Db db;

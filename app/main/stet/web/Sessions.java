@@ -143,10 +143,10 @@ public final class Sessions {
     }
 
     /**
-     * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header names the
-     * account for which the page was loaded, so that a stale page cannot change another account after the user switches accounts.
+     * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header is the id of
+     * the account for which the page was loaded, so that a stale page cannot change another account after the user switches accounts.
      *
-     * @throws Failure.Thrown if the user lacks the role in the account
+     * @throws Failure.Thrown if the user may not use the account with this role
      */
     public Member member(Role role, Request request) {
         Credentials credentials = credentials(request);
@@ -190,7 +190,8 @@ public final class Sessions {
     }
 
     /**
-     * The administrator who sent a request. Two-factor authentication is required if any of the administrator's accounts requires it.
+     * The administrator who sent a request. Two-factor authentication is required if any of the administrator's accounts requires it,
+     * unless a proxy started the session.
      */
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);

@@ -35,7 +35,7 @@ import stet.web.SignInAttempts.Lane;
  * </pre>
  */
 public final class SignIn {
-    /** Compared if the email address is unknown, so that all failed sign-ins take the same time. */
+    /** The hash to compare if the user is unknown or has no password, so that all failed sign-ins take the same time. */
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     /** Maximum number of characters of an email address in the log. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
@@ -180,7 +180,7 @@ public final class SignIn {
         }
     }
 
-    /** @throws Refusal if the user has two-factor authentication and the code is wrong */
+    /** @throws Refusal if the user has two-factor authentication and the code is missing or wrong */
     private void checkCode(Dao dao, Person person, String code) {
         if (dao.twoFactors().isOn(person.id())) {
             checkGiven(code);
@@ -265,7 +265,7 @@ public final class SignIn {
         String hash = attempts.hash(Lane.KNOWN, password, person.email());
         String id = sessions.newId();
         self.write(dao -> {
-            // The administrator or another session may have changed the password since the comparison.
+            // An administrator or another session may have changed the password since the comparison.
             if (!dao.people().password(person.id()).equals(before)) {
                 throw notCurrent("current");
             }

@@ -17,19 +17,19 @@ import stet.core.Turns;
 import stet.http.Failure;
 
 /**
- * Limits sign-in attempts. Strangers share limits by address and by account. Sessions, and browsers that have signed in to the
- * account before, have separate limits that strangers cannot exhaust. Passwords are checked one at a time; three lanes
+ * Limits sign-in attempts. Strangers share limits by IP address and by user. Sessions, and browsers that have signed in as the
+ * user before, have separate limits that strangers cannot exhaust. Passwords are checked one at a time; three lanes
  * (known browsers, addresses without recent attempts, all others) take turns so that no group can lock out another.
  *
  * <pre>
- * stranger ── the address ── the account from this address ── the account from anywhere
+ * stranger ── the address ── the user from this address ── the user from anywhere
  * known browser ── its own
- * session ── the account's sessions at this address
+ * session ── the user's sessions at this address
  * code, after a correct password ── the known browser, or all strangers with this password
  * </pre>
  */
 final class SignInAttempts {
-    /** Maximum number of queued password checks per lane. A check takes 0.3 s, so none times out. */
+    /** Maximum number of queued password checks per lane. A check takes 0.3 s, so three full lanes take about 10 s, the maximum wait. */
     private static final int MAX_INSIDE = 12;
     /** Network part of an IPv6 address in bytes; a client may use all addresses in its network (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
@@ -76,7 +76,7 @@ final class SignInAttempts {
 
     /**
      * One attempt. On arrival, an attempt counts toward its own limit; for strangers, earlier use of that limit determines the lane. The
-     * attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict an account's
+     * attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict a user's
      * entry from memory.
      */
     final class Attempt {
@@ -148,7 +148,9 @@ final class SignInAttempts {
             others.forEach(share -> share.limiter.refund(share.who));
         }
 
-        /** Refunds an attempt that timed out in the queue. Strangers get no refund, so that new addresses take precedence under load. */
+        /**
+         * Refunds an attempt after a full queue or a timeout. Strangers get no refund, so that new addresses take precedence under load.
+         */
         void cancel() {
             if (known) {
                 own.limiter.refund(own.who);

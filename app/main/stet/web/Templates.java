@@ -58,12 +58,12 @@ public final class Templates {
     /**
      * A template and its draft, as the editor shows them.
      *
-     * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} names one of them
+     * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} is the name of one set
      * @param savedAt     time of the last save; null, like {@code savedBy}, if it was not recorded
      * @param request     an open review request, or null
      * @param published   the live version, or null
      * @param lastFetched the last API request for the template, or null
-     * @param source      null if the template was created in Stet
+     * @param source      the last seed, import, push or copy that changed the template, or null
      * @param accepted    features that the template may use although some mail clients do not support them
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
@@ -165,7 +165,7 @@ public final class Templates {
         }));
     }
 
-    /** @param free the requested id if it is free, otherwise a similar free id; ids in the trash are not free */
+    /** @param free the requested id if it is free, otherwise a similar free id, or empty if none is found; ids in the trash are not free */
     record IdJson(boolean taken, String free) {
     }
 
@@ -302,7 +302,7 @@ public final class Templates {
         }));
     }
 
-    /** Returns the changed template, or 409 with the draft that another user has saved. */
+    /** Returns the changed template, or 409 with the newest draft if the revision is outdated. */
     Response answer(Member member, String id, Supplier<TemplateJson> change) {
         try {
             return Answer.json(change.get());

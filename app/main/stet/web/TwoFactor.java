@@ -21,7 +21,7 @@ import stet.http.Response;
 /** Sets up a user's two-factor authentication with a QR code and a first code, and turns it off. */
 public final class TwoFactor {
     private static final int RECOVERY_CODES = 10;
-    /** Length of a recovery code in bytes; shown as 16 characters. */
+    /** Length of a recovery code in bytes, which are shown as 16 characters. */
     private static final int RECOVERY_BYTES = 10;
 
     private final Clock clock;
@@ -39,9 +39,9 @@ public final class TwoFactor {
     /**
      * The state of a user's two-factor authentication.
      *
-     * @param recoveryCodes number of unused codes
+     * @param recoveryCodes number of unused recovery codes
      * @param password      true if the user signs in with a password, which two-factor authentication requires
-     * @param required      true if the current account requires it
+     * @param required      true if the current account requires two-factor authentication
      */
     record StateJson(boolean on, int recoveryCodes, boolean password, boolean required) {
     }

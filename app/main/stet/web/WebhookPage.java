@@ -22,7 +22,10 @@ public final class WebhookPage {
     private final boolean allowsPrivate;
     private final boolean isSending;
 
-    /** @param allowsPrivate whether private addresses and plain HTTP are allowed @param isSending false for the test double */
+    /**
+     * @param allowsPrivate whether private addresses and plain HTTP are allowed
+     * @param isSending     whether messages are sent; false for the test double
+     */
     public WebhookPage(Clock clock, boolean allowsPrivate, boolean isSending) {
         this.clock = clock;
         this.allowsPrivate = allowsPrivate;
@@ -59,7 +62,7 @@ public final class WebhookPage {
         return show(member, request);
     }
 
-    /** @throws Refusal unless the URL is https or, if private addresses are allowed, http */
+    /** @throws Refusal unless the URL is valid and uses https (or http, if private addresses are allowed) */
     private URI url(String text) {
         try {
             URI url = new URI(new URI(text).toASCIIString());
