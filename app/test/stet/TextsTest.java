@@ -42,7 +42,7 @@ class TextsTest {
             // nothing to do
             entry("Interrupted before the service became healthy", "the user interrupted it"),
             entry("\u2026 does not use two-factor authentication", "nothing to turn off"),
-            entry("Template \u2026 has no version from before its live content", "nothing to roll back to"),
+            entry("Template \u2026 has no version older than its live content", "nothing to roll back to"),
             entry("Version \u2026 is already live", "nothing to publish"),
             entry("Nothing to publish; the draft matches the live version", "nothing to publish"),
             entry("\u2026 already belongs to \u2026", "nothing to invite"),
@@ -60,17 +60,14 @@ class TextsTest {
             entry("This is not a folder", "follows the path"),
             entry("This is not a file", "follows the path"),
             entry("An account for \u2026 already exists", "names the wrong address"),
-            entry("Nothing to import: no HTML and no JSON in a known format\u2026, but \u2026", "lists the files that can be imported"),
-            entry("Nothing to import: no templates/ID.html and no blocks/NAME.html\u2026, but \u2026, \u2026", "lists the files that can be imported"),
             // the position is the advice
             entry("Unexpected JSON", "follows the field"),
             entry("Invalid JSON: unexpected data after the end", "names the position"),
             entry("Invalid JSON: \u2026 (line \u2026, column \u2026)", "names the position"),
             entry("Invalid UTF-8", "follows the file"),
             // another part of the sentence follows
-            entry("\u2026 does not take \"\u2026\": \u2026", "the usage follows"),
+            entry("\u2026 does not accept \"\u2026\": \u2026", "the usage follows"),
             entry("\u2026 is \"\u2026\"\u2026", "the allowed values follow"),
-            entry("\"\u2026\" is not a known parameter\u2026: \u2026, \u2026", "the known parameters follow"),
             entry("\u2026Cannot listen on port \u2026 of \u2026: \u2026Cannot listen on \u2026: \u2026", "Service adds the option"),
             entry("\u2026problem found", "the lines of check have the advice"),
             entry("\u2026 is truncated to \u2026 bytes", "check adds the advice"),

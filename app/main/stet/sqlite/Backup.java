@@ -105,7 +105,7 @@ public final class Backup {
     private void check(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null || Files.isDirectory(file)) {
-            throw new Refusal(file + " is a folder; name a backup file");
+            throw new Refusal(file + " is a folder; choose a file name");
         }
         if (!Files.isDirectory(parent)) {
             throw new Refusal("The backup folder " + parent + " does not exist; create it first");

@@ -141,7 +141,7 @@ public final class Check {
         }
         problems.first.forEach(problem -> findings.add(new Finding(name, false, problem)));
         if (problems.count > MAX_PROBLEMS) {
-            findings.add(new Finding(name, false, (problems.count - MAX_PROBLEMS) + " more problems of this kind"));
+            findings.add(new Finding(name, false, (problems.count - MAX_PROBLEMS) + " more of this kind"));
         }
     }
 
@@ -240,12 +240,12 @@ public final class Check {
     private static String published(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
                 select 'Template ' || t.id || ' of ' || a.name || ' serves version ' || t.published
-                  || ', which is missing; publish it again or restore a backup'
+                  || ', which is missing; publish the template again or restore a backup'
                 from templates t join accounts a on a.id = t.account_id
                 where t.published is not null
                   and not exists (select 1 from versions where template = t.row and number = t.published)
                 """);
-        return "templates with an intact live version: "
+        return "templates whose live version exists: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
     }
 
@@ -376,6 +376,6 @@ public final class Check {
             problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
                     + "; stop the program that keeps the database open, or restart serve");
         }
-        return Amount.megabytes(free) + " free; the database has " + Amount.megabytes(database + log);
+        return Amount.megabytes(free) + " free; the database uses " + Amount.megabytes(database + log);
     }
 }
