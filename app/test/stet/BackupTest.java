@@ -237,7 +237,7 @@ class BackupTest {
         backup();
         byte[] whole = Files.readAllBytes(copy);
         Files.write(copy, Arrays.copyOf(whole, whole.length - 100_000));
-        String sentence = "HOME/copy.db is truncated to " + (whole.length - 100_000) + " of " + whole.length + " bytes; 0.1 MB are missing";
+        String sentence = "HOME/copy.db is truncated to " + (whole.length - 100_000) + " of " + whole.length + " bytes; 0.1 MB is missing";
         assertRefused(sentence, "restore", copy.toString());
         assertTrue(terminal.run("check", copy.toString()).out().startsWith("problem  length: " + sentence.replace("HOME", home.toString())
                 + "; restore a backup\n"));
