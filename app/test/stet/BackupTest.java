@@ -147,7 +147,7 @@ class BackupTest {
         Files.delete(copy);
         backup();
         Files.createFile(home.resolve("copy.db-wal"));
-        assertRefused("HOME/copy.db is a database in use (its log HOME/copy.db-wal exists); choose another name", "backup", copy.toString());
+        assertRefused("HOME/copy.db may be a database in use (its log HOME/copy.db-wal exists); choose another name", "backup", copy.toString());
     }
 
     /** A corrupted backup would replace a good one. */

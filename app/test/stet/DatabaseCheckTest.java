@@ -194,9 +194,9 @@ class DatabaseCheckTest {
         terminal.done("check"); // other users cannot enter the folder
         Files.setPosixFilePermissions(stet.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> problems = problems("check");
-        assertEquals("permissions: Other users can list " + stet.folder + "; run chmod 700 " + stet.folder, problems.get(0));
-        assertTrue(problems.contains("permissions: Other users can read or write " + database + "; run chmod 600 " + database));
-        assertEquals(List.of("permissions: Other users can read or write " + database + "; run chmod 600 " + database),
+        assertEquals("permissions: Other users have access to " + stet.folder + "; run chmod 700 " + stet.folder, problems.get(0));
+        assertTrue(problems.contains("permissions: Other users have access to " + database + "; run chmod 600 " + database));
+        assertEquals(List.of("permissions: Other users have access to " + database + "; run chmod 600 " + database),
                 problems("check", database.toString()));
         stet.start();
     }

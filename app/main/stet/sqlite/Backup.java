@@ -118,7 +118,7 @@ public final class Backup {
         }
         Checksum.read(file);
         if (Files.exists(DataFolder.log(file))) {
-            throw new Refusal(file + " is a database in use (its log " + DataFolder.log(file) + " exists); choose another name");
+            throw new Refusal(file + " may be a database in use (its log " + DataFolder.log(file) + " exists); choose another name");
         }
     }
 

@@ -315,7 +315,7 @@ public final class Check {
         try (Stream<Path> files = Files.list(folder)) {
             boolean isOpen = LocalFiles.isOpen(folder);
             if (isOpen) {
-                problem.accept("Other users can list " + folder + "; run chmod 700 " + folder);
+                problem.accept("Other users have access to " + folder + "; run chmod 700 " + folder);
             }
             String owner = owner(folder.resolve("stet.db"));
             for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
@@ -338,7 +338,7 @@ public final class Check {
 
     private static String filePermissions(Path file, Consumer<String> problem) throws IOException {
         if (LocalFiles.isOpen(file)) {
-            problem.accept("Other users can read or write " + file + "; run chmod 600 " + file);
+            problem.accept("Other users have access to " + file + "; run chmod 600 " + file);
         }
         return LocalFiles.HAVE_MODES ? "only the file's owner has access" : "this file system does not support permissions";
     }
