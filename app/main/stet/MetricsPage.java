@@ -55,7 +55,7 @@ final class MetricsPage {
 
     Answer answer() {
         MetricsText text = new MetricsText();
-        text.add("gauge", "stet_healthy", "Health: 1 if healthy, 0 while /healthz reports a failure.",
+        text.add("gauge", "stet_healthy", "Health: 1 if healthy, 0 if /healthz reports a failure.",
                 "", db.health().failing().isEmpty() ? 1 : 0);
         writeProcess(text);
         db.metrics().writeTo(text);
@@ -114,7 +114,7 @@ final class MetricsPage {
         Db.Sizes sizes = db.sizes();
         text.add("gauge", "stet_database_bytes", "Size of the database file.", "", sizes.database());
         text.add("gauge", "stet_database_wal_bytes", "Size of the database's write-ahead log.", "", sizes.log());
-        text.add("gauge", "stet_disk_free_bytes", "Free disk space in the data folder.", "", sizes.free());
+        text.add("gauge", "stet_disk_free_bytes", "Free space on the data folder's disk.", "", sizes.free());
         db.backups().ifPresent(backups -> {
             text.add("gauge", "stet_backup_interval_seconds", "Interval between automatic backups.", "", backups.every().toSeconds());
             backups.last().ifPresent(time ->
@@ -134,7 +134,7 @@ final class MetricsPage {
         if (counted != null) {
             text.add("gauge", "stet_accounts", "Number of accounts.", "", counted.all);
             text.add("gauge", "stet_accounts_at_limit",
-                    "Number of accounts that have used at least this percentage of their request limit.",
+                    "Number of accounts that have used at least 80 or 100 percent of their request limit.",
                     "percent=\"80\"", counted.at80, "percent=\"100\"", counted.at100);
         }
     }

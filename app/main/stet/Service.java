@@ -157,7 +157,7 @@ final class Service {
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
-                announce(db.log(), "passed-over", "file", file, file + " was ignored because it is not a valid template or block file")));
+                announce(db.log(), "passed-over", "file", file, file + " was ignored because it is neither a template nor a shared block")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);

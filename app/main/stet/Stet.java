@@ -61,7 +61,7 @@ public final class Stet {
                 default -> code = new Cli(config, console, clock).run();
             }
             if (console.out().checkError()) {
-                err.println("Cannot write the output. The disk is full, or the program reading it has exited.");
+                err.println("Cannot write the output. The disk may be full, or the program reading the output may have exited.");
                 return FAILED;
             }
             return code;

@@ -232,7 +232,7 @@ class AuthHeaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --auth-header Remote-User                                                                        | --auth-header requires --trusted-proxies LIST; name the proxies that set the header
+            --auth-header Remote-User                                                                        | --auth-header requires --trusted-proxies LIST; list the proxies that set the header
             --auth-header-role writer                                                                        | --auth-header-role needs --auth-header NAME
             --auth-header Remote-User --trusted-proxies ::1 --auth-header-account shop                       | --auth-header-account needs --auth-header-role ROLE
             --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:"; use a header name such as Remote-User

@@ -127,7 +127,7 @@ class BackupTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            data              | HOME/data is a folder; name a backup file
+            data              | HOME/data is a folder; choose a file name
             none/copy.db      | The backup folder HOME/none does not exist; create it first
             data/stet.db      | HOME/data/stet.db is one of the database's files; choose another name
             data/serve.lock   | HOME/data/serve.lock is one of the database's files; choose another name
@@ -147,7 +147,7 @@ class BackupTest {
         Files.delete(copy);
         backup();
         Files.createFile(home.resolve("copy.db-wal"));
-        assertRefused("HOME/copy.db is a database in use (its log HOME/copy.db-wal exists); choose another name", "backup", copy.toString());
+        assertRefused("HOME/copy.db may be a database in use (its log HOME/copy.db-wal exists); choose another name", "backup", copy.toString());
     }
 
     /** A corrupted backup would replace a good one. */
@@ -237,7 +237,7 @@ class BackupTest {
         backup();
         byte[] whole = Files.readAllBytes(copy);
         Files.write(copy, Arrays.copyOf(whole, whole.length - 100_000));
-        String sentence = "HOME/copy.db is truncated to " + (whole.length - 100_000) + " of " + whole.length + " bytes; 0.1 MB are missing";
+        String sentence = "HOME/copy.db is truncated to " + (whole.length - 100_000) + " of " + whole.length + " bytes; 0.1 MB is missing";
         assertRefused(sentence, "restore", copy.toString());
         assertTrue(terminal.run("check", copy.toString()).out().startsWith("problem  length: " + sentence.replace("HOME", home.toString())
                 + "; restore a backup\n"));
@@ -308,7 +308,7 @@ class BackupTest {
                 + " last change 2026-01-31T09:00:00.000Z", result.err().lines().findFirst().orElseThrow());
         assertEquals("""
                 Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.
-                Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts added since then are lost.
+                Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts from after the backup are lost.
                 """, result.err().lines().skip(isStream ? 2 : 1).map(line -> line + "\n").collect(Collectors.joining()));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(HTML, welcome(serving).text());
@@ -355,7 +355,7 @@ class BackupTest {
     void aServeOrACommandThatRunsIsNotDisturbed() throws IOException, SQLException {
         backup();
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            assertRefused("HOME/data/stet.db is in use by serve; stop serve first", "restore", copy.toString());
+            assertRefused("HOME/data/stet.db is in use by serve or another restore; stop that process first", "restore", copy.toString());
             assertEquals(HTML, welcome(serving).text());
         }
         try (Connection command = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
@@ -433,7 +433,7 @@ class BackupTest {
         Path kept = data.resolve("replaced-2026-01-31T090000Z");
         assertEquals(List.of("The previous database is kept in " + kept + ", but cannot be read",
                 "Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.",
-                "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts added since then are lost."),
+                "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts from after the backup are lost."),
                 result.err().lines().skip(1).toList());
         assertEquals("its log", Files.readString(kept.resolve("stet.db-wal")));
         assertEquals("no database any more", Files.readString(kept.resolve("stet.db")));

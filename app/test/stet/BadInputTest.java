@@ -65,20 +65,20 @@ class BadInputTest {
             # operands
             account add                     | "account add" needs EMAIL: account add EMAIL
             key add a@b.c                   | "key add" needs NAME: key add ACCOUNT NAME
-            account list ada@example.com    | "account list" does not take "ada@example.com": account list
-            serve now                       | "serve" does not take "now": serve
+            account list ada@example.com    | "account list" does not accept "ada@example.com": account list
+            serve now                       | "serve" does not accept "now": serve
             # accounts
             account add ada                 | "ada" is not an email address such as ada@example.com
             account add ADA@example.com     | An account for ADA@example.com already exists
             account add bob@example.com --plan gold          | "gold" is not a plan; choose free, pro or none
             account add bob@example.com --password-file gone | Cannot read the file gone: file or folder not found
             account plan ada@example.com                     | "account plan" needs PLAN, --requests, --keys or --storage: account plan ACCOUNT [PLAN]
-            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; free has no billing cycle
+            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; the free plan has no billing cycle
             account plan adda@example.com pro                | Account adda@example.com not found; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan; choose free, pro or none
             account plan bob@example.com pro                 | Account bob@example.com not found
             account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not a UTC time such as 2026-01-31T09:00:00.000Z
-            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; free has no billing cycle
+            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; the free plan has no billing cycle
             account plan ada@example.com free --requests -1   | --requests is "-1"; it must be a whole number from 0 to 999999999, or "plan"
             account plan ada@example.com free --keys 1e3      | --keys is "1e3"; it must be a whole number from 0 to 999999999, or "plan"
             account password bob@example.com | Account bob@example.com not found
@@ -250,7 +250,7 @@ class BadInputTest {
     @Test
     void aFolderInUse() throws IOException {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            refuses("The folder " + data + " is in use by another serve process");
+            refuses("The folder " + data + " is in use by another serve process or a restore");
             assertEquals(200, serving.get("/healthz", null).status());
         }
     }

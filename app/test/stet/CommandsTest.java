@@ -131,8 +131,8 @@ class CommandsTest {
             String link = terminal.done("user", "reset", "ADA@example.com", "--base-url", serving.url()).strip();
             assertTrue(link.startsWith(serving.url() + "/reset#"), link);
             terminal.room = 0;
-            failsWith("The link works once, within 24 hours, and is shown only once:\nThe link could not be printed, so it was revoked\n"
-                    + "Cannot write the output. The disk is full, or the program reading it has exited.\n", "user", "reset", "ada@example.com");
+            failsWith("The link works once, expires after 24 hours and is shown only once:\nThe link could not be printed, so it was revoked\n"
+                    + "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n", "user", "reset", "ada@example.com");
             terminal.room = Integer.MAX_VALUE;
             link = terminal.done("user", "reset", "ada@example.com", "--base-url", serving.url()).strip();
             String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
@@ -535,7 +535,7 @@ class CommandsTest {
         terminal.account("ada@example.com", "pro");
         String before = password("ada@example.com");
         terminal.room = 0;
-        String failed = "Cannot write the output. The disk is full, or the program reading it has exited.\n";
+        String failed = "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n";
         failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
         failsWith("The new key could not be printed, so it was deleted; the old key keeps working\n" + failed,
                 "key", "rotate", "ada@example.com", "1", "--overlap", "0s");
@@ -564,7 +564,7 @@ class CommandsTest {
         };
         failsWith("Password of ada@example.com changed. The password is shown only once:\n"
                 + "The password was not restored because it has been changed again\n"
-                + "Cannot write the output. The disk is full, or the program reading it has exited.\n", "account", "password", "ada@example.com");
+                + "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n", "account", "password", "ada@example.com");
         assertEquals("another hash", password("ada@example.com"));
     }
 

@@ -110,7 +110,7 @@ class DatabaseCheckTest {
             update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com uses another account's text and is not served; restore a backup or save it again
             insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 (2 bytes), which are harmless but take up space
-            update templates set published = 7 | published: Template welcome of ada@example.com serves version 7, which is missing; publish it again or restore a backup
+            update templates set published = 7 | published: Template welcome of ada@example.com serves version 7, which is missing; publish the template again or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: Shared block footer of ada@example.com cannot be deleted because the template gone that included footer no longer exists; create gone again and delete it
             update members set role = 'aditor' | pages: CHECK constraint failed in members; stop serve and restore a backup
             update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts; stop serve and restore a backup
@@ -151,7 +151,7 @@ class DatabaseCheckTest {
                 + " insert into includes select 1, 'template', 'gone' || i, 'footer' from n");
         List<String> problems = problems("check");
         assertEquals(21, problems.size());
-        assertEquals("includes: 980 more problems of this kind", problems.get(20));
+        assertEquals("includes: 980 more of this kind", problems.get(20));
     }
 
     /** A count above the limit is valid, because the limit may have been lowered. */
@@ -194,9 +194,9 @@ class DatabaseCheckTest {
         terminal.done("check"); // other users cannot enter the folder
         Files.setPosixFilePermissions(stet.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> problems = problems("check");
-        assertEquals("permissions: Other users can list " + stet.folder + "; run chmod 700 " + stet.folder, problems.get(0));
-        assertTrue(problems.contains("permissions: Other users can read or write " + database + "; run chmod 600 " + database));
-        assertEquals(List.of("permissions: Other users can read or write " + database + "; run chmod 600 " + database),
+        assertEquals("permissions: Other users have access to " + stet.folder + "; run chmod 700 " + stet.folder, problems.get(0));
+        assertTrue(problems.contains("permissions: Other users have access to " + database + "; run chmod 600 " + database));
+        assertEquals(List.of("permissions: Other users have access to " + database + "; run chmod 600 " + database),
                 problems("check", database.toString()));
         stet.start();
     }

@@ -100,7 +100,7 @@ class FileGoneTest {
             try {
                 Files.move(database, away);
                 assertTrue(Running.comes(() -> stet.db.health().failing().isPresent()));
-                assertTrue(stet.isFailing("the database file is missing"));
+                assertTrue(stet.isFailing("the database file was removed or replaced"));
                 Files.move(away, database);
             } catch (IOException failure) {
                 throw new AssertionError(failure);

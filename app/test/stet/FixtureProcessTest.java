@@ -115,7 +115,7 @@ class FixtureProcessTest {
             fixture                                | "fixture" needs DIR: fixture DIR
             fixture no-such-folder                 | Folder HERE/no-such-folder not found
             fixture SEED --seed x                  | "fixture" has no option --seed; "help fixture" lists its options
-            fixture SEED/pro/templates             | SEED/pro/templates is part of the account folder SEED/pro; use that folder instead
+            fixture SEED/pro/templates             | SEED/pro/templates is part of the account folder SEED/pro; use the account folder instead
             """)
     void badInputIsRefused(String line, String sentence) throws Exception {
         Terminal.Result result = new Terminal(folder.resolve("data")).run(line.replace("SEED", seed.toString()).split(" "));

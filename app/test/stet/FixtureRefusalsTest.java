@@ -35,10 +35,10 @@ class FixtureRefusalsTest {
             PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days"; use a duration such as P30D or PT90S
             PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             GET    | /clock?account=a&account=b | ``                               | "account" must have exactly one value
-            GET    | /clock?bearer=x        | ``                                   | "bearer" is not a known parameter: account
+            GET    | /clock?bearer=x        | ``                                   | "bearer" is not a known parameter; known parameters: account
             PUT    | /clock                 | {"bearer": "x", "offset": "PT1H"}    | "bearer" is not a known field
             POST   | /faults                | {"account": 5, "status": 500}        | "account" must be a string
-            GET    | /clock?acount=x        | ``                                   | "acount" is not a known parameter: account
+            GET    | /clock?acount=x        | ``                                   | "acount" is not a known parameter; known parameters: account
             POST   | /reset?hard=1          | ``                                   | "hard" is not a known parameter
             GET    | /accounts/pro@example.com?x | ``                              | "x" is not a known parameter
             POST   | /clock/advance         | {"by": "P"}                          | "by" is "P"; use a duration such as P30D or PT90S
@@ -78,7 +78,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" must be a whole number from 0 to 2678400
             POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
             POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
-            POST   | /faults                | {"template": "a", "times": 2}        | A fault requires at least one of "status", "delayMs", "drop", "truncate", "bytesPerSecond" and "never"
+            POST   | /faults                | {"template": "a", "times": 2}        | A fault requires at least one of "status", "delayMs", "maxDelayMs", "drop", "truncate", "bytesPerSecond" and "never"
             POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field; did you mean "times"?
             POST   | /verify                | {"times": 1, "never": true}          | Give only one of "times", "never" and a range ("atLeast", "atMost")
             POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests must be at least 0, and atLeast must not exceed atMost
@@ -86,8 +86,8 @@ class FixtureRefusalsTest {
             GET    | /requests?wait=0       | ``                                   | "wait" is "0", but must be a whole number from 1 to 10000
             GET    | /requests?status=abc   | ``                                   | "status" is "abc", but must be a whole number from 100 to 999
             GET    | /requests?template=a&template=b | ``                          | "template" must have exactly one value
-            GET    | /requests?key=a        | ``                                   | "key" is not a known parameter: account, bearer, keyName, limit, method, path, since, status, template, timeoutMs, wait
-            DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
+            GET    | /requests?key=a        | ``                                   | "key" is not a known parameter; known parameters: account, bearer, keyName, limit, method, path, since, status, template, timeoutMs, wait
+            DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter; known parameters: account, bearer, keyName, method, path, status, template
             POST   | /accounts              | {"key": "short"}                     | A key must have 8 to 255 characters: A-Z a-z 0-9 - . _ ~ + /, and = only at the end
             POST   | /accounts              | {"clock": {}}                        | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
             POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | The clock's time must be between the years 1970 and 9999
@@ -129,7 +129,7 @@ class FixtureRefusalsTest {
             GET    | /accounts/nobody@other.org                    | ``  | Account nobody@other.org not found
             PATCH  | /accounts/fre@example.com                    | ``  | Account fre@example.com not found; did you mean free@example.com?
             DELETE | /accounts/nobody@other.org                    | ``  | Account nobody@other.org not found
-            POST   | /accounts/nobody@other.org/reset               | ``  | Account nobody@other.org has not been loaded or added
+            POST   | /accounts/nobody@other.org/reset               | ``  | Account nobody@other.org was neither loaded at startup nor added
             GET    | /accounts/nobody@other.org/keys                | ``  | Account nobody@other.org not found
             POST   | /accounts/nobody@other.org/keys                | ``  | Account nobody@other.org not found
             DELETE | /accounts/pro@example.com/keys/no            | ``  | pro@example.com has no key "no"

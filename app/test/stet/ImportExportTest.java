@@ -143,7 +143,7 @@ class ImportExportTest {
             write("templates/large-" + i + ".html", "");
             write("templates/large-" + i + ".samples/a.json", half);
         }
-        assertEquals("The import has more than 16 MiB of new or changed test data; split it into several imports\n", refused());
+        assertEquals("The import has more than 16 million characters of new or changed test data; split it into several imports\n", refused());
         write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
         write("templates/welcome.samples/default.json", "{}");
         write("templates/welcome.samples/set-12.json", null);
@@ -191,7 +191,7 @@ class ImportExportTest {
         for (int i = 0; i < 18; i++) {
             write("templates/t-" + i / 9 + i % 9 + ".json", "{\"defaultSamples\": \"b\"}");
         }
-        assertEquals("The import has more than 16 MiB of new or changed test data; split it into several imports\n", refused());
+        assertEquals("The import has more than 16 million characters of new or changed test data; split it into several imports\n", refused());
     }
 
     @Test

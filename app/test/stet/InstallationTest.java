@@ -253,7 +253,7 @@ class InstallationTest {
         Terminal terminal = new Terminal(stet.folder);
         stet.db.change(dao -> dao.accounts().addEmpty("Acme", Plan.PRO, stet.now()));
         Terminal.Result made = terminal.run("account", "invite", "Acme", "--base-url", "https://mail.example.com/");
-        assertEquals("The link works once, within 72 hours, and is shown only once:\n", made.err());
+        assertEquals("The link works once, expires after 72 hours and is shown only once:\n", made.err());
         assertTrue(made.out().matches("https://mail\\.example\\.com/join#[0-9A-Za-z]{32}\n"), made.out());
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(made.out().strip().replaceAll(".*#", ""), stet.now())).orElseThrow().role());
         terminal.room = 0; // the link cannot be printed
@@ -268,9 +268,9 @@ class InstallationTest {
     void theSameByCommands() {
         Terminal terminal = new Terminal(folder.resolve("data"));
         String adasKey = terminal.account("ada@example.com", "pro");
-        assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. ada@example.com keeps the current password\n",
+        assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. ada@example.com signs in as before\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
-        assertEquals("The user ada@example.com already has a password. Omit --password-file.\n",
+        assertEquals("The user ada@example.com already exists and needs no new password. Omit --password-file.\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());
         assertEquals("An account named Acme already exists; choose another name\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
                 .replace("acme", "Acme"));

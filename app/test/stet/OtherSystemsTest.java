@@ -222,8 +222,8 @@ class OtherSystemsTest {
             a.html      | x | b.json             | {"id": "b", "versions": [{"active": 1, "html_content": 7}]} | b.json: "html_content" must be a string
             a.html      | x | b.json             | {"slug": "b", "code": "{}", "labels": "x"} | b.json: "labels" must be an array
             a.html      | x | b.json             | {"slug": "b", "code": "\\ud800"} | b.json: "code" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
-            a.css       | x | package.json       | {}      | Nothing to import: no HTML and no JSON in a known format, but a.css, package.json
-            a.json      | BOMB | b.json          | DEEP    | Nothing to import: no HTML and no JSON in a known format, but a.json, b.json
+            a.css       | x | package.json       | {}      | Nothing to import: no HTML and no JSON in a known format, only a.css, package.json
+            a.json      | BOMB | b.json          | DEEP    | Nothing to import: no HTML and no JSON in a known format, only a.json, b.json
             """)
     void refused(String path, String text, String other, String otherText, String sentence) throws IOException {
         with(path, bytes(text)).with(other, bytes(otherText));
@@ -314,7 +314,7 @@ class OtherSystemsTest {
             """)
     void htmlBesideAnAccountsTemplates(String path, String other, String refused) throws IOException {
         with(path, "x").with(other, "y");
-        String sentence = refused + ": Unexpected file in an account's folder, which may contain only templates/ID.html, templates/ID.json,"
+        String sentence = refused + ": Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json,"
                 + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
         for (String command : List.of("import", "push")) {
             assertEquals(sentence, terminal.run(command, written().toString(), "--account", ADA).err().strip());
@@ -333,7 +333,7 @@ class OtherSystemsTest {
 
     @Test
     void pruneIsForAnAccountsOwnFiles() throws IOException {
-        String sentence = "--prune requires files exported or pulled from Stet, not from another system";
+        String sentence = "--prune requires files in Stet's format, not another system's";
         with("welcome.html", "x");
         assertEquals(sentence, terminal.run("push", written().toString(), "--account", ADA, "--prune").err().strip());
         Client.Reply reply = pushed("?prune=true&dryRun=true");

@@ -505,7 +505,7 @@ class PeopleTest {
         Account shop = stet.db.write(dao -> dao.accounts()
                 .addWithOwner("Shop", "ada@example.com", null, Plan.FREE, stet.now()));
         Terminal terminal = new Terminal(stet.folder);
-        assertEquals("ada@example.com is the name of an account, but also the email address of the owner of Shop; for the account of that name, use eve@example.com;"
+        assertEquals("ada@example.com is both the name of an account and the email address of the owner of Shop; for the account with that name, use eve@example.com;"
                 + " for the owner's account, use Shop\n", terminal.run("account", "plan", "ADA@example.com", "none").err()
                 .replace("ADA", "ada"));
         assertEquals(account.id(), stet.account("eve@example.com").id());

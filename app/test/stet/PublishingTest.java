@@ -377,7 +377,7 @@ class PublishingTest {
         assertEquals("101 to 2, 2", page(path));
         assertEquals("1 to 1, null", page(path + "?before=2"));
         assertEquals("[]", json(browser.get(path + "?before=1")).get("versions").toString());
-        answered(400, "{\"error\":\"The request is incomplete\"}", browser.get(path + "?before=x"));
+        answered(400, "{\"error\":\"The request is incomplete or malformed\"}", browser.get(path + "?before=x"));
     }
 
     private String page(String path) {

@@ -191,7 +191,7 @@ class PushCommandsTest {
         String conflict = "! template welcome was changed in Stet by ada@example.com at 2026-01-31T09:00:00.000Z\n";
         Terminal.Result refused = run("push", "--publish");
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
-        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; --overwrite overwrites them\n"),
+        assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; --overwrite overwrites the changes made in Stet\n"),
                 refused.err());
         done("ada@example.com: 1 template, 1 shared block\n" + conflict, "status");
         done("""
@@ -256,8 +256,8 @@ class PushCommandsTest {
         write("blocks/footer.html", "here alone");
         edit("urgent"); // without test data
         Terminal.Result pulled = run("pull");
-        assertEquals("0 templates/receipt.html has not changed in Stet; the local file was kept\n"
-                + "blocks/footer.html has not changed in Stet; the local file was kept\n5 files changed\n", pulled.code() + " " + pulled.err());
+        assertEquals("0 templates/receipt.html differs but was not edited in Stet; the local file was kept\n"
+                + "blocks/footer.html differs but was not edited in Stet; the local file was kept\n5 files changed\n", pulled.code() + " " + pulled.err());
         assertEquals("here alone urgent here alone", read("templates/receipt.html") + " " + read("templates/welcome.html") + " "
                 + read("blocks/footer.html"));
         assertEquals(Set.of("blocks/footer.html", "stet-pulled.json", "templates/other.html", "templates/receipt.html",

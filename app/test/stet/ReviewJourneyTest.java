@@ -44,7 +44,7 @@ class ReviewJourneyTest {
         window.press("Close").closed();
         String id = browser.get("/data/templates/welcome/reviews").text().replaceFirst("(?s).*\"id\":(\\d+),\"number\":null.*", "$1");
         Browser.answered(204, "", browser.delete("/data/templates/welcome/reviews/" + id));
-        window.open(stet, "/signin").open(stet, link).sees("This link was revoked or expired");
+        window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
     }
 
     @Test

@@ -58,7 +58,7 @@ class ReviewLinksTest {
     }
 
     private void assertEnded(String secret) {
-        assertEquals("422 {\"error\":\"This link was revoked or expired after 7 days; ask for a new link\","
+        assertEquals("422 {\"error\":\"This link has expired or is no longer valid; ask for a new link\","
                 + "\"field\":\"secret\"}", open(secret).status() + " " + open(secret).text());
     }
 

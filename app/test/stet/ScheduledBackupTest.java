@@ -121,7 +121,7 @@ class ScheduledBackupTest {
             assertEquals(200, serving.get("/healthz", null).status());
             terminal.clock.advance(Duration.ofSeconds(1));
             Client.Reply late = serving.get("/healthz", null);
-            assertEquals("503 {\"status\":\"failing\",\"reason\":\"the last backup is too old\"}", late.status() + " " + late.text());
+            assertEquals("503 {\"status\":\"failing\",\"reason\":\"a backup is overdue\"}", late.status() + " " + late.text());
             move(away, folder);
             terminal.clock.advance(Duration.ofMinutes(10));
             assertTrue(Running.comes(() -> serving.get("/healthz", null).status() == 200));
@@ -207,7 +207,7 @@ class ScheduledBackupTest {
             --backup-dir DIR --after-backup FILE     | --after-backup is "FILE"; it must be the path of an executable file
             --backup-dir DIR --after-backup true     | --after-backup is "true"; it must be the path of an executable file
             --backup-dir DIR --after-backup /bin     | --after-backup is "/bin"; it must be the path of an executable file
-            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m"; it must be from 1s to the interval of --backup-every
+            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m"; it must be from 1s to the --backup-every interval
             --backup-dir FILE                        | Cannot use the folder FILE for backups: a file with that name already exists
             """)
     void badOptionsAreRefused(String options, String sentence) throws IOException {

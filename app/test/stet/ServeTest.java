@@ -300,7 +300,7 @@ class ServeTest {
         Process first = start("serve", "--listen", "127.0.0.1:0", "--data", data);
         ready(first);
         Process second = start("serve", "--listen", "127.0.0.1:0", "--data", data);
-        assertEquals("The folder " + data + " is in use by another serve process\n", new String(second.getErrorStream().readAllBytes())
+        assertEquals("The folder " + data + " is in use by another serve process or a restore\n", new String(second.getErrorStream().readAllBytes())
                 .replace(System.lineSeparator(), "\n"));
         assertEquals(1, second.waitFor());
         first.destroy();

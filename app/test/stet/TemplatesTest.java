@@ -164,7 +164,7 @@ class TemplatesTest {
             {"\"samples\":{\"a\":\"\"}", "Test data \\\"a\\\" is invalid: The JSON must be an object", "samples.a"},
             {"\"samples\":{\"a\":\"{}\",\"b\":\"{\\n  x}\"}", "Test data \\\"b\\\" is invalid: Invalid JSON: Unexpected character ('x' (code 120)):"
                     + " was expecting double-quote to start field name (line 2, column 3)", "samples.b"},
-            {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "Test data \\\"a\\\" is invalid: The JSON has more than 100000 values, or a value that is too long or nested too deeply; shorten it", "samples.a"},
+            {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "Test data \\\"a\\\" is invalid: The JSON has more than 100000 tokens, or a value that is too long or nested too deeply; shorten it", "samples.a"},
             {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
             {"\"samples\":{},\"defaultSamples\":\"b\"", "Test data \\\"b\\\" not found", "defaultSamples"},
             {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "The names of two test data sets differ only in case, which some file systems ignore; rename one of them", "samples"},

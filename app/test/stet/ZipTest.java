@@ -24,7 +24,7 @@ class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
     private static final String BROKEN = "The file is corrupted or password-protected; create the zip file again";
-    private static final String FOREIGN = "Unexpected file in an account's folder, which may contain only templates/ID.html,"
+    private static final String FOREIGN = "Unexpected file in an account's folder; Stet reads only templates/ID.html,"
             + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
 
     @AutoClose
@@ -99,7 +99,7 @@ class ZipTest {
                 refuses("settings in the wrong place", new RawZip().file(A, "a").file("templates/mails/a.json", "{}").bytes(),
                         "templates/mails/a.json: " + FOREIGN),
                 refuses("nothing that is a template", new RawZip().file("photos/1.jpg", "x").file("notes.txt", "x").bytes(),
-                        "Nothing to import: no templates/ID.html and no blocks/NAME.html, but notes.txt, photos/"),
+                        "Nothing to import: no templates/ID.html and no blocks/NAME.html, only notes.txt, photos/"),
                 refuses("an account without templates", new RawZip().file("account.json", "{}").bytes(),
                         "Nothing to import: no templates/ID.html and no blocks/NAME.html"));
     }

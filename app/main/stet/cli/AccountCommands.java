@@ -45,7 +45,7 @@ record AccountCommands(Cli cli) {
         try (Db db = Db.open(config.data(), true)) {
             boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
             if (isKnown && config.has(Option.PASSWORD_FILE)) {
-                throw new Refusal("The user " + email + " already has a password. Omit "
+                throw new Refusal("The user " + email + " already exists and needs no new password. Omit "
                         + Option.PASSWORD_FILE.word() + ".");
             }
             String password = isKnown ? null : password();
@@ -63,7 +63,7 @@ record AccountCommands(Cli cli) {
             String sentence = "Account " + name + " added on plan " + limits(added.account)
                     + (added.isFirst ? "; " + email + " is an administrator" : "") + ". \"account plan\" changes the limits";
             if (isKnown) {
-                cli.err.println(sentence + ". " + email + " keeps the current password");
+                cli.err.println(sentence + ". " + email + " signs in as before");
                 return;
             }
             confirm(db, sentence, password, dao -> {
@@ -106,7 +106,7 @@ record AccountCommands(Cli cli) {
                 Account account = cli.account(dao);
                 Plan next = plan.orElse(account.plan());
                 if (anchor.isPresent() && next != Plan.PRO) {
-                    throw new Refusal("--billing-anchor requires the Pro plan; " + next.word() + " has no billing cycle");
+                    throw new Refusal("--billing-anchor requires the Pro plan; the " + next.word() + " plan has no billing cycle");
                 }
                 dao.accounts().changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());

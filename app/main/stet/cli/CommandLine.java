@@ -124,7 +124,7 @@ public final class CommandLine {
             throw new Refusal(name + " needs " + wanted.get(operands.size()) + ": " + command.usage());
         }
         if (operands.size() > wanted.size() && command != Command.HELP) {
-            throw new Refusal(name + " does not take \"" + operands.get(wanted.size()) + "\": " + command.usage());
+            throw new Refusal(name + " does not accept \"" + operands.get(wanted.size()) + "\": " + command.usage());
         }
     }
 }

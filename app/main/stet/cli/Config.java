@@ -231,7 +231,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
         // Even loopback addresses must be given explicitly, because any local program could claim to be any user.
         if (!has(Option.TRUSTED_PROXIES)) {
-            throw new Refusal(name(Option.AUTH_HEADER) + " requires " + Option.TRUSTED_PROXIES.usage() + "; name the proxies that set the header");
+            throw new Refusal(name(Option.AUTH_HEADER) + " requires " + Option.TRUSTED_PROXIES.usage() + "; list the proxies that set the header");
         }
         if (!options.get(Option.AUTH_HEADER).matches("[A-Za-z0-9-]{1,64}")) {
             throw wrong(Option.AUTH_HEADER, "; use a header name such as Remote-User");
@@ -323,7 +323,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         Duration interval = backupInterval();
         Duration timeout = duration(Option.AFTER_BACKUP_TIMEOUT).orElse(Duration.ofSeconds(Math.min(3_600, interval.toSeconds())));
         if (timeout.toMillis() < 1_000 || timeout.compareTo(interval) > 0) {
-            throw wrong(Option.AFTER_BACKUP_TIMEOUT, "; it must be from 1s to the interval of --backup-every");
+            throw wrong(Option.AFTER_BACKUP_TIMEOUT, "; it must be from 1s to the --backup-every interval");
         }
         return timeout;
     }

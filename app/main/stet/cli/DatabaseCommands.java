@@ -88,7 +88,7 @@ record DatabaseCommands(Cli cli) {
         }
         cli.err.println("Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.");
         done.before().ifPresentOrElse(before -> compare(before, now), () -> cli.err.println(
-                "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts added since then are lost."));
+                "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts from after the backup are lost."));
     }
 
     private static String numbers(Contents contents) {

@@ -80,7 +80,7 @@ record PersonCommands(Cli cli) {
 
     /** Prints only the link to stdout. */
     private void print(Db db, int hours, String link, Consumer<Dao> undo) {
-        cli.err.println("The link works once, within " + hours + " hours, and is shown only once:");
+        cli.err.println("The link works once, expires after " + hours + " hours and is shown only once:");
         cli.printOnce(db, link, dao -> {
             undo.accept(dao);
             return "The link could not be printed, so it was revoked";

@@ -105,7 +105,7 @@ record PushCommands(Cli cli) {
             if (changes.isRefused()) {
                 throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " overwrites these changes"
                         : "\"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; "
-                        + Option.OVERWRITE.word() + " overwrites them"));
+                        + Option.OVERWRITE.word() + " overwrites the changes made in Stet"));
             }
             if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
                 cli.exitCode = SOMETHING_TO_DO;
@@ -150,7 +150,7 @@ record PushCommands(Cli cli) {
             Pull pull = new Pull(there, here, target.state(), published);
             pull.write(out, cli.config.has(Option.OVERWRITE));
             out.commit();
-            pull.left().forEach(path -> cli.err.println(path + " has not changed in Stet; the local file was kept"));
+            pull.left().forEach(path -> cli.err.println(path + " differs but was not edited in Stet; the local file was kept"));
             out.others().stream().filter(path -> !there.has(path)).forEach(other ->
                     cli.err.println(other + " is not in the account; the local file was kept"));
             cli.err.println(out.changed() == 0 ? "The folder is up to date" : Amount.of(out.changed(), "file") + " changed");

@@ -132,7 +132,7 @@ public final class Json {
                 return object;
             }
         } catch (StreamConstraintsException tooMuch) {
-            throw new Refusal("The JSON has more than " + MAX_TOKENS + " values, or a value that is too long or nested too deeply; shorten it");
+            throw new Refusal("The JSON has more than " + MAX_TOKENS + " tokens, or a value that is too long or nested too deeply; shorten it");
         } catch (MismatchedInputException trailing) {
             throw new Refusal("Invalid JSON: unexpected data after the end");
         } catch (JsonProcessingException notJson) {

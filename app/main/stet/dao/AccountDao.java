@@ -88,8 +88,8 @@ public final class AccountDao {
         List<Account> owned = dao.people().ownedFirst(nameOrEmail);
         String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
         if (named.isPresent() && !owned.isEmpty()) {
-            throw new Refusal(nameOrEmail + " is the name of an account, but also the email address of the owner of " + names
-                    + "; for the account of that name, use " + String.join(", ", owners) + "; for the owner's account, use " + names);
+            throw new Refusal(nameOrEmail + " is both the name of an account and the email address of the owner of " + names
+                    + "; for the account with that name, use " + String.join(", ", owners) + "; for the owner's account, use " + names);
         }
         if (owned.size() > 1) {
             throw new Refusal(nameOrEmail + " owns several accounts; use one of their names: " + names);

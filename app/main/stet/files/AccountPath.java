@@ -78,7 +78,7 @@ record AccountPath(Kind kind, String name, String set) {
                     names.groupCount() < 2 ? null : checked(names.group(2), path)));
         }
         if (isMisplaced(path)) {
-            throw new Refusal("Unexpected file in an account's folder, which may contain only templates/ID.html, templates/ID.json,"
+            throw new Refusal("Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json,"
                     + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json").in(path);
         }
         return Optional.empty();

@@ -90,7 +90,7 @@ public final class Folder {
         try (InputStream in = Files.newInputStream(file, options)) {
             return in.readNBytes(AccountPath.MAX_BYTES + 1);
         } catch (NoSuchFileException gone) {
-            throw new Refusal("The file was removed during the import; try again").in(path);
+            throw new Refusal("The file was removed while it was being read; try again").in(path);
         } catch (AccessDeniedException closed) {
             throw new Refusal("The file cannot be read; check its permissions").in(path);
         } catch (IOException failure) {

@@ -111,7 +111,7 @@ final class Foreign implements Listing {
         String names = unread.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
                 + (unread.size() > MAX_NAMED ? " and " + (unread.size() - MAX_NAMED) + " more" : "");
         if (!source.isForeign()) {
-            throw new Refusal("Nothing to import: no HTML and no JSON in a known format" + (names.isEmpty() ? "" : ", but " + names));
+            throw new Refusal("Nothing to import: no HTML and no JSON in a known format" + (names.isEmpty() ? "" : ", only " + names));
         }
         if (!names.isEmpty()) {
             source.notice("Skipped: " + names);

@@ -44,7 +44,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         if (whole != null && AccountPath.FOLDERS.contains(Folder.name(folder))
                 && Files.exists(whole.resolve(AccountPath.ACCOUNT))) {
             throw new Refusal(folder + " is part of the account folder " + whole
-                    + "; use that folder instead");
+                    + "; use the account folder instead");
         }
         if (names.stream().anyMatch(AccountPath.FOLDERS::contains)) {
             throw new Refusal("No account.json in " + folder

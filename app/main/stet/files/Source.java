@@ -191,7 +191,7 @@ public final class Source implements Listing, AutoCloseable {
                 .allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT || entry.path.kind() == AccountPath.Kind.PULLED);
         if (empty && (!hasAccountFolder || !passedOver.isEmpty())) {
             throw new Refusal("Nothing to import: no templates/ID.html and no blocks/NAME.html"
-                    + (passedOver.isEmpty() ? "" : ", but " + String.join(", ", passedOver())));
+                    + (passedOver.isEmpty() ? "" : ", only " + String.join(", ", passedOver())));
         }
     }
 

@@ -21,7 +21,7 @@ public enum Failure {
     MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request must have one Host header and at most one numeric Content-Length header\"}",
             "Connection", "close"), // RFC 9112, 6.3
     // the web application
-    BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),
+    BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete or malformed\"}"),
     TOO_MANY_TEMPLATES(400, Answer.JSON, "{\"error\":\"A request can include at most 100 templates\"}"),
     SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),

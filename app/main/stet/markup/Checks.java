@@ -292,7 +292,7 @@ public final class Checks {
                         + "add alt text, or alt=\"\" if the image is decorative");
             }
             if (token.attribute("width") == null && !value(token, "style").contains("width")) {
-                warn(token.start(), "the image has no dimensions, so the layout shifts as it loads and Outlook shows it at full size; "
+                warn(token.start(), "the image has no width, so the layout shifts as it loads and Outlook shows it at full size; "
                         + "add width and height");
             }
         }

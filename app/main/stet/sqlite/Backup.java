@@ -106,7 +106,7 @@ public final class Backup {
     private void check(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null || Files.isDirectory(file)) {
-            throw new Refusal(file + " is a folder; name a backup file");
+            throw new Refusal(file + " is a folder; choose a file name");
         }
         if (!Files.isDirectory(parent)) {
             throw new Refusal("The backup folder " + parent + " does not exist; create it first");
@@ -119,7 +119,7 @@ public final class Backup {
         }
         Checksum.read(file);
         if (Files.exists(DataFolder.log(file))) {
-            throw new Refusal(file + " is a database in use (its log " + DataFolder.log(file) + " exists); choose another name");
+            throw new Refusal(file + " may be a database in use (its log " + DataFolder.log(file) + " exists); choose another name");
         }
     }
 

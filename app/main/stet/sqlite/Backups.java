@@ -145,7 +145,7 @@ public final class Backups implements AutoCloseable {
 
     /** Short description of a problem with the backups. */
     Optional<String> problem() {
-        return isLate() ? Optional.of("the last backup is too old")
+        return isLate() ? Optional.of("a backup is overdue")
                 : programFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
     }
 

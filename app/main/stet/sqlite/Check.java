@@ -141,7 +141,7 @@ public final class Check {
         }
         problems.first.forEach(problem -> findings.add(new Finding(name, false, problem)));
         if (problems.count > MAX_PROBLEMS) {
-            findings.add(new Finding(name, false, (problems.count - MAX_PROBLEMS) + " more problems of this kind"));
+            findings.add(new Finding(name, false, (problems.count - MAX_PROBLEMS) + " more of this kind"));
         }
     }
 
@@ -240,12 +240,12 @@ public final class Check {
     private static String published(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
                 select 'Template ' || t.id || ' of ' || a.name || ' serves version ' || t.published
-                  || ', which is missing; publish it again or restore a backup'
+                  || ', which is missing; publish the template again or restore a backup'
                 from templates t join accounts a on a.id = t.account_id
                 where t.published is not null
                   and not exists (select 1 from versions where template = t.row and number = t.published)
                 """);
-        return "templates with an intact live version: "
+        return "templates whose live version exists: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
     }
 
@@ -315,7 +315,7 @@ public final class Check {
         try (Stream<Path> files = Files.list(folder)) {
             boolean isOpen = LocalFiles.isOpen(folder);
             if (isOpen) {
-                problem.accept("Other users can list " + folder + "; run chmod 700 " + folder);
+                problem.accept("Other users have access to " + folder + "; run chmod 700 " + folder);
             }
             String owner = owner(folder.resolve("stet.db"));
             for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
@@ -338,7 +338,7 @@ public final class Check {
 
     private static String filePermissions(Path file, Consumer<String> problem) throws IOException {
         if (LocalFiles.isOpen(file)) {
-            problem.accept("Other users can read or write " + file + "; run chmod 600 " + file);
+            problem.accept("Other users have access to " + file + "; run chmod 600 " + file);
         }
         return LocalFiles.HAVE_MODES ? "only the file's owner has access" : "this file system does not support permissions";
     }
@@ -376,6 +376,6 @@ public final class Check {
             problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
                     + "; stop the program that keeps the database open, or restart serve");
         }
-        return Amount.megabytes(free) + " free; the database has " + Amount.megabytes(database + log);
+        return Amount.megabytes(free) + " free; the database uses " + Amount.megabytes(database + log);
     }
 }

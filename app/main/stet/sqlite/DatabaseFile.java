@@ -202,7 +202,7 @@ final class DatabaseFile {
             long whole = length(header);
             if (bytes < whole) {
                 throw new Refusal(database + " is truncated to " + bytes + " of " + whole + " bytes; "
-                        + Amount.megabytes(whole - bytes) + " are missing");
+                        + Amount.megabytes(whole - bytes) + " is missing");
             }
         } catch (IOException failure) {
             throw new Refusal("Cannot read " + database + ": " + Reason.of(failure));

@@ -102,7 +102,7 @@ public final class Db implements AutoCloseable {
     private static Db serve(Path path, SynchronousMode synchronous, Log log) {
         DataFolder folder = DataFolder.at(path, true);
         NativeLibrary.load(path, true, synchronous != SynchronousMode.OFF);
-        Sql lock = folder.lock("The folder " + path + " is in use by another serve process");
+        Sql lock = folder.lock("The folder " + path + " is in use by another serve process or a restore");
         try {
             folder.deleteTemporaryFiles();
             Db db = new Db(folder, lock, synchronous, log);

@@ -123,7 +123,7 @@ public final class Health {
      */
     private Optional<String> reason(SQLException cause) {
         if (!db.file.isThere()) {
-            return Optional.of("the database file is missing");
+            return Optional.of("the database file was removed or replaced");
         }
         return Optional.ofNullable(switch (cause.getErrorCode() & 0xff) {
             case 3, 8 -> "the database is read-only"; // PERM, READONLY

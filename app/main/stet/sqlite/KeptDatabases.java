@@ -60,7 +60,7 @@ record KeptDatabases(List<Kept> all) {
     @Override
     public String toString() {
         if (all.isEmpty()) {
-            return "there are no databases kept after restores or upgrades";
+            return "no databases kept after restores or upgrades";
         }
         long bytes = all.stream().mapToLong(Kept::bytes).sum();
         return "databases kept after restores or upgrades, " + Amount.megabytes(bytes) + ": " + all.stream().limit(MAX_NAMED)

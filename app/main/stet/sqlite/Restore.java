@@ -98,7 +98,7 @@ public final class Restore {
     /** @param expected SHA-256 of the copy in hex, if known */
     Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
         NativeLibrary.load(folder.path(""), true, true);
-        Sql lock = folder.lock(folder.database() + " is in use by serve; stop serve first");
+        Sql lock = folder.lock(folder.database() + " is in use by serve or another restore; stop that process first");
         try {
             folder.deleteTemporaryFiles(); // left by a killed restore
             Path received = folder.temporaryFile();

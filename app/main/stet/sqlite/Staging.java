@@ -101,8 +101,8 @@ public final class Staging implements AutoCloseable {
         long characters = characters(changed) + (isMovedDefault ? charactersOfDefaults(before, samples, changed) : 0);
         sampleCharacters += characters;
         if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
-            throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of new or changed test data;"
-                    + " split it into several imports");
+            throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " million characters of new or changed"
+                    + " test data; split it into several imports");
         }
         stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
                 + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {

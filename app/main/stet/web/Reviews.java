@@ -156,7 +156,7 @@ public final class Reviews {
 
     private Reviewed found(Dao dao, String secret) {
         return dao.reviews().find(secret, clock.instant()).orElseThrow(() -> new Refusal("secret",
-                "This link was revoked or expired after 7 days; ask for a new link"));
+                "This link has expired or is no longer valid; ask for a new link"));
     }
 
     private ReviewJson show(Dao dao, Reviewed reviewed, String chosen, boolean compares) {

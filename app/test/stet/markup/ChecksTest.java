@@ -17,7 +17,7 @@ class ChecksTest {
     private static final String RELATIVE = "the image's address is relative, which does not work in an email; use an absolute URL";
 
     /** Ignored in most rows; {@link #readability} covers these. */
-    private static final String READABILITY = "the image has no dimensions.*|the link has no text.*";
+    private static final String READABILITY = "the image has no width.*|the link has no text.*";
 
     private static final String CLIPPED =
             "Gmail shows only the first 102 KB and a link to the rest; shorten the email or remove comments and unused styles";
@@ -206,14 +206,14 @@ class ChecksTest {
     void readability(String html, String expected) {
         String text = html.replace('~', '\n');
         Problems warnings = of("Hi", text, text, List.of());
-        assertEquals(expected.replace("NO_DIMENSIONS", "the image has no dimensions, so the layout shifts as it loads and Outlook shows it at full "
+        assertEquals(expected.replace("NO_DIMENSIONS", "the image has no width, so the layout shifts as it loads and Outlook shows it at full "
                         + "size; add width and height")
                 .replace("NO_TEXT", "the link has no text, so screen readers cannot announce its purpose and nothing is visible while images "
                         + "are blocked; add text to the link or alt text to its image")
                 .replace("NO_LANGUAGE", "the email declares no language, which screen readers need for pronunciation; add lang to <html>, such as "
                         + "lang=\"en\"")
                 .replace("NO_TITLE", "the email has no title for browsers and screen readers; add <title> to its <head>")
-                .replace("PALE", "has too little contrast; readable text needs 4.5 : 1; darken one of the colours or lighten the other"),
+                .replace("PALE", "has too little contrast; for at least 4.5 : 1, darken one of the colours or lighten the other"),
                 warnings.rows().stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
     }
 
@@ -241,7 +241,7 @@ class ChecksTest {
                 "{% e %}"| is another system's tag and will not be filled in; use {{name}} instead
                 "<?php g ?>"| is another system's tag and will not be filled in; use {{name}} instead
                 |the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative
-                |the image has no dimensions, so the layout shifts as it loads and Outlook shows it at full size; add width and height
+                |the image has no width, so the layout shifts as it loads and Outlook shows it at full size; add width and height
                 "{{#c d}}"| needs the helper "c", which is not built into Handlebars""", problems.first().stream().map(each -> each.quote() + "|" + each.words()).distinct().collect(Collectors.joining("\n")));
     }
 }

@@ -112,7 +112,7 @@ class DbTest {
     @Test
     void oneServeAtATime() {
         try (Db first = Db.serve(folder)) {
-            assertEquals("The folder " + folder + " is in use by another serve process",
+            assertEquals("The folder " + folder + " is in use by another serve process or a restore",
                     assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
             try (Db command = Db.open(folder, false)) {
                 command.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));

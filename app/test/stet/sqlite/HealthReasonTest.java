@@ -75,7 +75,7 @@ class HealthReasonTest {
         try (Db db = Db.open(folder, true)) {
             Files.delete(folder.resolve("stet.db"));
             db.health().failed(StoreException.of("disk I/O error", 10));
-            assertEquals(Optional.of("the database file is missing"), db.health().failing());
+            assertEquals(Optional.of("the database file was removed or replaced"), db.health().failing());
         }
     }
 }
