@@ -70,9 +70,9 @@ function signOutEverywhere() {
   });
 }
 
-/** Shown to users who can create links, because an intruder could have created links in their session. */
+/** Shown to users who can create links, because an intruder could have created links in their session; writers create review links. */
 export function withdrawalBox() {
-  return (account.administrator || account.accounts.some(each => each.role === 'owner'))
+  return (account.administrator || account.accounts.length > 0)
     && checkbox('withdraw', 'Also revoke the invitation, password-reset and review links I created', true);
 }
 

@@ -57,7 +57,7 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
     const subject = before.subject === undefined ? { count: 0 } : replaceMatches(before.subject, pattern, replacement);
     const after = { ...before, html: body.text, ...before.subject === undefined ? {} : { subject: subject.text } };
     return body.count + subject.count > 0 && { ...text, revision, before, after, places: body.count + subject.count };
-  }, 'searched', { isChange: false });
+  }, 'searched', { isChange: false, noun: 'text' });
   if (searched.isStopped) {
     return;
   }
@@ -72,10 +72,10 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   }
   const save = async (text, revision, given) => ({ ...text, revision: (await put(text.path, { revision, ...given })).revision });
   const { results: done } = await withEach('Replacing', chosen, text => save(text, text.revision, text.after), 'changed',
-    { isChange: isList });
+    { isChange: isList, noun: 'text' });
   if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text')} saved. `
     + 'Live versions do not change until you publish.', 'Undo', { cancel: 'Done' })) {
-    await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', { isChange: isList });
+    await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', { isChange: isList, noun: 'text' });
   }
 }
 

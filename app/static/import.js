@@ -118,13 +118,13 @@ export function summary(plan, ignored = []) {
   const passedOver = [...plan.passedOver, ...ignored.slice(0, MAX_IGNORED),
     ...(ignored.length > MAX_IGNORED ? [`${ignored.length - MAX_IGNORED} more`] : [])];
   const ids = list => html`<span class="ids">${list.join(', ')}</span>`;
-  const row = (name, list) => html`
-    <dt>${name}</dt><dd>${list.length === 0 ? 'none' : [count(list.length, 'file') + ': ', ids(list)]}</dd>`;
+  const row = (name, list, noun) => html`
+    <dt>${name}</dt><dd>${list.length === 0 ? 'none' : [count(list.length, noun) + ': ', ids(list)]}</dd>`;
   return html`
     <dl class="facts">
-      ${row('New templates', plan.created)}
-      ${row('Changed drafts', plan.changed)}
-      ${row('Shared blocks', plan.blocks)}
+      ${row('New templates', plan.created, 'template')}
+      ${row('Changed drafts', plan.changed, 'draft')}
+      ${row('Shared blocks', plan.blocks, 'block')}
       <dt>Unchanged</dt><dd>${plan.unchanged === 0 ? 'none' : count(plan.unchanged, 'template')}</dd>
       ${passedOver.length > 0 && html`<dt>Ignored</dt><dd>${ids(passedOver)}</dd>`}
     </dl>`;

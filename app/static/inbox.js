@@ -22,7 +22,7 @@ export function inboxLine() {
       : mail.preheader.text;
     lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', truncated on phones' : ''}. `
       + (mail.preheader.length > 0 ? `Preheader: ${count(mail.preheader.length, 'character')}.`
-        : mail.preheader.text === '' ? 'Preview text: none.' : 'Preview text: start of the email, because there is no preheader.');
+        : mail.preheader.text === '' ? 'Inboxes show no preview text.' : 'There is no preheader, so inboxes show the start of the email.');
   }
 
   return { node, show };

@@ -19,6 +19,7 @@ export const templatePath = id => '/data/templates/' + encodeURIComponent(id);
  * @param act      receives a template; throws on failure
  * @param done     past participle for successes: "published"
  * @param isChange true to reload the page afterwards
+ * @param noun     what the result counts, in the singular; templates by default
  * @return {results, failures, isStopped}; results of successes, and failures, are in the order of the templates
  */
 export const withEach = (title, templates, act, done, options) => withParts(title, templates, 1, AT_ONCE, async ([template]) => {
@@ -46,7 +47,7 @@ export const withLists = (title, templates, act, done, options) => withParts(tit
   }
 }, done, options);
 
-async function withParts(title, templates, size, atOnce, act, done, { isChange = true } = {}) {
+async function withParts(title, templates, size, atOnce, act, done, { isChange = true, noun = 'template' } = {}) {
   const outcome = { results: [], failures: [], isStopped: false };
   await dialog(title, close => {
     const bar = html`<progress max=${String(templates.length)} value="0" aria-label=${title}></progress>`;
@@ -56,12 +57,12 @@ async function withParts(title, templates, size, atOnce, act, done, { isChange =
     run(templates, size, atOnce, act, outcome, (i, name) => {
       bar.value = i;
       status.textContent = name && `${(i + 1).toLocaleString('en')} of ${templates.length.toLocaleString('en')}: ${name}`;
-    }).then(() => outcome.failures.length === 0 ? close() : showFailures(place, inWords(outcome, templates, done), outcome, close));
+    }).then(() => outcome.failures.length === 0 ? close() : showFailures(place, inWords(outcome, templates, noun, done), outcome, close));
     return place;
   }, { closable: false });
   if (isChange) {
     if (outcome.failures.length === 0) {
-      notify(inWords(outcome, templates, done));
+      notify(inWords(outcome, templates, noun, done));
     }
     await reload();
   }
@@ -107,7 +108,7 @@ function showFailures(place, text, { failures }, close) {
   place.querySelector('[autofocus]').focus({ preventScroll: true });
 }
 
-function inWords({ results, failures, isStopped }, templates, word) {
-  return `${count(results.length, 'template')} ${word}` + (failures.length > 0 ? `, ${failures.length} failed` : '')
+function inWords({ results, failures, isStopped }, templates, noun, word) {
+  return `${count(results.length, noun)} ${word}` + (failures.length > 0 ? `, ${failures.length} failed` : '')
     + (isStopped ? `; stopped with ${templates.length - results.length - failures.length} remaining` : '') + '.';
 }

@@ -114,7 +114,7 @@ export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
     ${row('removed', removed, moreRemoved)}
     <p class="warning">
       ${added.length > 0
-        ? 'Update your server first. Otherwise, emails go out without values for the new variables.'
+        ? 'Update your server first. Otherwise, emails will lack values for the new variables.'
         : 'Removed variables are ignored if your server still provides them.'}
     </p>`;
 }
@@ -139,7 +139,7 @@ export function nameList(names, more) {
 
 /** @param keys keys that recently fetched the template */
 export function callers(keys) {
-  return section('Fetched in the last 30 days', keys.length === 0 ? html`<p>No requests.</p>` : html`
+  return section('API keys that fetched the template in the last 30 days', keys.length === 0 ? html`<p>No requests.</p>` : html`
     <ul class="plain callers">
       ${keys.map(({ name, start, requests, lastAt }) => html`
         <li>

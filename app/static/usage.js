@@ -123,7 +123,7 @@ function requestsBy(title, column, rows, name) {
     <section class="card">
       <h2>${title}</h2>
       ${rows.length === 0 ? html`<p class="empty-line">No requests in this period.</p>`
-        : table('small-list', [column, number('200'), number('404')], rows.map(one => html`
+        : table('small-list', [column, number('200, 304'), number('404')], rows.map(one => html`
           <tr>
             <th scope="row">${name(one)}</th>
             <td class="number">${one.ok.toLocaleString('en')}</td>

@@ -113,8 +113,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
 function introduction(isSaved) {
   return html`
     <p class="hint">
-      Your server fills these in. The preview uses ${isSaved
-        ? 'the test data saved with the draft.' : 'unsaved test data.'}
+      Your server fills in these variables. The preview uses ${isSaved ? 'the draft\'s' : 'unsaved'} test data.
     </p>`;
 }
 

@@ -46,7 +46,7 @@ class BlocksJourneyTest {
                 .tab("Preview").sees("figcaption", "New version").press("Close").closed();
         window.sees("tr[data-id=receipt]", "other unpublished changes").press("Show changes to The receipt")
                 .sees("dialog[open]", "Publishing this template also publishes the other changes in its draft.").sees("dialog[open]", "1 variable added: order")
-                .sees("dialog[open]", "Fetched in the last 30 days").press("Close").closed();
+                .sees("dialog[open]", "API keys that fetched the template in the last 30 days").press("Close").closed();
         // Templates with other changes are not preselected.
         window.press("Publish 2 templates…").heading("Publish 2 templates").sees(".account-line", "ada@example.com");
         assertEquals("Shared footer", window.value("Note for each version"));

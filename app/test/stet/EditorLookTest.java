@@ -84,7 +84,7 @@ class EditorLookTest {
                     .heading("New test data")),
             new View("publish-again", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More actions for version 1", "Publish again…").heading("Publish version 1 again")
-                    .sees("Fetched in the last 30 days")),
+                    .sees("API keys that fetched the template in the last 30 days")),
             new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").preview("Thank you")),
             new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .press("View version 1").heading("Version 1").preview("Thank you")),

@@ -76,7 +76,7 @@ class FilesJourneyTest {
                 .press("Cancel").closed();
         give(window, zip("mails.zip", files));
         window.heading("Import mails.zip?").sees("Nothing has changed yet").sees("dialog dl", "hello").sees("dialog dl", "footer");
-        assertEquals("New templates | 1 file: hello | Changed drafts | 1 file: welcome | Shared blocks | 1 file: footer | Unchanged | none"
+        assertEquals("New templates | 1 template: hello | Changed drafts | 1 draft: welcome | Shared blocks | 1 block: footer | Unchanged | none"
                 + " | Ignored | images/",
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());

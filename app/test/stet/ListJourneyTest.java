@@ -211,7 +211,7 @@ class ListJourneyTest {
         // Another user changes one of the two first.
         stet.draft(ada, "two", "Two", "", "Changed since");
         window.expect(".*status of 409.*");
-        window.press("Undo").sees(".failures", "Two").sees("1 template restored, 1 failed.").press("Close").closed();
+        window.press("Undo").sees(".failures", "Two").sees("1 text restored, 1 failed.").press("Close").closed();
         assertEquals("<a class=\"x\" href=\"/old\">shop</a>\n", html("one"));
         assertEquals("Changed since", html("two"));
         assertEquals("<p>Nothing of it</p>", html("three"));
@@ -300,7 +300,7 @@ class ListJourneyTest {
         Path welcome = Files.writeString(folder.resolve("welcome.html"), "<p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n");
         Path summer = Files.writeString(folder.resolve("Summer s\u00e4le.htm"), "<p>Summer</p>");
         drop(window, welcome, summer);
-        window.heading("Import 2 files?").sees("dialog dl", "1 file: welcome").sees("dialog dl", "1 file: Summer-sale")
+        window.heading("Import 2 files?").sees("dialog dl", "1 draft: welcome").sees("dialog dl", "1 template: Summer-sale")
                 .sees("Summer s\u00e4le.htm becomes template Summer-sale");
         window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
         assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
@@ -325,7 +325,7 @@ class ListJourneyTest {
         Files.writeString(Files.createDirectories(account.resolve("templates/welcome.samples"))
                 .resolve("ben.json"), "{\"name\": \"Ben\"}");
         drop(window, account);
-        window.heading("Import mails?").sees("dialog dl", "1 file: footer").press("Show difference of welcome");
+        window.heading("Import mails?").sees("dialog dl", "1 block: footer").press("Show difference of welcome");
         window.sees("del.line.removed", "\"name\": \"Welcome\"").sees("ins.line.added", "\"name\": \"Welcome 2\"")
                 .sees("ins.line.added", "of the folder");
         window.sees("ins.line.added", "\"ben\"");

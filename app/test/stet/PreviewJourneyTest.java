@@ -219,7 +219,7 @@ class PreviewJourneyTest {
     void panesAnotherTabAndAMailFile(Window window) throws IOException {
         opened(window);
         window.sees(".inbox-subject", "Hi Ada").sees(".inbox-preheader", "Tea & biscuits");
-        window.sees(".inbox-lengths", "Subject: 6 characters. Preview text: start of the email, because there is no preheader.");
+        window.sees(".inbox-lengths", "Subject: 6 characters. There is no preheader, so inboxes show the start of the email.");
         assertTrue((Boolean) window.script("const frame = document.querySelector('.stage iframe'); "
                 + "return frame.clientWidth >= 600 && frame.style.transform === ''"));
         WebElement bar = window.driver.findElement(By.cssSelector(".splitter"));
