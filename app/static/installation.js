@@ -134,7 +134,7 @@ async function addAccount() {
   }
 }
 
-/** Invites an owner to an account without users, for example because the first invitation has expired. */
+/** Invites an owner to an account without an owner, for example because the first invitation has expired. */
 async function invite(one) {
   const text = 'The account has no users. A new invitation replaces any earlier invitation for an owner.';
   if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {
@@ -145,7 +145,7 @@ async function invite(one) {
 async function showInvitation({ name, link }) {
   const address = account.baseUrl + link;
   await dialog('Invite the owner', close => html`
-    <p><b>${name}</b> has no users yet. Send this link to the account's future owner. The link is shown only once, works once and
+    <p><b>${name}</b> has no owner yet. Send this link to the account's future owner. The link is shown only once, works once and
       expires in 72 hours.</p>
     ${toCopy(address, 'Invitation', 'the invitation')}
     <div class="actions">${button('I\'ve sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });

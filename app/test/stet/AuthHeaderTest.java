@@ -128,7 +128,7 @@ class AuthHeaderTest {
     @Test
     void aHeaderThatComesTwiceIsRefused() {
         serve();
-        String refusal = "{\"error\":\"The proxy sent more than one user\"}";
+        String refusal = "{\"error\":\"The proxy sent a sign-in header more than once\"}";
         answered(400, refusal, Browser.of(stet).get("/data/session", ADA, EVE));
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", ADA, ADA));
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: ada", "Remote-Email: " + EMAIL,

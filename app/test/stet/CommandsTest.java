@@ -360,8 +360,10 @@ class CommandsTest {
             answers(serving, second, 404, "{\"error\":\"Not found\"}");
             assertEquals("1 A key from an earlier rotation still works; delete it first or choose 0 hours\n",
                     codeAndErr("key", "rotate", "ada@example.com", "2"));
-            assertEquals("1 Account ada@example.com has no key 1; \"key list\" shows the IDs\n",
+            assertEquals("1 This key has already been rotated; rotate the new key instead\n",
                     codeAndErr("key", "rotate", "ada@example.com", "1"));
+            assertEquals("1 Account ada@example.com has no key 9; \"key list\" shows the IDs\n",
+                    codeAndErr("key", "rotate", "ada@example.com", "9"));
             String third = terminal.done("key", "rotate", "ada@example.com", "2", "--overlap", "0h").strip();
             answers(serving, first, 404, "{\"error\":\"Not found\"}");
             answers(serving, second, 401, "Invalid API key");

@@ -54,5 +54,9 @@ class ReviewJourneyTest {
         window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").press("Request review…")
                 .tick("Also create a review link for someone without an account").press("Request review").sees(".review-link", "/review#").press("Close").closed()
                 .sees(".request", "requested a review");
+        window.signedIn(stet, Browser.of(stet, ada, ben), "/security").press("Sign out everywhere…")
+                .sees("Also revoke the invitation, password-reset and review links I created").press("Sign out everywhere").closed()
+                .heading("Sign in");
+        assertTrue(Browser.of(stet, ada).get("/data/templates/welcome/reviews").text().contains("\"links\":[]"));
     }
 }

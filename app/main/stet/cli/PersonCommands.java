@@ -53,7 +53,7 @@ record PersonCommands(Cli cli) {
         }
     }
 
-    /** Invites an owner to an account without users. */
+    /** Invites an owner to an account without an owner. */
     void invite() {
         invite((dao, secret) -> dao.accounts().inviteOwner(cli.account(dao), cli.now(), secret));
     }

@@ -60,14 +60,18 @@ public final class KeyDao {
      * Replaces a key with a new one of the same name. The old key expires at the given time and no longer counts toward the
      * limit.
      *
-     * @throws Refusal if the new key already exists, or if the old key would keep working although there are already as many
-     *                 working rotated keys as current keys, which would circumvent the limit
+     * @return empty if the old key is unknown or expired
+     * @throws Refusal if the old key has already been rotated, if the new key already exists, or if the old key would keep working
+     *                 although there are already as many working rotated keys as current keys, which would circumvent the limit
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());
-        Optional<Key> old = keys.stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
+        Optional<Key> old = keys.stream().filter(each -> each.id() == id && !each.isExpired(now)).findFirst();
         if (old.isEmpty()) {
             return Optional.empty();
+        }
+        if (old.get().expiresAt() != null) {
+            throw new Refusal("This key has already been rotated; rotate the new key instead");
         }
         long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
         long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();

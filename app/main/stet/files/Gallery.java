@@ -123,17 +123,19 @@ public final class Gallery {
         String expanded = publisher.expand(draft.subject(), text);
         Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
         List<String> ofPush = labelled(publisher.problems().rows(), id);
-        Checks.warn(draft.subject(), text, expanded, variables.names(), Utf8.length(expanded, 0, expanded.length()), publisher);
+        Collection<String> sets = draft.samples().documents().isEmpty() ? Set.of(Samples.DEFAULT) : draft.samples().documents().keySet();
+        Sampler.Filled first = left > 0 ? Sampler.html(expanded, Samples.data(draft.samples().document(sets.iterator().next()))) : null;
+        long sent = first == null ? Utf8.length(expanded, 0, expanded.length()) : first.bytes();
+        Checks.warn(draft.subject(), text, expanded, variables.names(), sent, publisher);
         List<String> problems = labelled(publisher.problems().rows(), id);
         List<String> stopping = labelled(publisher.problems().stopping(false), id);
         stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
         ofPush.stream().filter(each -> !stopping.contains(each)).limit(AccountFiles.MAX_WARNINGS - warnings.size()).forEach(warnings::add);
-        Collection<String> sets = draft.samples().documents().isEmpty() ? Set.of(Samples.DEFAULT) : draft.samples().documents().keySet();
         List<String> written = new ArrayList<>();
         for (String set : sets) {
             if (left > 0) {
                 ObjectNode data = Samples.data(draft.samples().document(set));
-                Sampler.Filled html = Sampler.html(expanded, data);
+                Sampler.Filled html = written.isEmpty() ? first : Sampler.html(expanded, data);
                 byte[] page = bytes(GalleryPage.mail(id, set, Sampler.subject(draft.subject(), data).text(), html, problems));
                 try (OutputStream out = create(GalleryPage.file(id, set))) {
                     out.write(page);

@@ -77,7 +77,7 @@ public final class Checks {
      * @param html      the draft's HTML, to which line numbers refer
      * @param expanded  the draft with its shared blocks expanded by the publisher
      * @param variables names in the expanded draft
-     * @param bytes     size of the HTML, filled with test data except in a gallery
+     * @param bytes     size of the HTML filled with test data
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
         Problems problems = publisher.problems();
