@@ -30,7 +30,8 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.remote.http.ClientConfig;
 
 /**
- * The real browser shared by a JVM's test classes. Each test starts with one empty window and no cookies, and must leave an empty log.
+ * The real browser shared by a JVM's test classes: Chromium's headless shell if it is installed, which needs 30 % less CPU time, or
+ * else Chromium. Each test starts with one empty window and no cookies, and must leave an empty log.
  */
 final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
@@ -52,7 +53,10 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        Machine.has("chromium", "chromedriver");
+        Machine.has("chromedriver");
+        if (program("chromium-headless-shell").isEmpty()) {
+            Machine.has("chromium");
+        }
     }
 
     @Override
@@ -119,9 +123,8 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         try {
             Path folder = Files.createTempDirectory("stet-chromium");
             ChromeOptions options = new ChromeOptions();
-            options.setBinary(program("chromium").orElseThrow().toFile());
+            options.setBinary(program("chromium-headless-shell").or(() -> program("chromium")).orElseThrow().toFile());
             options.addArguments(FLAGS);
-            options.addArguments("--user-data-dir=" + folder.resolve("profile"));
             LoggingPreferences all = new LoggingPreferences();
             all.enable(LogType.BROWSER, Level.ALL);
             options.setCapability("goog:loggingPrefs", all);
@@ -130,6 +133,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
             ChromeDriverService service = new ChromeDriverService.Builder()
                     .usingDriverExecutable(program("chromedriver").orElseThrow().toFile())
                     .usingAnyFreePort()
+                    .withEnvironment(Map.of("TMPDIR", folder.toString())) // the driver's profiles; the shell opens no page in one of ours
                     .withLogOutput(OutputStream.nullOutputStream())
                     .build();
             ClientConfig config = ClientConfig.defaultConfig().readTimeout(Running.PATIENCE.multipliedBy(3));
