@@ -51,7 +51,7 @@ record PushCommands(Cli cli) {
                 new Refusal(config.name(Option.SERVER) + " is \"" + given + "\"; use a URL such as https://mail.example.com"));
         String token = config.secret(Option.TOKEN_FILE, cli.in).or(() -> config.value(Option.TOKEN)).orElseThrow(() ->
                 new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
-        if (!token.matches("[!-~]+")) { // the JDK's exception would print the token
+        if (!token.matches("[!-~]+")) { // otherwise, the JDK's exception would print the token
             throw new Refusal("The deploy token has invalid characters. The token must be one line of ASCII without a byte order mark.");
         }
         return new ServerTarget(cli, server, token);
