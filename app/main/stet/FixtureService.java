@@ -43,7 +43,12 @@ final class FixtureService {
         this.service = service;
     }
 
-    /** Runs the test double. @return the {@code --exec} command's exit code, 1 if {@code --strict} fails, or 0 */
+    /**
+     * Runs the test double.
+     *
+     * @return the {@code --exec} command's exit code; 1 instead of 0 if {@code --strict} is given and there were requests outside
+     *         the API; 0 without {@code --exec}
+     */
     int run() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {

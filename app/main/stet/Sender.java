@@ -45,7 +45,7 @@ final class Sender {
         /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
-        /** Like the delivery, null outside the test double. */
+        /** Null outside the test double, as is {@link #delivery}. */
         Visit visit;
         Delivery delivery;
         /** The JDK server task that read the request. */

@@ -167,7 +167,7 @@ public final class Server implements AutoCloseable {
         schedule.every(5_000, schedule.tasks, "statistics", statistics::write);
         schedule.every(5_000, schedule.tasks, "sign-ins", () -> web.sessions().failed().write(clock.instant()));
         if (accessLog != null) {
-            schedule.every(25, schedule.tasks, "access-log", accessLog::write); // in batches, because opening the file for each line would cost more
+            schedule.every(25, schedule.tasks, "access-log", accessLog::write); // opening the file for each line would cost more
             schedule.every(60_000, schedule.tasks, "access-log-dropped", accessLog::logDropped);
         }
         schedule.every(5_000, schedule.tasks, "sweep", () -> db.sweep(clock.instant()));

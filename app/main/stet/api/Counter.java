@@ -59,7 +59,7 @@ public final class Counter {
     /**
      * The outcome of counting one request.
      *
-     * @param time  when the request was granted or rejected
+     * @param time  when the request was granted or rejected; otherwise null
      * @param used  number of requests used in the period, including this request if granted
      * @param cause the cause of a failure, or null
      */
@@ -174,7 +174,7 @@ public final class Counter {
                     passedOn = true;
                     pool.execute(this);
                 }
-                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise, a slow client would keep the other requests in memory
+                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise, a slow client would keep other requests in memory
                 try {
                     receiver.accept(outcomes.get(i));
                 } catch (Throwable failure) {

@@ -39,7 +39,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     private static final Duration MAX_OVERLAP = Duration.ofHours(72);
-    /** Larger than the longest allowed password. */
+    /** Maximum number of bytes to read; larger than the longest allowed password. */
     private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
 

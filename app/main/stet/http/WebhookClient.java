@@ -21,10 +21,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Posts JSON to URLs that users choose, one request at a time. To prevent server-side request forgery, the client checks all addresses of
- * the host and connects only to a checked address, which also defeats DNS rebinding. Redirects are not followed, and nothing is read
- * beyond the status line. The JDK's HTTP clients are unsuitable because they cannot connect to a given address and still verify the
- * certificate against the host name.
+ * Posts JSON to URLs that users choose, one request at a time. To prevent server-side request forgery, the client checks all
+ * addresses of the host and connects only to a checked address, which also defeats DNS rebinding. Redirects are not followed, and
+ * nothing is read beyond the status line. The JDK's HTTP clients are unsuitable because they cannot connect to a given address and
+ * still verify the certificate against the host name.
  */
 public final class WebhookClient {
     private static final int MAX_STATUS_LINE_BYTES = 512;
@@ -71,7 +71,7 @@ public final class WebhookClient {
         this.timeout = timeout;
     }
 
-    /** Posts a body. @return the status code @throws IOException if the URL is not allowed or no status arrives; the message is for users */
+    /** Posts a body. @return the status @throws IOException if the URL is not allowed or no status arrives; the message is for users */
     public int post(URI url, byte[] json) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
         boolean isSecure = url.getScheme().equalsIgnoreCase("https");
