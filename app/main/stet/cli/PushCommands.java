@@ -31,7 +31,7 @@ import stet.files.Source;
 record PushCommands(Cli cli) {
     /** Exit code if a dry run with --exit-code finds changes. */
     private static final int SOMETHING_TO_DO = 4;
-    /** Advice given if "pull" would mix the account's files with another system's. */
+    /** Advice given if "pull" would mix the account's files with files from another system. */
     static final String MERGE = "To merge by hand, export the account to another folder; ";
 
     private Target target() throws IOException {
