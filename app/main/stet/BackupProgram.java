@@ -17,7 +17,7 @@ import stet.sqlite.Backups;
  */
 final class BackupProgram implements Backups.Program {
     private static final long WAIT_MILLIS = 20;
-    /** Number of bytes kept from the end of the output, for the log. */
+    /** Number of bytes at the end of the output to log. */
     private static final int MAX_OUTPUT = 1_000;
 
     private final Path program;

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import stet.core.Log;
 
-/** Logs system clock jumps, including those caused by sleep, because they can move requests into another quota period. */
+/** Logs jumps of the system clock, including jumps caused by sleep, because a jump can move requests into another quota period. */
 final class ClockSteps {
-    /** Smaller steps are ordinary clock adjustment. */
+    /** Minimum size of a jump; smaller steps are ordinary clock adjustments. */
     private static final Duration STEP = Duration.ofMinutes(1);
 
     private final Clock clock;

@@ -27,8 +27,8 @@ import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 
 /**
- * The {@code fixture} command, which runs the test double until the process is stopped or, with {@code --exec}, until another
- * command exits.
+ * The {@code fixture} command, which runs the test double until the process is stopped, the {@code --exec} command exits or, with
+ * {@code --with-parent}, standard input closes.
  */
 final class FixtureService {
     private final Config config;
@@ -43,7 +43,12 @@ final class FixtureService {
         this.service = service;
     }
 
-    /** Runs until the process is stopped or the {@code --exec} command exits. @return the command's exit code, or 0 */
+    /**
+     * Runs the test double.
+     *
+     * @return the {@code --exec} command's exit code; 1 instead of 0 if {@code --strict} is given and there were requests outside
+     *         the API; 0 without {@code --exec}
+     */
     int run() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
@@ -121,7 +126,7 @@ final class FixtureService {
             try {
                 console.in().transferTo(OutputStream.nullOutputStream());
             } catch (IOException closed) {
-                // The parent has exited.
+                // Treated like the end of the input.
             }
             err.println("Standard input closed; stopping the test double (" + config.name(Option.WITH_PARENT) + ")");
             end.countDown();

@@ -136,7 +136,7 @@ final class Handler implements HttpHandler {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
-                        client.gone(); // the request still counts because its response was ready
+                        client.gone(); // a counted request stays counted
                     } finally {
                         bodies.leave(body);
                         pool.leave();
@@ -165,7 +165,7 @@ final class Handler implements HttpHandler {
         });
     }
 
-    /** Routes a request. HEAD is handled like GET, but without a body. */
+    /** Routes a request; HEAD is routed like GET. */
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
@@ -239,14 +239,14 @@ final class Handler implements HttpHandler {
             case "DELETE /data/deletions/:id" -> as(OWNER, request, web.templates()::remove);
             case "DELETE /data/deletions" -> as(OWNER, request, web.templates()::emptyTrash);
 
-            // concurrent editing and review requests
+            // concurrent editing, review requests and activity
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web.presence()::template);
             case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.presence()::block);
             case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::ask);
             case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
-            // review links for guests without an account; the secret is in the body
+            // review links for guests without an account (the secret is in the body) and comments
             case "GET /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::list);
             case "POST /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::create);
             case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web.reviews()::createOfVersion);
@@ -331,12 +331,12 @@ final class Handler implements HttpHandler {
         };
     }
 
-    /** Serves a page to any signed-in user, even without an account. */
+    /** Handles a request from any signed-in user, even one without an account. */
     private Response self(Request request, BiFunction<SignedIn, Request, Response> page) {
         return page.apply(web.sessions().signedIn(request), request);
     }
 
-    /** Serves a page to members with at least this role. */
+    /** Handles a request from a member with at least this role. */
     private Response as(Role role, Request request, BiFunction<Member, Request, Response> page) {
         return page.apply(web.sessions().member(role, request), request);
     }
@@ -356,7 +356,7 @@ final class Handler implements HttpHandler {
         return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));
     }
 
-    /** Serves a page to administrators. */
+    /** Handles a request from an administrator. */
     private Response administrator(Request request, BiFunction<Administrator, Request, Response> page) {
         return page.apply(web.sessions().administrator(request), request);
     }

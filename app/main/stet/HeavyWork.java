@@ -17,8 +17,8 @@ import stet.web.Publications;
 import stet.web.ZipFiles;
 
 /**
- * Limits the web application's heavy work to one task per account and two in total, so that no account can exhaust memory, disk
- * or CPU time, or delay other accounts for long.
+ * Limits the heavy work of the web application and the push API to one task per account and two in total (one if the heap is
+ * small), so that no account can exhaust memory, disk or CPU time, or delay other accounts for long.
  *
  * <pre>
  * request ─ body saved to a file ─ waits for the account's turn ─ work ─► response; an export is in a file
@@ -27,7 +27,7 @@ import stet.web.ZipFiles;
  * <p>A client does not occupy its account's turn while sending the body or reading the response.
  */
 final class HeavyWork {
-    /** Maximum number of concurrent tasks in all accounts. A task may need several times the memory of a 2 MiB draft. */
+    /** Maximum number of concurrent tasks of all accounts. A task may need several times the memory of a 2 MiB draft. */
     private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
     /** Maximum number of waiting and running requests per account. */
     private static final int MAX_INSIDE = 16;
@@ -37,7 +37,7 @@ final class HeavyWork {
 
     /** A kind of task, with the media type and maximum size of its request body. */
     enum Kind {
-        /** Saves or publishes a draft or shared block. */
+        /** Saves a shared block, or saves or publishes a draft. */
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Analyses a draft: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
@@ -84,7 +84,7 @@ final class HeavyWork {
      * Runs the work when it is the account's turn.
      *
      * @param account the account's ID, or 0 for administrators
-     * @throws Failure.Thrown if too many requests are waiting or the waiting time is exceeded
+     * @throws Failure.Thrown if there are too many waiting requests or temporary files, the wait times out, or the body is invalid
      */
     Response run(Kind kind, long account, Request request, Supplier<Response> work) {
         Path body = null;
@@ -102,7 +102,7 @@ final class HeavyWork {
             Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
                     .orElseThrow(Failure.BUSY::thrown);
             if (response instanceof Answer answer && answer.file() != null) {
-                files.put(answer.file(), account); // deleted after being sent
+                files.put(answer.file(), account); // the file is deleted after it is sent
             }
             return response;
         } finally {
@@ -110,7 +110,7 @@ final class HeavyWork {
         }
     }
 
-    /** Synchronized so that concurrent requests cannot exceed the limits. */
+    /** Synchronized so that concurrent uploads cannot exceed the limits. */
     private synchronized Path addFile(long account) {
         checkFiles(account);
         Path file = db.temporaryFile();

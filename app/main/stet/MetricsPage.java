@@ -21,7 +21,7 @@ import stet.sqlite.Db;
 
 /** The metrics page. Does not query the database; a periodic task counts the accounts near their limit. */
 final class MetricsPage {
-    /** Maximum age of the account counts. */
+    /** Minimum interval between counts of the accounts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
     /** How far back usage is read; longer than any quota period. */
     private static final Duration PERIOD = Duration.ofDays(32);
@@ -34,7 +34,7 @@ final class MetricsPage {
     private final AccessLog accessLog;
     private final Webhooks webhooks;
     private Instant countedAt = Instant.MIN;
-    /** Null until the first count and after a failure. */
+    /** Null until the first count, and after a failed count. */
     private volatile Accounts accounts;
 
     /** Number of accounts: all, and those that have used at least 80 or 100 percent of their request limit. */

@@ -12,22 +12,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads that read requests, count them and send responses, sharing one queue. One thread is usually enough; with 32
- * connections, waking a second one costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a
- * thread until the JDK's server closes the connection; {@link #adjust} adds threads as needed. There are never more threads
- * than admitted requests.
+ * connections, waking a second thread costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a
+ * thread until the client finishes or the JDK's server closes the connection; {@link #adjust} adds threads as needed. There are
+ * never more threads than requests that can be admitted.
  *
  * <p>Uses platform threads because SQLite calls would pin virtual threads.
  */
 final class Pool implements Executor {
     private static final int KEPT = 1;
     /**
-     * Factor by which the pool grows. Doubling from one thread takes twelve ticks to reach 2,500 threads; on JDK 25, a well-behaved client
-     * waited 1.3 s behind that many slow requests.
+     * Factor by which the pool grows. Doubling from one thread would take twelve ticks to reach 2,500 threads; on JDK 25, a
+     * well-behaved client then waited 1.3 s behind that many slow requests.
      */
     private static final int GROWTH = 4;
     private static final int STACK_BYTES = 512 << 10;
     private static final int IDLE_SECONDS = 1;
-    /** Number of ticks without waiting tasks before the pool shrinks. */
+    /** Number of ticks without growth before the pool shrinks. */
     private static final int CALM = 50;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
@@ -55,7 +55,7 @@ final class Pool implements Executor {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));
         } else {
-            outside.add(task); // until the next call to adjust
+            outside.add(task); // admitted by a later call to adjust
         }
     }
 
@@ -114,9 +114,9 @@ final class Pool implements Executor {
     }
 
     /**
-     * Adds threads if the oldest task has been waiting since the last call; removes some if no task has waited for a while.
-     * Waiting requests are admitted only here: elsewhere, admission would delay the JDK server thread that frees the memory of
-     * answered requests.
+     * Adds threads if the oldest task has been waiting since the last call; removes threads after {@link #CALM} calls without
+     * such a task. Waiting requests are admitted only here: elsewhere, admission would delay the JDK server thread that frees the
+     * memory of answered requests.
      */
     void adjust() {
         admit();
@@ -158,12 +158,12 @@ final class Pool implements Executor {
         return new Use(threads.getPoolSize(), threads.getActiveCount(), waiting.size());
     }
 
-    /** Whether tasks are waiting for a thread. */
+    /** Whether tasks are waiting for a thread or for admission. */
     boolean isBusy() {
         return !waiting.isEmpty() || !outside.isEmpty();
     }
 
-    /** Finishes queued tasks and accepts no more. */
+    /** Accepts no more tasks and waits up to one second for queued and running tasks. */
     void close() throws InterruptedException {
         threads.shutdown();
         threads.awaitTermination(1, TimeUnit.SECONDS);

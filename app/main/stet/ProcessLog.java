@@ -15,8 +15,8 @@ final class ProcessLog {
     }
 
     /**
-     * Sets slf4j-simple's properties, except those given with -D. Called first in main because slf4j-simple reads these
-     * properties on first use. The driver's log is off because it would repeat our errors.
+     * Sets slf4j-simple's properties, except those given with -D. Called early in main because slf4j-simple reads these
+     * properties on first use. The SQLite driver's log is off because it would repeat our errors.
      */
     static void setProperties() {
         Map.of("showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", "showThreadName", "false",

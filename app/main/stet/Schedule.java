@@ -31,7 +31,7 @@ final class Schedule implements AutoCloseable {
     final Executor timer = Runnable::run;
     final ExecutorService tasks = new ThreadPoolExecutor(0, MAX_TASKS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
             threads("stet-task", Thread.NORM_PRIORITY));
-    /** The executor's thread is created for the first backup. */
+    /** The executor's thread is created only if automatic backups are configured. */
     final ExecutorService backup = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
             threads("stet-backup", Thread.MIN_PRIORITY));
 
@@ -74,8 +74,8 @@ final class Schedule implements AutoCloseable {
     }
 
     /**
-     * Interrupts running tasks, but not backups, whose files an interrupt would close. Waits up to one second for each executor,
-     * and up to three seconds for a backup, which may need time to terminate its program.
+     * Interrupts running tasks, but not backups, whose files an interrupt would close. Waits up to one second each for the timer
+     * and the tasks, and up to three seconds for a backup, which may need time to terminate its program.
      */
     @Override
     public void close() {

@@ -45,7 +45,7 @@ final class Sender {
         /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
-        /** Like the delivery, null outside the test double. */
+        /** Null outside the test double, as is {@link #delivery}. */
         Visit visit;
         Delivery delivery;
         /** The JDK server task that read the request. */
@@ -57,15 +57,15 @@ final class Sender {
         }
 
         /**
-         * Called if the client disconnects after the handler has returned. Otherwise, the server considers the connection
-         * open until maxRspTime, because it drops a connection only if the task that read from it fails.
+         * Called if the client disconnects after the handler has returned. Without this call, the JDK's server would consider the
+         * connection open until maxRspTime, because it drops a connection only if the task that read from it fails.
          */
         void gone() {
             reading.run();
         }
     }
 
-    /** @throws IOException if the client has disconnected; the caller must rethrow it to the server */
+    /** @throws IOException if the client has disconnected; the caller must rethrow it to the server or call {@link Client#gone} */
     void send(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         bodies.take(answer.body());
@@ -75,7 +75,7 @@ final class Sender {
             }
             Headers headers = exchange.getResponseHeaders();
             answer.addTo(headers);
-            if (inFlight.isDraining() || isChunked(exchange)) { // the server would parse trailers as a second request
+            if (inFlight.isDraining() || isChunked(exchange)) { // otherwise, the server would parse trailers as a second request
                 headers.set("Connection", "close");
             }
             write(client, answer);
@@ -106,7 +106,7 @@ final class Sender {
             boolean isCut = delivery != null && delivery.part() == Part.HALF;
             OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
             answer.writeTo(out, isCut ? length / 2 : length);
-            out.flush(); // closing the exchange would first wait for the rest of the request
+            out.flush(); // not left to close(), which first waits for the rest of the request
             if (isCut) {
                 throw new IOException("truncated");
             }

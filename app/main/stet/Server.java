@@ -55,8 +55,8 @@ public final class Server implements AutoCloseable {
     private final Fixture fixture;
 
     /**
-     * Sets system properties that the JDK's server reads once, when its first class is loaded. Must be called first in main. A -D
-     * option on the command line takes precedence.
+     * Sets system properties that the JDK's server reads once, when its first class is loaded. Must be called before any other
+     * work in main. A -D option on the command line takes precedence.
      */
     public static void setProperties() {
         set("sun.net.httpserver.nodelay", "true"); // otherwise, each response on a persistent connection takes 44 ms on JDK 17 and 21
@@ -77,9 +77,9 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * A server's addresses and the proxies it trusts.
+     * A server's addresses, trusted proxies and webhook policy.
      *
-     * @param baseUrl the public URL without a trailing slash; null to use the address
+     * @param baseUrl the public URL without a trailing slash; null to use the listening address
      * @param proxies proxies trusted to report client addresses
      * @param metrics the metrics listener's address, or null
      * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
@@ -91,7 +91,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Serves the test double with its own clock. @throws Refusal if the address is unavailable */
+    /** Starts serving a test double, which has its own clock. @throws Refusal if the address is unavailable */
     public Server(InetSocketAddress address, Fixture fixture) {
         this(fixture.db(), fixture.clock(), Settings.at(address), null, null, fixture);
     }
@@ -147,15 +147,15 @@ public final class Server implements AutoCloseable {
         startTimers(clock, accessLog, web, webhooks);
     }
 
-    /** Reloads the test double's folder whenever it changes. */
+    /** Watches the test double's folder and reloads the data after each change. */
     void watch(FolderWatch folder) {
         schedule.every(50, schedule.tasks, "watch", folder::check);
     }
 
-    /** Starts all periodic tasks, each with its interval in ms. */
+    /** Starts the periodic tasks; intervals are in ms. */
     private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
-        schedule.every(50, schedule.timer, "changes", db::refresh); // so that commands take effect within 100 ms
+        schedule.every(50, schedule.timer, "changes", db::refresh); // so that changes by commands take effect within 100 ms
         schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
         schedule.every(1_000, schedule.tasks, "probe", db.health()::probe);
         schedule.every(1_000, schedule.tasks, "log", this::logSums);
@@ -174,7 +174,7 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
-    /** Briefly binds the addresses without listening. @throws Refusal if an address is unavailable */
+    /** Checks that the addresses are available by briefly binding them. @throws Refusal if an address is unavailable */
     static boolean checkFree(Settings settings) {
         try (Socket http = bind("listen", settings.address);
                 Socket metrics = settings.metrics == null ? new Socket() : bind("metrics", settings.metrics)) {
@@ -196,7 +196,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** @param option the option that sets the address; the field of the {@link Refusal} */
+    /** @param option the option that sets the address, used as the field of a {@link Refusal} */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
             return HttpServer.create(address, BACKLOG);
@@ -220,7 +220,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Logs totals of events since the last call. */
+    /** Logs repeated errors, slow commits and changes by commands that no earlier call has logged. */
     private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());
@@ -253,15 +253,15 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Closes each connection after its next response, for a short time, so that no client sends a request to a closed
-     * connection.
+     * Makes each response close its connection and briefly continues serving, so that clients do not send requests on
+     * connections that the server is about to close.
      */
     void announceEnd() throws InterruptedException {
         inFlight.announceEnd();
         Thread.sleep(ANNOUNCED_MILLIS);
     }
 
-    /** Finishes open requests within a few seconds and closes the server. */
+    /** Waits up to nine seconds for open requests, then closes the server. */
     @Override
     public void close() {
         if (fixture != null) {

@@ -89,7 +89,7 @@ final class Service {
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
             first.ifPresent(accounts -> {
-                namingOption(() -> Server.checkFree(settings)); // checked first, so that a failed start adds no accounts
+                namingOption(() -> Server.checkFree(settings)); // addresses are checked first so that a failed start adds no accounts
                 db.change(accounts);
             });
             try (Server server = listen(db, settings, setUp, accessLog)) {
@@ -216,7 +216,7 @@ final class Service {
         return namingOption(() -> new Server(db, clock, settings, setUp, accessLog));
     }
 
-    /** Starts listening. If an address is unavailable, the error names the option to change. */
+    /** Runs work that uses the configured addresses. If an address is unavailable, the error names the option to change. */
     private static <T> T namingOption(Supplier<T> listening) {
         try {
             return listening.get();

@@ -33,7 +33,7 @@ final class Webhooks {
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
     /** Interval between checks of all webhooks; each check reads a few rows per account. */
     private static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Maximum number of characters of a template ID, note or reason in a message. */
+    /** Maximum number of characters of a name, template ID, note or reason in a message. */
     private static final int MAX_CHARACTERS = 300;
 
     private final Db db;
@@ -179,8 +179,8 @@ final class Webhooks {
     }
 
     /**
-     * Disables markup and mentions in a name or note: escapes Slack's control characters and adds a zero-width space after each
-     * @ at the start of a word (https://docs.slack.dev/messaging/formatting-message-text).
+     * Shortens a name or note to one line and disables its markup and mentions: escapes Slack's control characters and adds a
+     * zero-width space after each @ at the start of a word (https://docs.slack.dev/messaging/formatting-message-text).
      */
     private static String escaped(String text) {
         String line = text.replaceAll("\\s+", " ");

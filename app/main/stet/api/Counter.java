@@ -20,8 +20,8 @@ import stet.dao.Dao;
 import stet.sqlite.Db;
 
 /**
- * Counts requests exactly and durably. A task in the thread pool counts all queued requests in one transaction; their responses
- * are sent once the transaction is on disk (group commit).
+ * Counts requests exactly and durably. A task in the thread pool counts up to 256 queued requests in one transaction; their
+ * responses are sent once the transaction is on disk (group commit).
  *
  * <pre>
  * a, b ──► queue ──► a task of the pool: begin, count a and b, commit, sync ──► responses to a and b
@@ -31,7 +31,7 @@ import stet.sqlite.Db;
  * <p>The task queues behind requests that have not been read yet, so that its commit includes them.
  *
  * <p>No period exceeds its limit, because nothing else can write between reading and committing a count. A crash between commit
- * and response leaves a count without a response, never a response without a count.
+ * and response can leave a count without a response, never a response without a count.
  */
 public final class Counter {
     /** Maximum number of requests per transaction, which limits how long the first request waits. */
@@ -41,7 +41,7 @@ public final class Counter {
     private final Function<KeyGrant, Instant> times;
     private final Executor pool;
     private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
-    /** Whether a task is queued or running. */
+    /** Whether a counting task is queued or running. */
     private final AtomicBoolean isCounting = new AtomicBoolean();
 
     /** The result of counting a request. */
@@ -50,7 +50,7 @@ public final class Counter {
         GRANTED,
         /** Not counted: the limit is reached. */
         REFUSED,
-        /** Not counted: the account changed after the response was prepared. */
+        /** Not counted: the account changed or the key expired after the response was prepared. */
         STALE,
         /** Not counted: the database failed. */
         FAILED
@@ -59,7 +59,7 @@ public final class Counter {
     /**
      * The outcome of counting one request.
      *
-     * @param time  when the request was granted or rejected
+     * @param time  when the request was granted or rejected; otherwise null
      * @param used  number of requests used in the period, including this request if granted
      * @param cause the cause of a failure, or null
      */
@@ -79,7 +79,7 @@ public final class Counter {
         this.pool = pool;
     }
 
-    /** Counts a request with the next commit. The receiver is called once, on a pool thread. */
+    /** Queues a request to be counted. The receiver is called once, on a pool thread. */
     public void count(Counted request, Consumer<Outcome> receiver) {
         queue.add(new Waiting(request, receiver));
         begin();
@@ -152,7 +152,7 @@ public final class Counter {
     }
 
     /**
-     * Delivers the outcomes of one commit. Each thread first hands the remaining outcomes to another thread, because its own client may
+     * Delivers the outcomes of one commit. Each thread first hands the remaining outcomes to another thread, because a client may
      * be slow to read.
      */
     private final class Answers implements Runnable {
@@ -174,7 +174,7 @@ public final class Counter {
                     passedOn = true;
                     pool.execute(this);
                 }
-                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise, a slow client would keep the others in memory
+                Consumer<Outcome> receiver = requests.set(i, null).receiver; // otherwise, a slow client would keep other requests in memory
                 try {
                     receiver.accept(outcomes.get(i));
                 } catch (Throwable failure) {

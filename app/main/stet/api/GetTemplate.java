@@ -40,13 +40,13 @@ public final class GetTemplate {
      *
      * @param generation the database's generation before the response was prepared
      * @param since      when counting was requested, as returned by System.nanoTime
-     * @param tries      number of attempts so far
+     * @param tries      number of attempts to prepare the response so far
      */
     public record Counted(Request request, KeyGrant grant, long generation, Answer answer, long since, int tries)
             implements Response {
     }
 
-    /** Checks a request in the order that the specification prescribes. Returns an error, or a prepared response whose request must be counted. */
+    /** Checks a request (api.md, The order of checks). Returns an error, or a prepared response whose request must be counted. */
     public Response begin(Request request) {
         return prepare(request, 1);
     }
@@ -79,14 +79,14 @@ public final class GetTemplate {
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** Called after both 404 checks because a 404 is counted and a 400 is not. An exceeded quota takes precedence. */
+    /** Called after both 404 checks because a 404 is counted and a 400 is not. A 429 takes precedence over the 400. */
     private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();
         return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
     }
 
-    /** Returns the final response or, if the account has changed since preparation, a new one that must be counted. */
+    /** Returns the final response or, if the prepared response is stale, a new one whose request must be counted. */
     public Response end(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;

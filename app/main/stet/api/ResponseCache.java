@@ -14,7 +14,7 @@ import stet.http.Failure;
 import stet.sqlite.Cache;
 import stet.sqlite.Db;
 
-/** Caches the endpoint's responses and keys until the database changes. */
+/** Caches the retrieval endpoint's responses and keys until their account changes. */
 public final class ResponseCache {
     /** Maximum time to wait while other large responses are prepared. */
     private static final int TIMEOUT_SECONDS = 10;
@@ -47,7 +47,7 @@ public final class ResponseCache {
         this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
 
-    /** A number that changes whenever the database changes; used to detect stale reads. */
+    /** A number that changes whenever a write invalidates cached data; used to detect stale reads. */
     long generation() {
         return db.generation();
     }
@@ -73,7 +73,7 @@ public final class ResponseCache {
                 made -> made.account().id(), made -> 1);
     }
 
-    /** Number of requests counted in the account's current period. */
+    /** Number of requests counted in one of an account's periods. */
     long used(Account account, Period period) {
         return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }

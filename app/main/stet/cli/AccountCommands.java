@@ -204,7 +204,7 @@ record AccountCommands(Cli cli) {
         }
     }
 
-    /** Lists the activity of an account or of the whole installation, newest first. */
+    /** Lists the activity of an account or, without an account, of the server; newest first. */
     void listActivity() {
         Config config = cli.config;
         int limit = config.number(Option.LIMIT, DEFAULT_ROWS, 1, MAX_ROWS);

@@ -20,7 +20,7 @@ import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
 
-/** Runs one-shot commands, even while {@code serve} uses the same data, and holds the commands' shared state. */
+/** Runs one-shot commands, most of which also work while {@code serve} uses the same data, and holds the commands' shared state. */
 public final class Cli {
     final Config config;
     final InputStream in;
@@ -110,12 +110,12 @@ public final class Cli {
         return clock.instant();
     }
 
-    /** The argument that names the account, user or file. */
+    /** The first argument, such as an account, user or file. */
     String name() {
         return config.operands().get(0);
     }
 
-    /** The ID in the second argument, or empty if it is not a number. */
+    /** The ID in the second argument; empty if the argument is not a number. */
     Optional<Long> id() {
         return Optional.of(config.operands().get(1)).filter(id -> id.matches("[0-9]{1,18}")).map(Long::parseLong);
     }
@@ -144,16 +144,16 @@ public final class Cli {
         }
     }
 
-    /** Removes unused data. If the disk is full, the command still succeeds because its own changes are committed. */
+    /** Removes unused data. If the removal fails, the command still succeeds because its own changes are committed. */
     void sweep(Db db) {
         try {
             db.sweep(now());
         } catch (StoreException full) {
-            // The next command or a running serve will remove the data.
+            // A later command or serve will remove the data.
         }
     }
 
-    /** @throws Refusal if no account has this name or a first owner with this email address */
+    /** @throws Refusal unless exactly one account has the given name or a first owner with the given email address */
     Account account(Dao dao) {
         return account(dao, name());
     }
@@ -168,7 +168,7 @@ public final class Cli {
                 Suggestion.nearest(name(), dao.people().emails(), 2)));
     }
 
-    /** @throws Refusal if the account has no template with this ID */
+    /** @throws Refusal if the account has no template with this ID, or the template is in the trash */
     void checkTemplate(Dao dao, Account account, String id) {
         if (dao.trash().has(account.id(), id)) {
             throw new Refusal("Template " + id + " is in the trash. Restore the template with \"template restore\".");
@@ -191,7 +191,7 @@ public final class Cli {
         }
     }
 
-    /** @param rows values in the order of the command's fields; each is a string, a number or null */
+    /** @param rows values in the order of the command's fields, each a value that {@code Json} can write */
     void printRows(Stream<Object[]> rows) {
         new Printer(config, out).printRows(rows);
     }
@@ -199,7 +199,7 @@ public final class Cli {
     /**
      * Prints a secret that is shown only once. If the secret cannot be written, the change is undone.
      *
-     * @param undo reverts the change and returns a message that says so
+     * @param undo reverts the change if possible and returns a message that describes the result
      */
     void printOnce(Db db, String secret, Function<Dao, String> undo) {
         out.println(secret);

@@ -101,7 +101,7 @@ public enum Command {
         return operands;
     }
 
-    /** Names of the command's table columns and JSON fields; empty for a command without a list. */
+    /** Names of the command's table columns and JSON fields; empty if the command prints no rows. */
     List<String> fields() {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "users", "state", "createdAt", "bytes",

@@ -39,7 +39,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     private static final Duration MAX_OVERLAP = Duration.ofHours(72);
-    /** Larger than the longest allowed password. */
+    /** Maximum number of bytes to read; larger than the longest allowed password. */
     private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
 
@@ -80,7 +80,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return path(value(Option.DATA).orElse("stet-data"));
     }
 
-    /** @throws Refusal for a relative path that the JVM would resolve against the wrong folder */
+    /** @throws Refusal if the path is invalid, or relative and the JVM would resolve it against the wrong folder */
     public static Path path(String name) {
         try {
             Path path = Path.of(name);
@@ -104,7 +104,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Reads a secret, without the final line feed, from the file given with an option; {@code -} means standard input. The
+     * Reads a secret, without the final line break, from the file given with an option; {@code -} means standard input. The
      * secret appears neither in the process list nor in the shell's history.
      */
     public Optional<String> secret(Option option, InputStream standardInput) {
@@ -192,7 +192,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 wrong(Option.BASE_URL, "; use a URL such as https://mail.example.com")));
     }
 
-    /** Parses an HTTP URL and removes trailing slashes; empty if it is invalid. @param path regular expression for the URL's path */
+    /** Parses an HTTP URL and removes trailing slashes; empty if invalid. @param path regular expression for the URL's path */
     static Optional<URI> httpUrl(String text, String path) {
         try {
             URI url = URI.create(text.replaceFirst("/+$", ""));
@@ -222,7 +222,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** The header in which trusted proxies name the signed-in user, if any. */
+    /** The header in which trusted proxies identify the signed-in user, if any. */
     public AuthHeader authHeader() {
         checkNeeds(Option.AUTH_HEADER_ROLE, Option.AUTH_HEADER);
         checkNeeds(Option.AUTH_HEADER_ACCOUNT, Option.AUTH_HEADER_ROLE);
@@ -291,7 +291,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return number(Option.KEEP, required(Option.KEEP), 1, MAX_NUMBER, "");
     }
 
-    /** Folder of automatic backups, if any. @throws Refusal if another backup option is given without a folder */
+    /** Folder of automatic backups, if any. @throws Refusal if a backup option is given without the option that it requires */
     public Optional<Path> backupFolder() {
         checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);

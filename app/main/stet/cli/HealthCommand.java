@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import stet.core.Reason;
 import stet.core.Refusal;
 
-/** The {@code health} command, which queries a service once or until it is healthy. */
+/** The {@code health} command, which checks a service once or, with {@code --wait}, repeatedly until the service is healthy. */
 record HealthCommand(Config config, PrintStream out) {
     /** Maximum time for a response, even if the server sends it byte by byte. */
     private static final int TIMEOUT_SECONDS = 5;

@@ -16,7 +16,7 @@ import stet.core.Json;
 record Printer(Config config, PrintStream out) {
     private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}]");
 
-    /** The values of the command's fields, each a string, a number or null. */
+    /** The values of the command's fields, each a value that {@code Json} can write. */
     static Object[] row(Object... values) {
         return values;
     }
@@ -67,7 +67,7 @@ record Printer(Config config, PrintStream out) {
         return object;
     }
 
-    /** Prints one line that ends with a line feed on every operating system. */
+    /** Prints a value as one line of JSON, which ends with a line feed on every operating system. */
     void printJson(Object value) {
         out.print(new String(Json.write(value), StandardCharsets.UTF_8) + "\n");
         out.flush();

@@ -31,7 +31,7 @@ import stet.files.Source;
 record PushCommands(Cli cli) {
     /** Exit code if a dry run with --exit-code finds changes. */
     private static final int SOMETHING_TO_DO = 4;
-    /** Advice given if "pull" would mix the account's files with another system's. */
+    /** Advice given if "pull" would mix the account's files with files from another system. */
     static final String MERGE = "To merge by hand, export the account to another folder; ";
 
     private Target target() throws IOException {
@@ -51,7 +51,7 @@ record PushCommands(Cli cli) {
                 new Refusal(config.name(Option.SERVER) + " is \"" + given + "\"; use a URL such as https://mail.example.com"));
         String token = config.secret(Option.TOKEN_FILE, cli.in).or(() -> config.value(Option.TOKEN)).orElseThrow(() ->
                 new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
-        if (!token.matches("[!-~]+")) { // the JDK's exception would print the token
+        if (!token.matches("[!-~]+")) { // otherwise, the JDK's exception would print the token
             throw new Refusal("The deploy token has invalid characters. The token must be one line of ASCII without a byte order mark.");
         }
         return new ServerTarget(cli, server, token);

@@ -9,7 +9,7 @@ import stet.files.Source;
 
 /** An account to push files to and pull files from, in the data folder or on a server. */
 interface Target extends AutoCloseable {
-    /** The account and its location, for messages. */
+    /** The account and, if remote, its server, for messages. */
     String name();
 
     /** The account's name. */
@@ -26,11 +26,11 @@ interface Target extends AutoCloseable {
     /** Reads the drafts or the sources of the live versions. */
     Source pull(boolean published) throws IOException;
 
-    /** @param version the new version number @param of number of the version with the same content */
+    /** @param version the new version number @param of number of the older version with the same content */
     record RolledBack(int version, int of) {
     }
 
-    /** @param to a version number, or null for the newest version with different content */
+    /** @param to a version number, or null for the newest version from before the live content was first published */
     RolledBack rollBack(String template, Integer to, String note) throws IOException;
 
     @Override

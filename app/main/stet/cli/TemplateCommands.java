@@ -130,8 +130,8 @@ record TemplateCommands(Cli cli) {
     }
 
     /**
-     * @return empty if the draft has changed since it was prepared; otherwise contains the new version number, or an empty value if the
-     *         content is already live
+     * @return empty if the draft has changed since it was prepared; otherwise an Optional with the new version number, which is
+     *         empty if the content is already live
      */
     private Optional<Optional<Integer>> publish(Dao dao, Account account, VersionDao.Prepared prepared) {
         if (!dao.versions().isUnchanged(account.id(), id(), prepared)) {

@@ -40,14 +40,14 @@ import stet.core.Refusal;
 public final class AccessLog implements AutoCloseable {
     /** Maximum number of characters of a target, referrer or user agent. */
     private static final int MAX_CHARACTERS = 512;
-    /** Maximum number of queued lines, each at most 2 KB. */
+    /** Maximum number of queued lines, each usually less than 2 KB. */
     private static final int MAX_WAITING = 1_024;
     /** Maximum number of lines per write. */
     private static final int MAX_LINES = 128;
     private static final long CLOSE_MILLIS = 2_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
-    /** Query parameters that are logged with their values; other values could be misplaced keys. */
+    /** Query parameters that are logged; others could contain misplaced keys. */
     private static final Set<String> PARAMETERS = Set.of("format", "publish", "dryRun");
     private static final Pattern UNSAFE = Pattern.compile("[^ -~]|[\"\\\\]");
     private static final Pattern KEY = Pattern.compile("(stet_(?:deploy_)?[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
@@ -92,7 +92,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Adds a response without blocking. @param bytes number of body bytes sent */
+    /** Adds a response without blocking. @param bytes number of body bytes to log */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
         InetAddress client = forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded);
@@ -120,7 +120,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Writes the queued lines, waiting up to two seconds for a write in progress. */
+    /** Accepts no more lines and writes the queued lines, waiting up to two seconds for a write in progress. */
     @Override
     public void close() {
         closed = true;
@@ -180,7 +180,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Opens the file for each write, so that it is recreated after log rotation. */
+    /** Opens the file for each write, so that the file is recreated after log rotation. */
     private void append(String lines) throws IOException {
         if (path == null) {
             out.write((separator + lines).getBytes(StandardCharsets.US_ASCII));

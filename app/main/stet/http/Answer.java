@@ -28,7 +28,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     /** Bytes per write. The JDK's server keeps a buffer of twice this size for each connection. */
     private static final int SLICE = 18 << 10;
 
-    /** A response with only the standard headers. @param type the body's media type, or null if there is no body */
+    /** A response with only X-Content-Type-Options and Content-Type. @param type the body's media type, or null without a body */
     public static Answer of(int status, String type, byte[] body) {
         Answer plain = new Answer(status, body, new Headers(), null, null, null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
@@ -64,7 +64,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return headers.getFirst("Content-Type");
     }
 
-    /** Adds a header with one line per value; values must be printable ASCII. */
+    /** Sets a header, with one line per value; values must be printable ASCII. */
     public Answer with(String name, String... values) {
         Headers more = copy();
         more.put(name, List.of(values));

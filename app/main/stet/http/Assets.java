@@ -21,7 +21,7 @@ import stet.core.Utf8;
 
 /**
  * Serves the web application and the documents from the jar. Browsers revalidate the page on each load. The URLs of scripts and
- * styles contain this version's fingerprint so that browsers can cache the files forever.
+ * styles contain this version's fingerprint so that browsers can cache the files for a year.
  */
 public final class Assets {
     private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
@@ -108,12 +108,12 @@ public final class Assets {
                 .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + Fingerprint.VALUE + '/'));
     }
 
-    /** Computed on first use so that it does not delay startup. */
+    /** The version's fingerprint, computed on first use so that startup is not delayed. */
     private static final class Fingerprint {
         static final String VALUE = fingerprint();
     }
 
-    /** One digest over all files, because scripts import each other without a fingerprint. */
+    /** Computes one digest over all files, because scripts import each other without a fingerprint. */
     private static String fingerprint() {
         try {
             Path home = Path.of(Assets.class.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -7,13 +7,13 @@ import stet.core.Role;
 import stet.core.Utf8;
 
 /**
- * The header in which a proxy names the user it has signed in. The header is ignored unless a trusted proxy sent the request,
- * because any other client could name any user.
+ * The header in which a proxy identifies the user that the proxy has signed in. The header is ignored unless a trusted proxy sent
+ * the request, because any other client could claim to be any user.
  *
  * @param name    the header's name, such as {@code Remote-User}; null to accept no header
  * @param proxies the proxies that may send the header
  * @param role    the role given to unknown users, who are added to the account; null to reject them
- * @param account name of the account; null if there is only one account
+ * @param account name of the account that unknown users join; null for the only account
  */
 public record AuthHeader(String name, TrustedProxies proxies, Role role, String account) {
     public static final AuthHeader NONE = new AuthHeader(null, null, null, null);
@@ -32,9 +32,9 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
     }
 
     /**
-     * The named user; empty if the header is missing or the peer is not a trusted proxy.
+     * The user that the header identifies; empty if the header is missing or the peer is not a trusted proxy.
      *
-     * @throws Failure.Thrown if the header is repeated
+     * @throws Failure.Thrown if a header that describes the user is repeated
      */
     public Optional<Named> named(Request request) {
         String user = name != null && proxies.isTrusted(request.peer()) ? only(request.headers(name)) : null;
@@ -46,13 +46,13 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
         return Optional.of(new Named(user, email, label == null ? "" : label));
     }
 
-    /** The only value of a header; null if it is absent or empty. */
+    /** The only value of a header; null if the header is absent or empty. */
     private static String only(List<String> values) {
         Failure.AMBIGUOUS_PERSON.unless(values.size() <= 1);
         return values.isEmpty() || values.get(0).isBlank() ? null : utf8(values.get(0).strip());
     }
 
-    /** The JDK's server decodes headers as ISO 8859-1, but proxies send UTF-8. */
+    /** Decodes a header as UTF-8, which proxies send; the JDK's server has decoded the header as ISO 8859-1. */
     private static String utf8(String header) {
         return Utf8.decode(header.getBytes(StandardCharsets.ISO_8859_1)).orElse(header);
     }

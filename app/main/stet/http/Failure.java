@@ -2,7 +2,7 @@ package stet.http;
 
 import stet.core.Utf8;
 
-/** Error responses of the API (with the exact bodies given in api.md), the web application and the test double. */
+/** Error responses of the retrieval API (with the bodies in api.md), the push API, the web application and the test double. */
 public enum Failure {
     // 401 and 403: plain text (api.md, Errors)
     MISSING_API_KEY(401, Answer.TEXT, "Missing API key"),
@@ -85,7 +85,7 @@ public enum Failure {
         }
     }
 
-    /** An exception with this failure. Most code throws failures; only the routing switch and the API return them. */
+    /** An exception with this failure. Most code throws this exception instead of returning {@link #answer}. */
     public Thrown thrown() {
         return new Thrown(this, answer);
     }

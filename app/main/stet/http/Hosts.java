@@ -11,7 +11,7 @@ public final class Hosts {
     private static final Pattern LITERAL = Pattern.compile(
             "(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
 
-    /** Loopback names of this machine. */
+    /** Loopback names and addresses. */
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(?:\\.\\d{1,3}){3}|\\[::1]");
 
     private static final Set<String> SAFE_METHODS = Set.of("GET", "HEAD");

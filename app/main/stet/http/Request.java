@@ -27,7 +27,7 @@ import stet.core.Refusal;
 
 /** A request: path, ids, parameters, headers and body. */
 public final class Request {
-    /** Maximum size of JSON with a draft: 2 MiB of HTML, possibly with every character escaped, and the samples. */
+    /** Maximum size of JSON with a draft: 2 MiB of HTML, possibly with every character escaped, and the test data. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
     /** Maximum size of a small JSON body, such as a name and password. */
     private static final int MAX_FORM_BYTES = 8 << 10;
@@ -50,7 +50,7 @@ public final class Request {
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
-    /** The body if it was read before the handler runs: in a file, or in memory. */
+    /** The body, if {@link #spool} has read it into a file or {@link #receive} has read it into memory. */
     private Path spooled;
     private byte[] received;
     private long waited;
@@ -65,8 +65,8 @@ public final class Request {
     }
 
     /**
-     * Requires a single length in digits, or chunks (RFC 9112, 6.2 and 6.3). The JDK's server would accept a signed length, and
-     * use the first of several lengths.
+     * Allows either chunks or a single length in digits (RFC 9112, 6.2 and 6.3). The JDK's server would accept a signed length,
+     * and use the first of several lengths.
      */
     private void checkLength() {
         List<String> lengths = headers("Content-Length");
@@ -106,7 +106,7 @@ public final class Request {
         return keyStart;
     }
 
-    /** HEAD is handled like GET, but the response has no body (RFC 9110, 9.3.2). */
+    /** Whether the method is HEAD, which is handled like GET, but without a response body (RFC 9110, 9.3.2). */
     public boolean isHead() {
         return method().equals("HEAD");
     }
@@ -237,7 +237,9 @@ public final class Request {
     }
 
     /**
-     * The fields of a JSON body, at most 8 KiB unless {@link #spool} has read it. @throws Failure.Thrown as {@link #spool}
+     * The fields of a JSON body, at most 8 KiB unless {@link #spool} or {@link #receive} has read the body.
+     *
+     * @throws Failure.Thrown as {@link #spool}
      */
     public Fields form() {
         checkType(Answer.JSON);
@@ -347,7 +349,7 @@ public final class Request {
         return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;
     }
 
-    /** Percent-decodes; null if the result is not UTF-8. */
+    /** Percent-decodes text; null if an escape is invalid or the result is not UTF-8. */
     private static String decode(String raw) {
         if (raw.indexOf('%') < 0) {
             return raw;

@@ -13,7 +13,7 @@ public final class TrustedProxies {
     /** Maximum number of proxies to follow. */
     private static final int MAX_HOPS = 32;
     private static final Pattern IPV4 = Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
-    /** Never matches a host name, which would make Java query DNS. */
+    /** With the additional check for a colon, never matches a host name, which would make Java query DNS. */
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F:.]{1,44}");
     /** Forms that proxies write: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
     private static final Pattern WITH_PORT = Pattern.compile("([^:\\[\\]]+):\\d{1,5}|\\[([^\\[\\]]+)](?::\\d{1,5})?");
@@ -80,7 +80,7 @@ public final class TrustedProxies {
         return client;
     }
 
-    /** Formats an address for the log, without a scope id because programs such as fail2ban parse it. */
+    /** Formats an address for the log, without a scope id because programs such as fail2ban parse the log. */
     public static String text(InetAddress address) {
         String text = address.getHostAddress();
         int zone = text.indexOf('%');

@@ -21,9 +21,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Posts JSON to URLs that users choose, one at a time. To prevent server-side request forgery, the client checks all addresses of the host
- * and connects only to a checked address, which also defeats DNS rebinding. Redirects are not followed, and nothing is read beyond the
- * status line. The JDK's HTTP clients cannot connect to a given address and still verify the certificate against the host name.
+ * Posts JSON to URLs that users choose, one request at a time. To prevent server-side request forgery, the client checks all
+ * addresses of the host and connects only to a checked address, which also defeats DNS rebinding. Redirects are not followed, and
+ * nothing is read beyond the status line. The JDK's HTTP clients are unsuitable because they cannot connect to a given address and
+ * still verify the certificate against the host name.
  */
 public final class WebhookClient {
     private static final int MAX_STATUS_LINE_BYTES = 512;
@@ -70,7 +71,7 @@ public final class WebhookClient {
         this.timeout = timeout;
     }
 
-    /** Posts a body. @return the status code @throws IOException if no status arrives; the message is meant for users */
+    /** Posts a body. @return the status @throws IOException if the URL is not allowed or no status arrives; the message is for users */
     public int post(URI url, byte[] json) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
         boolean isSecure = url.getScheme().equalsIgnoreCase("https");
@@ -143,7 +144,7 @@ public final class WebhookClient {
             connection.setSoTimeout(post.millisLeft());
         }
         if (line.length() == 0) {
-            post.millisLeft(); // endLate() may have closed the socket
+            post.millisLeft(); // throws if endLate() has closed the socket
             throw new IOException("the server closed the connection without a response");
         }
         Matcher status = STATUS_LINE.matcher(line.toString().stripTrailing());
@@ -164,7 +165,7 @@ public final class WebhookClient {
         }
     }
 
-    /** Ends the current request and all later ones. */
+    /** Ends the current request and all later requests. */
     public void close() {
         closed = true;
         Post post = running;
@@ -182,7 +183,7 @@ public final class WebhookClient {
     }
 
     /**
-     * True for an address on the public internet that does not belong to this machine (RFC 6890 lists special-purpose
+     * Whether an address is on the public internet and does not belong to this machine (RFC 6890 lists special-purpose
      * addresses).
      */
     static boolean isPublic(InetAddress address) throws IOException {
