@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
@@ -58,11 +59,6 @@ final class HeavyWork {
             this.type = type;
             this.bytes = bytes;
         }
-
-        /** Whether the task may take many seconds. */
-        private boolean isLong() {
-            return this == IMPORT || this == PUSH || this == EXPORT;
-        }
     }
 
     private final Db db;
@@ -89,9 +85,6 @@ final class HeavyWork {
     Response run(Kind kind, long account, Request request, Supplier<Response> work) {
         Path body = null;
         try (Turns<Long>.Place place = turns.enter(account).orElseThrow(Failure.BUSY::thrown)) {
-            if (kind == Kind.EXPORT) {
-                checkFiles(account);
-            }
             if (kind == Kind.IMPORT || kind == Kind.PUSH || request.isLong()) {
                 body = addFile(account);
                 request.spool(body, kind.type, kind.bytes);
@@ -99,15 +92,25 @@ final class HeavyWork {
                 request.receive();
             }
             Failure.BUSY.unless(bodies.await()); // checked before the work, because a client rejected afterwards would repeat the request
-            Response response = (kind.isLong() ? place.run(work, longWork, all) : place.run(work, all))
-                    .orElseThrow(Failure.BUSY::thrown);
-            if (response instanceof Answer answer && answer.file() != null) {
-                files.put(answer.file(), account); // the file is deleted after it is sent
-            }
-            return response;
+            Optional<Response> response = switch (kind) {
+                case EXPORT -> place.run(() -> export(account, work), longWork, all);
+                case IMPORT, PUSH -> place.run(work, longWork, all);
+                default -> place.run(work, all);
+            };
+            return response.orElseThrow(Failure.BUSY::thrown);
         } finally {
             delete(body);
         }
+    }
+
+    /** Checks the limit during the turn, because waiting exports have no files yet. */
+    private Response export(long account, Supplier<Response> work) {
+        checkFiles(account);
+        Response response = work.get();
+        if (response instanceof Answer answer && answer.file() != null) {
+            files.put(answer.file(), account); // the file is deleted after it is sent
+        }
+        return response;
     }
 
     /** Synchronized so that concurrent uploads cannot exceed the limits. */

@@ -129,7 +129,8 @@ class BadInputTest {
     @Test
     void aVariableThatIsNoOptionIsOneWarning() throws Exception {
         terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_BRANDING", "red", "STET_URL", "http://127.0.0.1:1",
-                "STET_KEY_SHOP_TESTS", "x", "STET_PORT", "tcp://10.0.0.1:8080", "STET_PORT_8080_TCP_ADDR", "10.0.0.1", "STET_SERVICE_HOST", "10.0.0.1"));
+                "STET_KEY_SHOP_TESTS", "x", "STET_PORT", "tcp://10.0.0.1:8080", "STET_PORT_8080_TCP_ADDR", "10.0.0.1", "STET_SERVICE_HOST", "10.0.0.1",
+                "STET_API_URL", "http://127.0.0.1:1/api/v1", "STET_EXEC_MARK", "1"));
         Terminal.Result result = terminal.run("version");
         assertEquals("0 Unknown variable STET_BRANDING|Unknown variable STET_LISTN; did you mean STET_LISTEN?",
                 result.code() + " " + String.join("|", result.err().lines().toList()));

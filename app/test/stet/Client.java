@@ -157,6 +157,15 @@ final class Client implements AutoCloseable {
         }
     }
 
+    /** Reads only the status line of the next response. @return for example 200 */
+    int status() {
+        try {
+            return Integer.parseInt(line().split(" ", 3)[1]);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     private String line() throws IOException {
         StringBuilder line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {

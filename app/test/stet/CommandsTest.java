@@ -360,7 +360,7 @@ class CommandsTest {
             answers(serving, second, 404, "{\"error\":\"Not found\"}");
             assertEquals("1 A key from an earlier rotation still works; delete it first or choose 0 hours\n",
                     codeAndErr("key", "rotate", "ada@example.com", "2"));
-            assertEquals("1 This key has already been rotated; rotate the new key instead\n",
+            assertEquals("1 This key has already been rotated; delete it or rotate the new key\n",
                     codeAndErr("key", "rotate", "ada@example.com", "1"));
             assertEquals("1 Account ada@example.com has no key 9; \"key list\" shows the IDs\n",
                     codeAndErr("key", "rotate", "ada@example.com", "9"));

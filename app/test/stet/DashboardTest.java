@@ -119,7 +119,8 @@ class DashboardTest {
                 + row(2, "ci", fresh.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}", browser.get("/data/keys"));
         answered(422, "{\"error\":\"ada@example.com has reached its key limit (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
-        answered(404, NOT_FOUND, browser.post("/data/keys/1/rotate", "{}"));
+        answered(422, "{\"error\":\"This key has already been rotated; delete it or rotate the new key\",\"field\":null}",
+                browser.post("/data/keys/1/rotate", "{}"));
         // A key can have one rotated key beside it, but not several.
         answered(422, "{\"error\":\"A key from an earlier rotation still works; delete it first or choose 0 hours\",\"field\":\"hours\"}",
                 browser.post("/data/keys/2/rotate", "{\"hours\":72}"));

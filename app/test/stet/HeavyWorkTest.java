@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,8 @@ class HeavyWorkTest {
     /** Maximum number of concurrent requests per account. */
     private static final int INSIDE = 16;
     private static final int MORE = 4;
+    /** Maximum number of temporary files per account. */
+    private static final int FILES = 6;
     private static final String BUSY = "{\"error\":\"The server is busy; try again in a few seconds\"}";
 
     private final Running stet = new Running();
@@ -123,6 +126,29 @@ class HeavyWorkTest {
         for (Client client : crowded.clients) {
             assertEquals(200, client.read(false).status());
         }
+    }
+
+    /** Exports that wait for their turn have no files yet. Clients that do not read their exports keep at most six files. */
+    @Test
+    void exportsThatNobodyReadsKeepFewFiles() throws SQLException {
+        Random random = new Random(1);
+        for (int i = 0; i < 4; i++) {
+            String text = random.ints(2_000_000, 'a', 'z' + 1).collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                    .toString();
+            stet.template(account, "long-" + i, text);
+        }
+        crowded = new Crowded(stet, browser, 1);
+        List<Client> exports = new ArrayList<>();
+        for (int i = 0; i < INSIDE + MORE - 1; i++) {
+            Client client = stet.client();
+            exports.add(client.write(client.request("GET", "/data/export", null, "Cookie: " + browser.cookie)));
+        }
+        assertTrue(Running.comes(() -> exports.stream().filter(client -> client.available() > 0).count() == MORE), "all others wait");
+        crowded.release();
+        assertTrue(Running.comes(() -> exports.stream().allMatch(client -> client.available() > 0)), "not all are answered");
+        assertEquals(FILES, exports.stream().filter(client -> client.status() == 200).count());
+        assertEquals(FILES, stet.folder.resolve("tmp").toFile().list().length);
+        exports.forEach(Client::close);
     }
 
     /** A pool between two adjustments, with a thread for one task. */

@@ -238,7 +238,7 @@ class OtherSystemsTest {
     void anAccountsFolderFurtherDown() throws IOException {
         with("mails/templates/a.html", "x").with("mails/templates/a.json", "{}");
         assertTrue(terminal.run("import", written().toString(), "--account", ADA).err()
-                .startsWith("mails/templates/a.html: Unexpected file in an account's folder, "));
+                .startsWith("mails/templates/a.html: Unexpected file in an account's folder; "));
     }
 
     private static byte[] bytes(String text) {

@@ -71,7 +71,7 @@ public final class KeyDao {
             return Optional.empty();
         }
         if (old.get().expiresAt() != null) {
-            throw new Refusal("This key has already been rotated; rotate the new key instead");
+            throw new Refusal("This key has already been rotated; delete it or rotate the new key");
         }
         long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
         long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();
