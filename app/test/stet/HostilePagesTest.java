@@ -145,7 +145,8 @@ class HostilePagesTest {
     /** The pages are files here; the policy is the same as over HTTP. */
     @Test
     void nothingOfItRunsInAGallery(Window window, @TempDir Path folder) throws IOException {
-        window.expect(".*(Content Security Policy|[Ss]andbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME|ERR_FILE_NOT_FOUND).*");
+        window.expect(".*(Content Security Policy|[Ss]andbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME|ERR_FILE_NOT_FOUND"
+                + "|Unsafe attempt to initiate navigation|Not allowed to load local resource).*");
         Path files = Files.createDirectories(folder.resolve("mails/templates/hostile.samples")).getParent();
         Files.createDirectories(folder.resolve("mails/blocks"));
         Files.writeString(folder.resolve("mails/blocks/hostile.html"), "</textarea>\"'>" + attack);
