@@ -176,6 +176,7 @@ class PushCommandsTest {
     @ValueSource(strings = {"server", "data folder"})
     void fromGitToLiveAndBack(String where) throws IOException, SQLException {
         place = where;
+        String last = "Last push by " + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z: abc123\n";
         assertEquals(4, run("push", "--publish", "--dry-run", "--exit-code").code());
         done("ada@example.com:\n+ welcome\n~ footer (shared block)\n^ welcome published; needs name\n= 0 unchanged\n",
                 "push", "--publish", "--note", "abc123");
@@ -183,7 +184,7 @@ class PushCommandsTest {
         done("ada@example.com, a dry run:\n= 1 unchanged\n", "push", "--publish", "--dry-run", "--exit-code");
         done("ada@example.com:\n= 1 unchanged\n", "push", "--publish", "--note", "def456");
         assertEquals(before, rows());
-        done("ada@example.com: 1 template, 1 shared block\n", "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + last, "status");
 
         // a local edit in Stet
         edit("<p>urgent</p>\\n<p>{{name}}</p>\\n{{> footer}}\\n");
@@ -193,7 +194,7 @@ class PushCommandsTest {
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
         assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; --overwrite overwrites the changes made in Stet\n"),
                 refused.err());
-        done("ada@example.com: 1 template, 1 shared block\n" + conflict, "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + last + conflict, "status");
         done("""
                 --- account/templates/welcome.html
                 +++ folder/templates/welcome.html
@@ -211,9 +212,9 @@ class PushCommandsTest {
         assertEquals("<p>urgent</p>\n<p>{{name}}</p>\n{{> footer}}\n", read("templates/welcome.html"));
         assertEquals("<i>one</i>\n", read("blocks/footer.html"));
         write("templates/welcome.html", "<p>urgent</p>\n<p>more</p>\n{{> footer}}\n");
-        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish", "--note", "abc123");
         assertEquals("<p>urgent</p>\n<p>more</p>\n<i>one</i>\n\n", live());
-        done("ada@example.com: 1 template, 1 shared block\n", "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + last, "status");
         done("", "pull");
         assertEquals("{\n  \"templates\": { },\n  \"blocks\": { }\n}\n".replace("{ }", "{}"), read("stet-pulled.json"));
 
@@ -221,15 +222,15 @@ class PushCommandsTest {
         done("", "rollback", "welcome", "--note", "oh");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         assertEquals(1, run("rollback", "welcome", "--to", "3").code());
-        done("ada@example.com: 1 template, 1 shared block\n? template welcome was rolled back to an earlier version by "
+        done("ada@example.com: 1 template, 1 shared block\n" + last + "? template welcome was rolled back to an earlier version by "
                 + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z\n", "status");
         done("ada@example.com:\n= 1 unchanged\n", "push");
-        done("ada@example.com:\n? welcome was rolled back and will serve an earlier version until its files change\n= 1 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n? welcome was rolled back and will serve an earlier version until its files change\n= 1 unchanged\n", "push", "--publish", "--note", "abc123");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         write("templates/welcome.html", "<p>fixed</p>");
-        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish");
+        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish", "--note", "abc123");
         assertEquals("<p>fixed</p>", live());
-        done("ada@example.com: 1 template, 1 shared block\n", "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + last, "status");
     }
 
     private SortedMap<String, String> folder() throws IOException {

@@ -54,7 +54,7 @@ public enum Command {
             TOKEN_FILE, TOKEN),
     ROLLBACK("rollback", "ID", "republishes an older version of a template under a new version number", DATA, ACCOUNT, SERVER, ALLOW_HTTP,
             TOKEN_FILE, TOKEN, TO, NOTE),
-    STATUS("status", "", "lists the changes made in Stet since the last push or import", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE,
+    STATUS("status", "", "shows the last push or import and lists the changes made in Stet since then", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE,
             TOKEN, JSON),
     PREVIEW("preview", "DIR", "renders a folder's templates with each set of test data as a gallery of static pages", OUT, STRICT),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder or zip file of Stet or another system, all or nothing",

@@ -183,6 +183,9 @@ record PushCommands(Cli cli) {
             }
             cli.out.println(Printer.printable(target.name()) + ": " + Amount.of(state.templates().size(), "template") + ", "
                     + Amount.of(state.blocks().size(), "shared block"));
+            if (state.last() != null) {
+                cli.out.println(Printer.printable("Last " + state.last()));
+            }
             state.changed().forEach(change -> line(change.preventsPush() ? "!" : "?", change.toString(), ""));
         }
     }

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import stet.core.FilesDigest;
+import stet.core.Timestamp;
 import stet.core.Validation;
 
 /** Compares templates and shared blocks with their original files by digest, without reading texts. */
@@ -36,6 +38,11 @@ public final class SourceDao {
 
     /** The last seed, import, push or copy recorded for a template or block. @param by the author's name at the time */
     public record Source(How how, Instant at, String by, String note) {
+        /** For example, {@code push by token ci at 2026-01-31T09:00:00.000Z: 3f2c1ab}. */
+        @Override
+        public String toString() {
+            return how.name().toLowerCase(Locale.ROOT) + " by " + by + " at " + Timestamp.format(at) + (note.isEmpty() ? "" : ": " + note);
+        }
     }
 
     /**
@@ -109,6 +116,16 @@ public final class SourceDao {
                 select how, at, by, note from sources
                 where account_id = ? and kind = ? and id = ?
                 """, account, kind, id);
+    }
+
+    /** The last seed, import or push that changed something in the account. */
+    public Optional<Source> last(long account) {
+        return sql.first(Source.class, """
+                select how, at, by, note from sources
+                where account_id = ? and how <> 'copy'
+                order by at desc
+                limit 1
+                """, account);
     }
 
     /**

@@ -9,20 +9,23 @@ import java.util.TreeMap;
 import stet.core.Account;
 import stet.core.Json;
 import stet.dao.Dao;
+import stet.dao.SourceDao;
 
 /**
  * The digests of an account's templates and shared blocks, which let a push send only the files that differ.
  *
+ * @param last    the last seed, import or push that changed something, or null
  * @param label   null or empty if the account has no label
  * @param changed templates and blocks created, changed or rolled back in Stet since the last import or push; truncated if there
  *                are many
  */
 public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
-                           Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
+                           @JsonInclude(Include.NON_NULL) SourceDao.Source last, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
     private static final int MAX_CHANGED = 1_000;
 
     public static AccountState of(Dao dao, Account account) {
-        AccountState state = new AccountState(account.name(), account.label(), new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
+        AccountState state = new AccountState(account.name(), account.label(), dao.sources().last(account.id()).orElse(null),
+                new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
         List<Conflict> changed = new ArrayList<>();
         dao.sources().templates(account.id(), false).forEach((id, head) -> {
             state.templates.put(id, head.digest());
