@@ -265,7 +265,7 @@ class CommandsTest {
         String start = terminal.account("ada@example.com", "free").substring(0, 9) + "...";
         String fresh = terminal.done("key", "rotate", "ada@example.com", "1").strip();
         String lasting = "2   test  " + Secret.start(fresh) + "...  2026-01-31T09:00:00.000Z";
-        assertEquals("1   test  " + start + "  2026-01-31T09:00:00.000Z  2026-02-01T09:00:00.000Z\n" + lasting + "\n",
+        assertEquals("1   test  " + start + "  2026-01-31T09:00:00.000Z             2026-02-01T09:00:00.000Z\n" + lasting + "\n",
                 unix(terminal.done("key", "list", "ada@example.com")).split("\n", 2)[1]);
         terminal.clock.advance(Duration.ofHours(24));
         assertEquals(lasting + "\n", unix(terminal.done("key", "list", "ada@example.com")).split("\n", 2)[1]);
@@ -370,6 +370,7 @@ class CommandsTest {
             answers(serving, third, 404, "{\"error\":\"Not found\"}");
             assertEquals(0, serving.end());
         }
+        assertTrue(terminal.done("key", "list", "ada@example.com").lines().skip(1).allMatch(line -> line.split(" {2,}").length >= 5), "last use");
         terminal.clock.advance(Duration.ofHours(1));
         assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
         terminal.done("key", "rotate", "ada@example.com", "3", "--overlap", "72h"); // expired keys do not count
@@ -511,7 +512,7 @@ class CommandsTest {
         String now = "\"2026-01-31T09:00:00.000Z\"";
         json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"users\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824},"
                 + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"users\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824}]", "account", "list");
-        json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"endsAt\":null}]", "key", "list", "ada@example.com");
+        json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"lastUsedAt\":null,\"endsAt\":null}]", "key", "list", "ada@example.com");
         json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \u00e9 \\\"name\\\"\"}]",
                 "template", "list", "ada@example.com");
         json("[]", "template", "list", "bob@example.com");

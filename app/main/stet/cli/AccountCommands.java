@@ -5,6 +5,7 @@ import static stet.cli.Printer.row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -229,9 +230,13 @@ record AccountCommands(Cli cli) {
 
     void listKeys() {
         Instant now = cli.now();
-        cli.printRows(cli.read(dao -> dao.keys().list(cli.account(dao).id())).stream().filter(key -> !key.isExpired(now))
-                .map(key -> row(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
-                        key.expiresAt() == null ? null : Timestamp.format(key.expiresAt()))));
+        cli.printRows(cli.read(dao -> {
+            long account = cli.account(dao).id();
+            Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account);
+            return dao.keys().list(account).stream().filter(key -> !key.isExpired(now))
+                    .map(key -> row(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
+                            Printer.time(lastUsed.get(key.id())), Printer.time(key.expiresAt()))).toList();
+        }).stream());
     }
 
     /** Replaces a key. If the new key cannot be printed, the old key does not expire. */

@@ -107,7 +107,7 @@ public enum Command {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "users", "state", "createdAt", "bytes",
                     "storage");
             case USER_LIST -> List.of("email", "name", "administrator", "accounts");
-            case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
+            case KEY_LIST -> List.of("id", "name", "key", "createdAt", "lastUsedAt", "endsAt");
             case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");

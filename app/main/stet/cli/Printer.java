@@ -2,6 +2,7 @@ package stet.cli;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.core.Json;
+import stet.core.Timestamp;
 
 /** Prints lists as tables or JSON, and prints help. */
 record Printer(Config config, PrintStream out) {
@@ -21,6 +23,11 @@ record Printer(Config config, PrintStream out) {
         return values;
     }
 
+    /** A time for a row. @param time may be null */
+    static String time(Instant time) {
+        return time == null ? null : Timestamp.format(time);
+    }
+
     /** Prints a table or, with --json, an array of objects. */
     void printRows(Stream<Object[]> rows) {
         if (config.has(Option.JSON)) {
@@ -29,7 +36,7 @@ record Printer(Config config, PrintStream out) {
         }
         List<String[]> lines = new ArrayList<>();
         lines.add(config.command().fields().stream()
-                .map(field -> field.replaceFirst("At$", "").toUpperCase(Locale.ROOT)).toArray(String[]::new));
+                .map(field -> field.replaceFirst("At$", "").replaceAll("(?=[A-Z])", " ").toUpperCase(Locale.ROOT)).toArray(String[]::new));
         rows.map(row -> Stream.of(row).map(Printer::printable).toArray(String[]::new)).forEach(lines::add);
         int[] widths = IntStream.range(0, lines.get(0).length)
                 .map(column -> lines.stream().mapToInt(line -> line[column].length()).max().orElseThrow()).toArray();

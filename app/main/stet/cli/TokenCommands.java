@@ -54,11 +54,7 @@ record TokenCommands(Cli cli) {
         List<DeployToken> tokens = cli.read(dao -> dao.tokens().list(cli.account(dao).id()));
         cli.printRows(tokens.stream().filter(token -> !token.isExpired(now)).map(token ->
                 row(token.id(), token.name(), token.role().word(), token.start() + "...", Timestamp.format(token.createdAt()),
-                        format(token.lastUsedAt()), format(token.expiresAt()))));
-    }
-
-    private static String format(Instant time) {
-        return time == null ? null : Timestamp.format(time);
+                        Printer.time(token.lastUsedAt()), Printer.time(token.expiresAt()))));
     }
 
     void delete() {
