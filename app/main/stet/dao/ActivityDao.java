@@ -58,7 +58,7 @@ public final class ActivityDao {
 
     /**
      * Returns the ID of the subject's newest row if it records a recent change of the same kind by the same author from the same address.
-     * Searches the account's {@link #NEWEST} rows, and ignores failed sign-ins from other addresses.
+     * Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
      */
     private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
         Actor author = dao.author();
@@ -91,7 +91,7 @@ public final class ActivityDao {
 
     /**
      * Records a change that is often repeated. Changes by one author from one address within ten minutes are merged into one row
-     * that counts them, unless another change to the same subject, or {@link #NEWEST} other rows, were recorded in between.
+     * that counts them, unless another change to the same subject, or {@value #NEWEST} other rows, were recorded in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {

@@ -274,7 +274,10 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** Non-administrators who are members of this account only. The account's owners may make password-reset links for these users. */
+    /**
+     * Non-administrators who are members of this account only. The account's owners may make password-reset links for these users, except
+     * for themselves.
+     */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id
