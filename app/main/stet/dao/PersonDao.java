@@ -224,7 +224,7 @@ public final class PersonDao {
 
     /**
      * Deletes a user who has no accounts and is not an administrator. The email address can be reused immediately. The user's row is
-     * kept until the user's last session ends, so that open pages can explain what happened.
+     * kept at least until the user's last session ends, so that open pages can explain what happened.
      *
      * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add the user again
      */
