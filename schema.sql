@@ -4,10 +4,10 @@
 pragma auto_vacuum = incremental;
 
 -- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused immediately.
--- Garbage collection removes the account's data in small steps. A suspended account keeps its data, but nobody can use it and its keys get
--- 403. "content_revision" increases with every change to the account's templates, drafts, versions or blocks. "deleted_revision" is the
--- highest revision of any deleted draft or block. New drafts and blocks start with a higher revision, so that an editor still open on a
--- deleted draft or block cannot overwrite a new one with the same ID.
+-- Garbage collection removes the account's data in small steps. A suspended account keeps its data, but no member, guest or deploy token
+-- can use it, and its keys get 403. "content_revision" increases with every change to the account's templates, drafts, live versions or
+-- blocks. "deleted_revision" is the highest revision of any deleted draft or block. New drafts and blocks start with a higher revision, so
+-- that an editor still open on a deleted draft or block cannot overwrite a new one with the same ID.
 create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
@@ -30,15 +30,15 @@ create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
 -- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
--- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately; the row stays
--- until the user's last session ends, so that open pages can explain what happened.
+-- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately. The row of a
+-- user removed from the last account stays at least until the user's last session ends, so that open pages can explain what happened.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
   name        text    not null default '',
   password    text,
   administrator    integer not null default 0 check (administrator in (0, 1)),
-  account_id  integer, -- the account selected last, which new sessions start with
+  account_id  integer, -- the account selected last; new sessions start with it if the user can still use it
   created_at  integer not null,
   totp_secret blob,
   totp_step   integer not null default 0,
@@ -66,8 +66,8 @@ create index members_person on members (person_id);
 
 -- A link made by an owner, by an administrator or on the command line: either an invitation to an account (with a role but no
 -- user) or a password reset (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's
--- name at the time; a null "maker_id" means the command line. The row is deleted when the link is used, withdrawn or replaced, or
--- some time after the link has expired. An invitation to several accounts has one row per account.
+-- name at the time; a null "maker_id" means the command line. The row is deleted when the link is used or is no longer valid; the row of
+-- an expired link stays for some time. An invitation to several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
@@ -98,15 +98,15 @@ create table activity (
   address    text    not null default '',
   kind       text    not null,
   subject    text    not null default '', -- such as a template ID, the name of a block or key, or an email address
-  number     integer not null default 0,  -- count of merged saves, merged sign-ins or affected items, or number of the published version
+  number     integer not null default 0,  -- a count, such as of merged saves or affected items, or the number of the published version
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
--- An account's webhook. "sent" is the ID of the last activity row that was sent or dropped. "tries" counts failed attempts to
--- send the next message, which waits until "due_at". "outcome" says why the last attempt failed, or is empty if it succeeded.
--- Quota messages are sent once per period and percentage, backup messages once per series of failures.
+-- An account's webhook. No activity row up to the ID "sent" remains to be sent. "tries" counts failed attempts to send the next message,
+-- which waits until "due_at". "outcome" says why the last attempt failed, or is empty. Quota messages are sent at most once per period and
+-- percentage, backup messages at most once per series of failures.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
@@ -137,8 +137,8 @@ create table api_keys (
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
--- A deploy token, which can push files to its account but not use the API. Only the token's SHA-256 and first characters are
--- stored. A token with the role writer can push drafts; one with the role editor can also publish.
+-- A deploy token, which can push files to its account and pull them, but not use the API. Only the token's SHA-256 and first characters
+-- are stored. A token with the role writer can push drafts; one with the role editor can also publish, prune and roll back.
 create table deploy_tokens (
   id           integer primary key autoincrement,
   account_id   integer not null references accounts on delete cascade,
@@ -170,11 +170,11 @@ create table garbage (
   primary key (after, text)
 ) strict, without rowid;
 
--- A template: its name, its draft, and the number of its live version (null if never published). "requested_at", "requested_by"
--- and "request_note" hold a writer's open request to publish the draft. Users' names are stored as they were at the time of the
--- action. "revision" increases with each saved change. "sha256" covers the draft's subject, a NUL and the draft's HTML. A deleted
--- template can be restored from the trash for 30 days, during which its ID stays in use. Once "removed_at" is set, the template
--- is permanently deleted: its ID can be reused, and garbage collection removes the template and its versions in small steps.
+-- A template: its name, its draft, and the number of its live version (null if never published). "requested_at", "requested_by" and
+-- "request_note" hold an open request to publish the draft. Users' names are stored as they were at the time of the action. "revision"
+-- increases with each save of the draft or its test data. "sha256" covers the draft's subject, a NUL and the draft's HTML. A deleted
+-- template can be restored from the trash for 30 days, during which its ID stays in use. Once "removed_at" is set, the template is
+-- permanently deleted: its ID can be reused, and garbage collection removes the template and its versions in small steps.
 create table templates (
   row        integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -245,8 +245,8 @@ create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
 -- A link that lets a guest read a template's draft or one of its versions without an account. Only the SHA-256 of the link's secret is
--- stored. The row is deleted when the link is revoked or has expired, when the version is deleted, when the template moves to the trash,
--- or when the maker's membership ends.
+-- stored. The row is deleted when the link is revoked, some time after it has expired, when the version or the template is deleted, or
+-- when the maker's membership ends.
 create table review_links (
   id         integer primary key autoincrement,
   account_id integer not null,
@@ -288,7 +288,7 @@ create table comments (
 create index comments_template on comments (template, number);
 create index comments_answer_to on comments (answer_to);
 
--- A shared block in a version, with its SHA-256 at publication, used to find live versions with an outdated block.
+-- A shared block in a version, with the SHA-256 of its text in that version, used to find live versions with an outdated block.
 create table version_blocks (
   template integer not null,
   number   integer not null,
@@ -299,7 +299,7 @@ create table version_blocks (
 ) strict, without rowid;
 
 -- The number of bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and
--- blocks. Triggers update the number in the same transaction as each change. Garbage counts until it is deleted.
+-- lists of blocks. Triggers update the number in the same transaction as each change. Garbage counts until it is deleted.
 create table storage (
   account_id integer primary key references accounts on delete cascade,
   bytes      integer not null default 0
@@ -324,7 +324,8 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- The inclusion of a shared block in a draft or another block. Each save updates the rows. The included block need not exist.
+-- The inclusion of a shared block in a draft or block. Saving or deleting the draft or block that includes it updates the rows.
+-- The included block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
   kind       text    not null check (kind in ('template', 'block')),
@@ -335,16 +336,17 @@ create table includes (
 create index includes_block on includes (account_id, block);
 
 -- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest of the
--- version that was live then (null if there was none, or once another version is published in Stet). Comparing these digests with the
--- current ones shows whether the template or block was changed locally. Templates and blocks created in Stet have no row. The row is
--- deleted when its block is deleted, or when its template is permanently deleted or pruned by a push.
+-- last live version that the files' author knows (null if there is none, or once another version is published in Stet). Comparing these
+-- digests with the current ones shows whether the template or block was changed locally. Templates and blocks created in Stet have no row.
+-- The row is deleted when its block is deleted, or when its template is permanently deleted or pruned by a push. While "rolled_back" is 1,
+-- a push of the same files does not undo the rollback.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback is live; the same files must not undo it
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback by the files' author is live
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,
@@ -356,7 +358,7 @@ create trigger sources_template after update of removed_at on templates when new
 create trigger sources_block after delete on blocks begin
   delete from sources where account_id = old.account_id and kind = 'block' and id = old.name; end;
 
--- The number of counted requests per account, plan and period. Each period has its own row. A switch to Pro deletes the new period's row.
+-- The number of counted requests per account, plan and period. A switch to Pro deletes the new period's row.
 create table usage (
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
@@ -408,7 +410,7 @@ create table template_uses (
   last_at  integer not null
 ) strict;
 
--- The number and latest time of an account's 403, 404 and 429 responses, per key, template and status.
+-- The number and latest time of an account's recent 403, 404 and 429 responses, per key, template and status.
 create table misses (
   account_id integer not null references accounts on delete cascade,
   status     integer not null,
@@ -419,8 +421,8 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A count of changes to the data that a running serve caches: keys, plans, limits and served versions. Other writes, such as an
--- import's texts, do not invalidate the caches.
+-- A count of changes to accounts, API keys and templates, after which a running serve must renew its caches of keys, plans, limits
+-- and served versions. Other writes, such as an import's texts, do not invalidate the caches.
 create table changes (
   number integer not null
 ) strict;
@@ -476,8 +478,8 @@ create table retention (
 ) strict;
 insert into retention values (0, 0);
 
--- A random number that identifies the database to which a write-ahead log belongs. It changes whenever serve starts and in each
--- backup.
+-- A random number that identifies the database to which a write-ahead log belongs. It changes whenever serve starts, and in each
+-- backup and restore.
 create table opened (
   number integer not null
 ) strict;

@@ -36,7 +36,7 @@ public final class AccountDao {
      *
      * @param password a new user's password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a
      *                 password
-     * @throws Refusal if an account with this name exists
+     * @throws Refusal if the email address is invalid or the name of an existing account, or if the user belongs to too many accounts
      */
     public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
         if (named(Validation.email(email)).isPresent()) {
@@ -61,7 +61,7 @@ public final class AccountDao {
         return account;
     }
 
-    /** Adds an account without members. @throws Refusal if the name is taken or contains @ */
+    /** Adds an account without members. @throws Refusal if the name is invalid, is taken or contains @ */
     public Account addEmpty(String name, Plan plan, Instant now) {
         checkName(Validation.name(name), null);
         return insert(name, plan, now, now);
@@ -187,7 +187,10 @@ public final class AccountDao {
                 """, requests, keys, account);
     }
 
-    /** Deletes an account's keys, links and memberships, hides the account, and leaves its other data to garbage collection. */
+    /**
+     * Deletes an account's keys, links and memberships, and users as {@link PersonDao#deleteWith} does. Hides the account, and leaves its
+     * other data to garbage collection.
+     */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
@@ -252,7 +255,11 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
     }
 
-    /** Renames an account. @throws Refusal if the name is taken, or if it contains @ but is not an owner's email address */
+    /**
+     * Renames an account.
+     *
+     * @throws Refusal if the name is invalid or taken, or if it contains @ but is neither an owner's email address nor the current name
+     */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
         sql.update("""
@@ -276,8 +283,8 @@ public final class AccountDao {
     }
 
     /**
-     * Rejects a name that is taken, or that contains @ but is not an owner's email address, because commands could
-     * confuse such a name with another user's account.
+     * Rejects a name that is taken, or that contains @ but is neither an owner's email address nor the current name, because
+     * commands could confuse such a name with another user's account.
      *
      * @param account the account being renamed, or null for a new account
      */
@@ -305,7 +312,7 @@ public final class AccountDao {
         }
     }
 
-    /** Suspends or resumes an account. Nobody can use a suspended account, and its keys get 403. */
+    /** Suspends or resumes an account. No member, guest or deploy token can use a suspended account, and its keys get 403. */
     public void suspend(Account account, boolean isSuspended, Instant now) {
         if (account.isSuspended() != isSuspended) {
             sql.update("""
@@ -317,7 +324,9 @@ public final class AccountDao {
         }
     }
 
-    /** A number that increases with every change to the account's templates, drafts, versions or blocks; 0 for an unknown account. */
+    /**
+     * A number that increases with every change to the account's templates, drafts, live versions or blocks; 0 for an unknown account.
+     */
     public long contentRevision(long account) {
         return sql.number("""
                 select content_revision from accounts

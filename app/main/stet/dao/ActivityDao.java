@@ -12,7 +12,7 @@ import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Person;
 
-/** The activity log. Each entry is written in the same transaction as its change. */
+/** The activity log. Each change is recorded in the transaction that makes it. */
 public final class ActivityDao {
     /** Repeated changes are merged into one row for this long after the first. */
     private static final Duration BURST = Duration.ofMinutes(10);
@@ -35,7 +35,7 @@ public final class ActivityDao {
      * Records a change by the transaction's author. Does nothing if there is no author.
      *
      * @param account null for the whole installation
-     * @param subject a template ID, the name of a block, key or deleted account, an email address, or empty
+     * @param subject for example, a template ID, the name of a block or key, or an email address; may be empty
      * @param detail  additional text, or empty
      */
     public void add(Long account, Kind kind, String subject, String detail, Instant now) {
@@ -57,8 +57,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Returns the subject's newest row if it records a recent change of the same kind by the same author. Ignores failed sign-ins from
-     * other addresses.
+     * Returns the ID of the subject's newest row if it records a recent change of the same kind by the same author from the same address.
+     * Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
      */
     private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
         Actor author = dao.author();
@@ -90,8 +90,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Records a change that is often repeated. Changes by one author within ten minutes are merged into one row that counts
-     * them, unless another change to the same subject was recorded in between.
+     * Records a change that is often repeated. Changes by one author from one address within ten minutes are merged into one row
+     * that counts them, unless another change to the same subject, or {@value #NEWEST} other rows, were recorded in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
@@ -114,8 +114,8 @@ public final class ActivityDao {
     /**
      * Failed sign-ins recorded as one row.
      *
-     * @param email   empty if there were attempts for several users
-     * @param address empty if there were attempts from several addresses
+     * @param email   empty if the row merges attempts for several users or from several addresses
+     * @param address empty in the same case
      */
     public record FailedSignInRow(long account, String email, String address, int times) {
     }
@@ -145,7 +145,7 @@ public final class ActivityDao {
     public record Filter(Long person, String subject, List<Kind> kinds) {
     }
 
-    /** @param before cursor for the next (older) page; 0 if there is none */
+    /** @param before cursor for the next (older) page, which may be empty; 0 if there is none */
     public record Page(List<Activity> rows, long before) {
     }
 

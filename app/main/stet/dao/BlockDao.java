@@ -28,7 +28,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException if the text is corrupted, so that no draft that includes the block can publish it */
+    /** @throws StoreException if the text is corrupted; drafts that include the block can then not be published */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
@@ -231,7 +231,7 @@ public final class BlockDao {
         }
     }
 
-    /** Blocks in a template's live version that have changed since it was published. */
+    /** Blocks whose text in a template's live version is outdated. */
     public List<String> stale(long account, String template) {
         return sql.list(String.class, """
                 select u.block
@@ -244,8 +244,7 @@ public final class BlockDao {
     }
 
     /**
-     * For each template, the blocks in its live version that have changed since it was published. Templates without such blocks
-     * are omitted.
+     * For each template, the blocks whose text in its live version is outdated. Templates without such blocks are omitted.
      */
     public Map<String, List<String>> stale(long account) {
         Map<String, List<String>> stale = new TreeMap<>();

@@ -80,7 +80,8 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the template has {@link #MAX} comments, or if the comment to reply to does not exist
+     * @throws Refusal if the template has {@link #MAX} comments, or if the comment to reply to does not exist, is itself a reply or,
+     *                 for a guest, has another number
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
         long template = dao.templates().row(account, id);
@@ -106,7 +107,7 @@ public final class CommentDao {
         return true;
     }
 
-    /** Resolves or reopens a comment. @return whether the template has this comment */
+    /** Resolves or reopens a comment. @return false if the template does not have this comment, or if it is a reply */
     public boolean resolve(long account, String id, long comment, boolean isResolved, Instant now) {
         return sql.update("""
                 update comments

@@ -4,8 +4,9 @@ import java.util.function.Supplier;
 import stet.core.Actor;
 
 /**
- * All SQL statements, grouped by table, for one connection and one author. Methods that change rows must run in a {@code Db}
- * transaction. Statements on an account's rows select them by the account's ID, or by a row ID or secret that belongs to the account.
+ * SQL statements, grouped by subject, for one connection and one author; the package {@code stet.sqlite} has those for maintenance.
+ * Methods that change rows must run in a {@code Db} transaction. Statements on one account's rows select them by the account's ID, or by a
+ * row ID or secret that belongs to the account.
  */
 public final class Dao {
     private final Sql sql;
@@ -135,7 +136,10 @@ public final class Dao {
         return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
     }
 
-    /** Runs work in a savepoint. If the work throws, only its own changes are rolled back, and the transaction can continue. */
+    /**
+     * Runs work in a savepoint. If the work throws, only its own changes are rolled back, and the transaction can continue unless SQLite
+     * has ended it.
+     */
     public <T> T nested(Supplier<T> work) {
         sql.transaction("savepoint nested");
         try {
@@ -147,7 +151,7 @@ public final class Dao {
                 sql.transaction("rollback to nested");
                 sql.transaction("release nested");
             } catch (StoreException ended) {
-                failure.addSuppressed(ended); // SQLite rolls back the whole transaction if the disk is full
+                failure.addSuppressed(ended); // SQLite may roll back the whole transaction, for example if the disk is full
             }
             throw failure;
         }

@@ -8,8 +8,8 @@ import stet.core.DailyRequests;
 import stet.core.Retention;
 
 /**
- * Garbage collection. Removes replaced texts, deleted templates with their versions, data of deleted accounts and expired rows, a few rows
- * at a time.
+ * Garbage collection. Removes unreferenced texts, permanently deleted templates with their versions, data of deleted accounts and expired
+ * rows, a few rows at a time.
  *
  * <pre>
  * deleted account ─► its templates, blocks, statistics, activity and counts ─► the account
@@ -18,7 +18,7 @@ import stet.core.Retention;
  * </pre>
  */
 public final class GarbageDao {
-    /** Maximum number of rows per step. A step takes a few tenths of a millisecond. */
+    /** Maximum number of rows that a statement removes, apart from cascades. A step usually takes a few tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
     /** Maximum number of activity rows per account; each takes about 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;
@@ -176,7 +176,7 @@ public final class GarbageDao {
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
-                sql.update("delete from accounts where id = ?", id); // also deletes request counts and failed requests (cascade)
+                sql.update("delete from accounts where id = ?", id); // cascades to the account's other rows, such as request counts
             }
         });
         return account.isPresent();

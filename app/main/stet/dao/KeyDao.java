@@ -21,7 +21,7 @@ public final class KeyDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the account has reached its key limit, or if the key already exists */
+    /** @throws Refusal if the name is invalid, the account has reached its key limit, or the key already exists */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
         deleteExpired(account.id(), now);

@@ -86,7 +86,7 @@ public final class LibraryDao {
 
     /**
      * @param templates  matching drafts
-     * @param live       templates of which only the live version matches
+     * @param live       other templates whose live version matches
      * @param blocks     matching shared blocks, with their names as IDs
      * @param unsearched number of templates and blocks not searched completely because of {@link #MAX_SEARCHED_BYTES}
      */
@@ -95,7 +95,7 @@ public final class LibraryDao {
 
     /**
      * Searches the names, IDs and tags of templates, the subjects and HTML of drafts and live versions, and shared blocks. Reads drafts,
-     * then blocks, then live versions until the limit is reached. Lists the most recently changed templates first.
+     * then blocks, then live versions, and skips each HTML that would exceed the limit. Lists the most recently changed templates first.
      */
     public SearchResult search(long account, SearchQuery query) {
         List<Candidate> candidates = sql.list(Candidate.class, """

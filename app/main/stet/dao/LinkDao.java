@@ -14,8 +14,8 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links. Owners and administrators make links and send them by any channel. The database stores only the
- * SHA-256 of a link's secret.
+ * Invitations and password-reset links. Links are made by owners, by administrators or on the command line, and sent by any channel. The
+ * database stores only the SHA-256 of a link's secret.
  *
  * <pre>
  * made ──► open ── used, in the transaction that applies it ──┐
@@ -40,8 +40,8 @@ public final class LinkDao {
     /**
      * An open invitation or password-reset link.
      *
-     * @param account the invitation's account, or the account whose owner made the reset link; null if an administrator made the
-     *                reset link
+     * @param account the invitation's account, or the account whose owner made the reset link; null if the reset link was made on
+     *                the command line
      * @param person  the user whose password is reset; null for an invitation
      * @param role    the role that an invitation offers; null for a reset link
      * @param madeBy the creator's name when the link was created
@@ -76,7 +76,7 @@ public final class LinkDao {
     /**
      * Adds a password-reset link, replacing any older one.
      *
-     * @param account the account of the owner who makes the link; null for an administrator
+     * @param account the account of the owner who makes the link; null for the command line
      */
     public void reset(Long account, long person, Instant now, String secret) {
         deleteResets(person);
@@ -103,7 +103,7 @@ public final class LinkDao {
                 """, row -> link(row, AccountDao.account(row), null), account, now);
     }
 
-    /** Finds an open link by its secret; empty if its account was deleted. */
+    /** Finds an open link by its secret; of an invitation to several accounts, the first entry. */
     public Optional<Link> find(String secret, Instant now) {
         return all(secret, now).stream().findFirst();
     }

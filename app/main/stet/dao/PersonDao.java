@@ -35,7 +35,7 @@ public final class PersonDao {
 
     /**
      * @param password the password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
-     * @throws Refusal if a user already has the email address
+     * @throws Refusal if the email address is invalid, or if a user already has it
      */
     public Person add(String email, String password, Instant now) {
         if (find(Validation.email(email)).isPresent()) {
@@ -66,7 +66,7 @@ public final class PersonDao {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
-    /** All users by email address, with their accounts. Uses only two statements, because there may be many users. */
+    /** All users with their accounts, sorted by email address. Uses only two statements, because there may be many users. */
     public Map<Person, List<Membership>> all() {
         Map<Long, List<Membership>> memberships = new HashMap<>();
         sql.list("""
@@ -115,7 +115,7 @@ public final class PersonDao {
         set(person, "name", Validation.personName(name));
     }
 
-    /** @throws Refusal if the name could be mistaken for a built-in author or another member of the user's accounts */
+    /** @throws Refusal unless {@link #isFree} */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in activity and history;"
@@ -123,7 +123,10 @@ public final class PersonDao {
         }
     }
 
-    /** Whether the name is neither a built-in author's nor the name or email address of another member of the user's accounts. */
+    /**
+     * Whether the name is empty, or is neither {@code command line}, {@code unknown} nor the name or email address of another member of the
+     * user's accounts.
+     */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
@@ -145,7 +148,7 @@ public final class PersonDao {
                 """, person);
     }
 
-    /** @throws Refusal if another user has the address */
+    /** @throws Refusal if the address is invalid, or if another user has it */
     public void changeEmail(long person, String email) {
         if (find(Validation.email(email)).filter(other -> other.id() != person).isPresent()) {
             throw isTaken();
@@ -221,7 +224,7 @@ public final class PersonDao {
 
     /**
      * Deletes a user who has no accounts and is not an administrator. The email address can be reused immediately. The user's row is
-     * kept until the user's last session ends, so that open pages can explain what happened.
+     * kept at least until the user's last session ends, so that open pages can explain what happened.
      *
      * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add the user again
      */
@@ -271,7 +274,10 @@ public final class PersonDao {
         return members(account).stream().filter(member -> member.person().id() == person).findFirst();
     }
 
-    /** Non-administrators who are members of this account only. The account's owners may make password-reset links for these users. */
+    /**
+     * Non-administrators who are members of this account only. The account's owners may make password-reset links for these users, except
+     * for themselves.
+     */
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id

@@ -8,7 +8,7 @@ import stet.core.Activity.Kind;
 import stet.core.Template.PublicationRequest;
 import stet.core.Validation;
 
-/** Writers' requests to publish a draft. */
+/** Open requests to publish a draft. */
 public final class PublicationRequestDao {
     private static final String REQUEST = "coalesce(requested_by, '') as by, requested_at as at, request_note as note,"
             + " saved_at > requested_at as saved_since";

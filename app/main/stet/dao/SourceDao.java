@@ -11,7 +11,7 @@ import stet.core.FilesDigest;
 import stet.core.Timestamp;
 import stet.core.Validation;
 
-/** Compares templates and shared blocks with their original files by digest, without reading texts. */
+/** Digests for comparing templates and shared blocks with their original files without reading texts. */
 public final class SourceDao {
     private final Sql sql;
     private final Dao dao;
@@ -46,8 +46,8 @@ public final class SourceDao {
     }
 
     /**
-     * A template or shared block without its text. Every change to a template changes its revision, published, updatedAt or tags. A shared
-     * block has no name, tags, samples or versions.
+     * A template or shared block without its text. Every change to a template's files or live version changes its revision, published,
+     * updatedAt or tags. A shared block has no name, tags, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
@@ -118,7 +118,7 @@ public final class SourceDao {
                 """, account, kind, id);
     }
 
-    /** The last seed, import or push that changed something in the account. */
+    /** The last seed, import or push recorded for any of the account's templates and blocks. */
     public Optional<Source> last(long account) {
         return sql.first(Source.class, """
                 select how, at, by, note from sources
@@ -129,7 +129,7 @@ public final class SourceDao {
     }
 
     /**
-     * Records that another version of a template is now live. Does nothing if the template did not come from files.
+     * Records that another version of a template is now live. Does nothing if the template has no source.
      *
      * @param byFiles whether the files' author made the change with the rollback command
      */

@@ -92,7 +92,7 @@ public final class Sql implements AutoCloseable {
         return list(type, sql, arguments).stream().findFirst();
     }
 
-    /** The first column of the first row; 0 if there is no row. */
+    /** The first column of the first row; 0 if there is no row or the column is NULL. */
     public long number(String sql, Object... arguments) {
         return query(sql, arguments, result -> result.next() ? result.getLong(1) : 0);
     }
@@ -110,7 +110,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs a transaction or savepoint statement, such as {@code commit}. Each statement is prepared only once. */
+    /** Runs a transaction or savepoint statement, such as {@code commit}. */
     public void transaction(String statement) {
         try {
             bound(statement).execute();
@@ -129,8 +129,8 @@ public final class Sql implements AutoCloseable {
     }
 
     /**
-     * Makes statements retry every millisecond while another process holds the lock. SQLite's own busy handler waits longer after
-     * each retry, so it rarely catches the gap between a busy process's commits.
+     * Makes statements retry every millisecond while another connection holds the lock. SQLite's own busy handler soon pauses for
+     * longer, so it rarely catches the gap between a busy process's commits.
      */
     public void retryWhileBusy(int timeoutMillis) {
         setBusyHandler(new BusyHandler() {

@@ -11,8 +11,8 @@ import stet.core.TagList;
 import stet.markup.DraftText;
 
 /**
- * An import staged in the write connection's temporary tables, and the statements that apply it to the account. The import's texts are
- * already in the table {@code texts}, but nothing references them yet.
+ * An import staged in the write connection's temporary tables, and the statements that apply it to the account. The import's new texts
+ * are already in the table {@code texts}, but no draft, block or version references them yet.
  */
 public final class StagedDao {
     private static final List<String> DRAFT_TABLES =
@@ -105,7 +105,7 @@ public final class StagedDao {
         blocks.forEach((block, digest) -> insert("staged_version_blocks", version.template(), block, digest));
     }
 
-    /** Removes a draft and its version so that they can be staged again. */
+    /** Removes a draft with its test data, tags and version so that they can be staged again. */
     public void remove(String template) {
         for (String table : DRAFT_TABLES) {
             sql.update("delete from " + table + " where import = ? and id = ?", id, template);

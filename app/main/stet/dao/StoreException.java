@@ -32,7 +32,7 @@ public final class StoreException extends RuntimeException {
         return resultCode() == CORRUPT || resultCode() == NOT_A_DATABASE;
     }
 
-    /** Whether another process holds the lock. */
+    /** Whether another connection holds the lock. */
     public boolean isBusy() {
         return resultCode() == BUSY;
     }
@@ -50,7 +50,7 @@ public final class StoreException extends RuntimeException {
         return getCause() instanceof SQLiteException cause && cause.getResultCode() == SQLiteErrorCode.SQLITE_READONLY_ROLLBACK;
     }
 
-    /** SQLite's primary result code; 0 if the failure did not come from SQLite. */
+    /** SQLite's primary result code for the failure; 0 if there is none. */
     private int resultCode() {
         return getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
     }

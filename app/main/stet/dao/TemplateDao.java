@@ -198,7 +198,7 @@ public final class TemplateDao {
      * Creates a template or changes its draft.
      *
      * @return whether anything changed
-     * @throws Refusal if a template with this ID is in the trash
+     * @throws Refusal if a template with this ID is in the trash, or if the account would have too many sets of test data
      */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);

@@ -29,7 +29,7 @@ public final class TokenDao {
     /**
      * @param role      writer or editor
      * @param expiresAt or null
-     * @throws Refusal if the account has reached its token limit
+     * @throws Refusal if the name or role is invalid, or if the account has reached its token limit
      */
     public DeployToken add(Account account, String name, Role role, String secret, Instant expiresAt, Instant now) {
         deleteExpired(account.id(), now);

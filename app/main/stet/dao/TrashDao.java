@@ -15,7 +15,7 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /**
- * Deleted templates. A template can be restored with its history, test data, statistics and tags for 30 days ({@link #KEPT}).
+ * Deleted templates. For 30 days ({@link #KEPT}), a template can be restored with everything except its review links.
  *
  * <pre>
  * template ─ delete ─► trash ─ restore ─► template
@@ -165,7 +165,7 @@ public final class TrashDao {
 
     /**
      * Restores a deleted template. If a shared block of the draft or live version was edited after the deletion, sets {@code updatedAt} to
-     * the time of that edit. Otherwise, {@code updatedAt} is unchanged.
+     * the time of the last such edit. Otherwise, {@code updatedAt} is unchanged.
      *
      * @return false if the template has left the trash since it was read
      * @throws Refusal if the account has reached its limit of templates or sets of test data

@@ -29,7 +29,7 @@ public final class TwoFactorDao {
     private record Factor(byte[] secret, long step) {
     }
 
-    /** Whether the user must enter a code at each sign-in. */
+    /** Whether the user must enter a code at each sign-in with a password. */
     public boolean isOn(long person) {
         return sql.exists("""
                 select 1 from people

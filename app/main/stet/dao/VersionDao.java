@@ -178,7 +178,7 @@ public final class VersionDao {
                 """.formatted(NEWEST, text, digest), row -> row.number("id"), account, id, sha256, html);
     }
 
-    /** Serves an earlier version again under a new number. @return the new number; empty for an unknown version */
+    /** Publishes an earlier version again as a new version. @return the new number; empty for an unknown version */
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
         long template = dao.templates().row(account, id);
         int next = next(template);
@@ -223,7 +223,8 @@ public final class VersionDao {
     }
 
     /**
-     * Serves an earlier version again on behalf of the files' author, so that the author's next push may replace it.
+     * Publishes an earlier version again as a new version. Also records that the files' author knows the new version, so that the
+     * author's next push may replace it.
      *
      * @return the new number
      * @throws Refusal        if the version is live or unknown

@@ -29,7 +29,7 @@ public record VersionRow(String template, int number, Instant publishedAt, Strin
                   where template = v.template and number = v.number
                   order by block)) as blocks""";
 
-    /** SHA-256 of all components, each prefixed with its length. */
+    /** SHA-256 of all components, each prefixed with its length; null becomes {@code -}. */
     public byte[] digest() {
         List<Object> values = Arrays.asList(template, number, publishedAt.toEpochMilli(), publishedBy, note,
                 HexFormat.of().formatHex(sha256), HexFormat.of().formatHex(draftSha256), variables, subject, blocks);

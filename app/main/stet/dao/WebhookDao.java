@@ -23,7 +23,7 @@ public final class WebhookDao {
     }
 
     /**
-     * @param sent          ID of the last activity row that was sent or dropped
+     * @param sent          no activity row up to this ID remains to be sent
      * @param tries         number of failed attempts to send the next message
      * @param triedAt       null before the first attempt
      * @param outcome       why the last attempt failed, or empty
@@ -34,7 +34,7 @@ public final class WebhookDao {
                           Instant quotaPeriod, int quotaPercent, Instant backupFailedAt, boolean ofAdministrator) {
     }
 
-    /** An activity row to send. @param number the published version's number, or the number of templates that an import published */
+    /** An activity row to send. @param number of the published version, or of templates that an import published; otherwise unused */
     public record Event(long id, Kind kind, String actor, String subject, long number, String detail) {
     }
 
@@ -126,7 +126,7 @@ public final class WebhookDao {
     /**
      * The events covered by a message.
      *
-     * @param sent          ID of the last activity row covered by the message
+     * @param sent          no activity row up to this ID remains to be sent after the message
      * @param quotaPeriod   period of the last quota message, which may be this message; likewise {@code quotaPercent} and
      *                      {@code backupFailedAt}
      */
@@ -135,7 +135,7 @@ public final class WebhookDao {
 
     /**
      * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook's
-     * URL has changed since the attempt. Keeps a test requested since the attempt.
+     * URL has changed since the attempt. Keeps a test requested since the attempt, unless the message was itself a test.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
