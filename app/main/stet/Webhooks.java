@@ -189,11 +189,12 @@ final class Webhooks {
         return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("(?<![\\w.+-])@(?=\\w)", "@\u200b");
     }
 
-    /** Number of accepted messages and of failed attempts since the start. */
+    /** Number of accepted messages since the start. */
     long accepted() {
         return accepted.get();
     }
 
+    /** Number of failed attempts since the start. */
     long failed() {
         return failed.get();
     }
