@@ -58,7 +58,7 @@ public final class Backups implements AutoCloseable {
 
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program {
-        /** Runs the program until it exits, or terminates it once {@code isStopped} returns true. Called by one thread at a time. */
+        /** Runs the program; terminates it when it times out or {@code isStopped} returns true. Called by one thread at a time. */
         Outcome run(Path backup, BooleanSupplier isStopped);
     }
 

@@ -56,7 +56,7 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** Reads the hex SHA-256 from the checksum file beside a file; empty if there is none. @throws Refusal if it is unreadable or invalid */
+    /** Reads the hex SHA-256 from a file's checksum file; empty if there is none. @throws Refusal if that is unreadable or invalid */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {

@@ -298,7 +298,7 @@ final class DataFolder {
         }
     }
 
-    /** Whether a {@code serve} process, this one or another, is using the folder. */
+    /** Whether {@code serve}, in this process or another, or a restore or upgrade is using the folder. */
     boolean isServed() {
         if (Files.notExists(path(SERVE_LOCK))) {
             return false;
