@@ -31,8 +31,10 @@ final class Checkpointer implements AutoCloseable {
         this.logs = logs;
     }
 
-    /** Checkpoints until the log's initial content has been copied, then whenever the log has grown enough. Only the first call waits for a
-     * writer. */
+    /**
+     * Checkpoints until the log's initial content has been copied, then whenever the log has grown enough. Only the first call waits for a
+     * writer.
+     */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
             logs.renumber(db); // outside the monitor, because this acquires the write lock, which the caller of close already holds

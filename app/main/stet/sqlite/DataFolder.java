@@ -214,7 +214,7 @@ final class DataFolder {
         return left;
     }
 
-    /** @throws Refusal if the file is unreadable, no database, or empty, because SQLite would treat an empty file as a new database */
+    /** @throws Refusal if the file is unreadable, empty or not a database. SQLite would treat an empty file as a new database */
     static void checkDatabase(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             byte[] start = file.readNBytes(SQLITE_HEADER.length());

@@ -49,7 +49,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Writes the counts if a minute has passed. If writing fails, the attempts appear only in the log. */
+    /** Writes the counts if a minute has passed since the last write. If writing fails, the attempts appear only in the log. */
     public void write(Instant now) {
         write(now, false);
     }

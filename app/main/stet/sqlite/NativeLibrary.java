@@ -15,7 +15,7 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * SQLite's native library, unpacked to the data folder once per version. By default, the driver unpacks the library to the
+ * SQLite's native library, unpacked to the data folder once per system and version. By default, the driver unpacks the library to the
  * system's temporary folder at every start, and a killed process leaves it behind.
  */
 final class NativeLibrary {

@@ -263,7 +263,7 @@ public final class Restore {
     /**
      * A summary of a database's contents, for comparison.
      *
-     * @param lastChange latest change to an account, key, template or version, or latest counted request; the epoch if there is none
+     * @param lastChange when an account or key was last created, a template changed or published, or a request counted; the epoch if never
      */
     public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<Used> used, Instant lastChange) {
         /** A currently valid key or deploy token. @param start first characters of the key or token */

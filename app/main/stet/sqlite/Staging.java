@@ -250,7 +250,7 @@ public final class Staging implements AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection has removed the staged texts (it starts with the first of them) or a reused text. */
+    /** Whether garbage collection may have removed staged texts (it starts with the first) or has removed a reused text. */
     private boolean areTextsRemoved(Dao dao) {
         if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
             texts.clear();

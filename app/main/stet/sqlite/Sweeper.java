@@ -137,7 +137,7 @@ public final class Sweeper {
 
     // ---- retention
 
-    /** Advances the horizon once a day and removes expired data. */
+    /** Advances the horizon if due, about once a day, and removes expired data. */
     private void retain(Instant now) {
         Retention before = db.read(dao -> dao.garbage().retention());
         Retention after = before.at(now, db.read(dao -> dao.garbage().oldest()));
