@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A child process that is terminated together with all its descendants. On systems with {@code /proc}, an environment variable
+ * A child process that is terminated together with its descendants. On systems with {@code /proc}, an environment variable
  * identifies orphaned descendants.
  */
 final class ChildProcess implements AutoCloseable {
@@ -61,7 +61,7 @@ final class ChildProcess implements AutoCloseable {
         Stream.concat(known.stream(), started().stream()).filter(this::goesOn).forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** The process and its descendants, including orphans. */
+    /** The process and its descendants, including orphans if {@code /proc} exists. */
     private List<ProcessHandle> started() {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import stet.core.Log;
 
-/** Logs jumps of the system clock, including jumps caused by sleep, because a jump can move requests into another quota period. */
+/** Logs jumps of the system clock, for example after sleep, because a jump can move requests into another quota period. */
 final class ClockSteps {
     /** Minimum size of a jump; smaller steps are ordinary clock adjustments. */
     private static final Duration STEP = Duration.ofMinutes(1);

@@ -120,7 +120,7 @@ final class FixtureService {
         });
     }
 
-    /** Opens the latch when standard input closes, which happens when the parent process exits. */
+    /** Opens the latch when standard input closes, for example because the parent process has exited. */
     private void endWithParent(CountDownLatch end) {
         Thread watch = new Thread(() -> {
             try {

@@ -38,9 +38,9 @@ final class HeavyWork {
 
     /** A kind of task, with the media type and maximum size of its request body. */
     enum Kind {
-        /** Saves a shared block, or saves or publishes a draft. */
+        /** Changes a template or shared block, for example saves or publishes a draft. */
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
-        /** Analyses a draft: variables, problems, preview, comparison with the live version. */
+        /** Analyses or renders a draft or version: variables, problems, preview, comparison. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Compares or publishes many drafts, in batches that take no longer than one large draft. */
         MANY(Answer.JSON, Publications.MAX_LIST_BYTES),
@@ -48,7 +48,7 @@ final class HeavyWork {
         /** Like an import, but accepts any media type because curl sets its own. */
         PUSH(null, 64 << 20),
         EXPORT(Answer.JSON, ZipFiles.MAX_CHOICE_BYTES),
-        /** Lists or aggregates an account's data. */
+        /** Lists, shows or aggregates stored data. */
         REPORT(Answer.JSON, 0);
 
         private final String type;

@@ -6,8 +6,8 @@ import org.slf4j.LoggerFactory;
 import stet.core.Log;
 
 /**
- * Writes JDK warnings, such as those of the HTTP server, to the log. The JDK loads this class through ServiceLoader. Without this
- * class, the HTTP server's first log call would load java.util.logging, which takes 30 ms of CPU time at each start.
+ * Writes JDK warnings and errors, such as those of the HTTP server, to the log. The JDK loads this class through ServiceLoader. Without
+ * this class, the HTTP server's first log call would load java.util.logging, which takes 30 ms of CPU time at each start.
  */
 public final class JdkLoggers extends System.LoggerFinder {
     /** Null until the program opens its log. */

@@ -37,7 +37,7 @@ final class MetricsPage {
     /** Null until the first count, and after a failed count. */
     private volatile Accounts accounts;
 
-    /** Number of accounts: all, and those that have used at least 80 or 100 percent of their request limit. */
+    /** Number of accounts: all, and the active ones that have used at least 80 or 100 percent of their request limit. */
     private record Accounts(long all, long at80, long at100) {
     }
 

@@ -132,7 +132,10 @@ final class Pool implements Executor {
         oldest = first;
     }
 
-    /** Adds a thread if all threads are busy. Called before a thread blocks, so that new requests do not queue behind it. */
+    /**
+     * Adds a thread if all threads are busy and the maximum is not reached. Called before a thread blocks, so that new requests do not
+     * queue behind it.
+     */
     void addFree() {
         int size = threads.getPoolSize();
         if (size < most && threads.getActiveCount() == size) {

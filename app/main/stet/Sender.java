@@ -16,7 +16,7 @@ import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.Request;
 
-/** Sends, measures and logs all responses. */
+/** Sends, measures and logs responses. */
 final class Sender {
     /** Maximum number of request-body bytes to discard before sending an error. */
     private static final int DRAINED_BYTES = 64 << 20;
@@ -65,7 +65,10 @@ final class Sender {
         }
     }
 
-    /** @throws IOException if the client has disconnected; the caller must rethrow it to the server or call {@link Client#gone} */
+    /**
+     * @throws IOException if the client has disconnected or the test double cuts the response off; the caller must rethrow it to the server
+     *                     or call {@link Client#gone}
+     */
     void send(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         bodies.take(answer.body());

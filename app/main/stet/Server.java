@@ -62,7 +62,7 @@ public final class Server implements AutoCloseable {
         set("sun.net.httpserver.nodelay", "true"); // otherwise, each response on a persistent connection takes 44 ms on JDK 17 and 21
         set("sun.net.httpserver.maxReqTime", "30"); // seconds to receive the request
         set("sun.net.httpserver.maxRspTime", "120"); // seconds to create and send the response
-        set("sun.net.httpserver.idleInterval", "90"); // seconds; longer than proxies keep connections open
+        set("sun.net.httpserver.idleInterval", "90"); // seconds; longer than many proxies keep idle connections open
         set("sun.net.httpserver.clockTick", "5000"); // ms
         set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.REQUESTS / 4)); // 56 KB each
         set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.CONNECTIONS));
@@ -155,7 +155,7 @@ public final class Server implements AutoCloseable {
     /** Starts the periodic tasks; intervals are in ms. */
     private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
-        schedule.every(50, schedule.timer, "changes", db::refresh); // so that changes by commands take effect within 100 ms
+        schedule.every(50, schedule.timer, "changes", db::refresh); // so that changes by commands usually take effect within 100 ms
         schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
         schedule.every(1_000, schedule.tasks, "probe", db.health()::probe);
         schedule.every(1_000, schedule.tasks, "log", this::logSums);

@@ -256,7 +256,10 @@ final class Service {
         void runUntil(CountDownLatch end) throws IOException, InterruptedException;
     }
 
-    /** Opens the latch when the process is stopped, then waits for the work to finish. Interrupting the thread also ends the work. */
+    /**
+     * Opens the latch when the process is stopped, then waits up to 10 s for the work to finish. Interrupting the thread also ends the
+     * work.
+     */
     static void untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);

@@ -23,9 +23,9 @@ import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /**
- * Sends messages to the accounts' webhooks: {@code {"text": "..."}}, the format of Slack and Mattermost. A message contains
+ * Sends messages to the accounts' webhooks: {@code {"text": "..."}}, the format of Slack and Mattermost. A message covers
  * everything not yet sent for its account, so the activity log is the only queue and a restart loses nothing. After a crash
- * between the request and the commit, a message is sent twice.
+ * between the request and the commit, a message is sent again.
  */
 final class Webhooks {
     /** Maximum number of attempts to send a message, and the pauses between attempts. */
@@ -57,8 +57,8 @@ final class Webhooks {
     }
 
     /**
-     * Sends due messages. Called by a timer, on one thread. Once a minute, also checks every webhook for quota and backup messages, and for
-     * activity recorded before the start or during a suspension. A failed attempt ends the round; the next round starts with other
+     * Sends due messages. Called by a timer, one call at a time. Once a minute, also checks every webhook for quota and backup messages,
+     * and for activity recorded before the start or during a suspension. A failed attempt ends the round; the next round starts with other
      * webhooks.
      */
     void sendDue() {
@@ -189,11 +189,12 @@ final class Webhooks {
         return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("(?<![\\w.+-])@(?=\\w)", "@\u200b");
     }
 
-    /** Number of accepted messages and of failed attempts since the start. */
+    /** Number of accepted messages since the start. */
     long accepted() {
         return accepted.get();
     }
 
+    /** Number of failed attempts since the start. */
     long failed() {
         return failed.get();
     }

@@ -45,11 +45,11 @@ public final class Backup {
     }
 
     /**
-     * Writes a backup. Replaces an existing file only if that file is empty or a backup.
+     * Writes a backup. Replaces an existing file only if that file is empty or a Stet database without a log.
      *
-     * @throws Refusal        if the file cannot be written, or exists and is not a backup
+     * @throws Refusal        if the file cannot be written or must not be replaced
      * @throws FullDisk       if the disk has too little space
-     * @throws StoreException if the database is corrupted or the backup is stopped
+     * @throws StoreException if the database cannot be read or is corrupted, or the backup is stopped
      */
     public Made to(Path file) {
         check(file);
@@ -172,7 +172,7 @@ public final class Backup {
                 try {
                     file.force(false);
                 } catch (IOException failure) {
-                    // The copy will fail for the same reason.
+                    // The copy probably fails for the same reason.
                 }
                 last = System.nanoTime();
             }

@@ -26,7 +26,7 @@ import stet.dao.StoreException;
 
 /**
  * Serve's automatic backups. Each backup is a file such as {@code stet-2026-01-31T090000Z.db}, with a checksum. The schedule
- * depends only on file names, so it survives a restart and works with an existing folder.
+ * is derived from file names, so it survives a restart and works with an existing folder.
  */
 public final class Backups implements AutoCloseable {
     /** Delay before retrying after a failure, unless the interval is shorter. */
@@ -58,7 +58,7 @@ public final class Backups implements AutoCloseable {
 
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program {
-        /** Runs the program until it exits, or terminates it once {@code isStopped} returns true. Called by one thread at a time. */
+        /** Runs the program; terminates it when it times out or {@code isStopped} returns true. Called by one thread at a time. */
         Outcome run(Path backup, BooleanSupplier isStopped);
     }
 
@@ -75,7 +75,7 @@ public final class Backups implements AutoCloseable {
      * @param every  interval between backups
      * @param keep   number of backups to keep, at least 1
      * @param program or null
-     * @throws Refusal if the folder cannot be created or written to
+     * @throws Refusal if the folder cannot be created, read or written to
      */
     public Backups(Db db, Path folder, Duration every, int keep, Clock clock, Program program) {
         this.db = db;
@@ -100,7 +100,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Time of the newest backup in the folder. */
+    /** Time of the newest backup found at startup or made since; empty if there is none. */
     public Optional<Instant> last() {
         return Optional.ofNullable(last);
     }
@@ -119,7 +119,7 @@ public final class Backups implements AutoCloseable {
         return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
-    /** Time at which the program last processed a backup; empty if it has processed none since startup. */
+    /** Time at which the program last succeeded; empty if it has not succeeded since startup. */
     public Optional<Instant> handled() {
         return Optional.ofNullable(handled);
     }
@@ -149,7 +149,7 @@ public final class Backups implements AutoCloseable {
                 : programFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
     }
 
-    /** Makes a backup if one is due, deletes old backups and runs the program. Called by a timer thread. */
+    /** Makes a backup if one is due and then deletes old ones; runs the program if a backup awaits it. Called by a timer thread. */
     public void makeIfDue() {
         Instant now = clock.instant();
         Duration retry = every.compareTo(RETRY) < 0 ? every : RETRY;
@@ -189,7 +189,7 @@ public final class Backups implements AutoCloseable {
 
     private void runProgram() {
         Path file = pending;
-        if (Files.notExists(file)) { // deleted by a user, or by the program before it failed
+        if (Files.notExists(file)) { // deleted, for example by a user or by the program before it failed
             pending = null;
             return;
         }
@@ -211,7 +211,7 @@ public final class Backups implements AutoCloseable {
             if (Files.notExists(file)) {
                 Files.deleteIfExists(Checksum.beside(file));
             }
-        } catch (IOException failure) { // after a restart, the program runs for this backup again
+        } catch (IOException failure) { // if the name was not stored, the program runs again after a restart
             db.log().warn("after-backup-failed", "file", file, "reason", Reason.of(failure));
         }
     }
@@ -224,7 +224,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    /** Whether the interval has passed or the clock was set back. */
+    /** Whether {@code since} is null, the interval has passed or the clock was set back. */
     private static boolean isDue(Instant since, Duration interval, Instant now) {
         return since == null || now.isBefore(since.minus(MAX_CLOCK_STEP)) || !now.isBefore(since.plus(interval));
     }

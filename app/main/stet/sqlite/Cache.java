@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Caches values computed from the database. Each value belongs to an account and is valid until the account changes. If the
- * total weight would exceed the bound, arbitrary values are evicted.
+ * Caches values computed from the database. Each value belongs to an account and is valid until a change that may affect the
+ * account. If the total weight would exceed the bound, arbitrary values are evicted.
  */
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
@@ -56,7 +56,8 @@ public final class Cache<K, V> {
     }
 
     /**
-     * Computes and caches a value. The value is invalid if its account changes during the computation.
+     * Computes a value and caches it unless its weight exceeds the bound. If the account changes during the computation, the cached value
+     * is invalid.
      *
      * @param maker   computes the value from the database; null is not cached
      * @param account ID of the value's account

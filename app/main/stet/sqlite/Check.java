@@ -25,7 +25,7 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /**
- * Checks a database and its folder: pages, references, digests of all texts and versions, and consistency. Writes nothing and can
+ * Checks a database and its folder: pages, references, digests of all texts and versions, and consistency. Changes no data and can
  * run while serve is running.
  */
 public final class Check {
@@ -33,7 +33,7 @@ public final class Check {
     /** Maximum number of problems reported per check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
-    /** Maximum healthy log size. The log stays far smaller unless a reader blocks checkpoints. */
+    /** Maximum healthy log size. The log normally stays far smaller unless a reader blocks checkpoints. */
     private static final long MAX_LOG_BYTES = 256 << 20;
 
     private final Instant now;
@@ -47,7 +47,7 @@ public final class Check {
      * A line of the report.
      *
      * @param check name of the check
-     * @param text  a summary, or the problem and its solution
+     * @param text  a summary or a problem
      */
     public record Finding(String check, boolean ok, String text) {
     }
@@ -55,7 +55,7 @@ public final class Check {
     /**
      * Checks a data folder and its database.
      *
-     * @throws Refusal if the file does not exist or is not a Stet database
+     * @throws Refusal if the database does not exist, cannot be read or is not a Stet database
      */
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
@@ -103,7 +103,7 @@ public final class Check {
         return check.findings;
     }
 
-    /** Whether the database has no log, which means that no process has it open and none was killed while using it. */
+    /** Whether there is neither a log nor a rollback journal: no process is writing to the database, and none was killed while writing. */
     private static boolean isUnwritten(Path database) {
         return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
     }
@@ -121,11 +121,11 @@ public final class Check {
     }
 
     private interface Look {
-        /** @param problem receives each problem with its solution @return a summary, shown if there are no problems */
+        /** @param problem receives each problem @return a summary, shown if there are no problems */
         String at(Consumer<String> problem) throws IOException;
     }
 
-    /** Runs a check and reports its summary or its first problems. A read error is reported as a problem. */
+    /** Runs a check and reports its summary or its first problems. A {@link StoreException} is reported as a problem. */
     private void look(String name, Look look) {
         Problems problems = new Problems();
         String well = "";
@@ -145,7 +145,7 @@ public final class Check {
         }
     }
 
-    /** @param unwritten whether no process has the database open */
+    /** @param unwritten result of {@link #isUnwritten} */
     private void database(Path database, boolean unwritten, Optional<String> foreignLog) {
         if (foreignLog.isPresent()) {
             findings.add(new Finding("log", false, foreignLog.get()));

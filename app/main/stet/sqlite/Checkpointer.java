@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import stet.dao.Sql;
 
 /**
- * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise, commits would checkpoint it while
- * holding the write lock.
+ * Checkpoints the write-ahead log on a separate connection while others read and write. Otherwise, some commits would also checkpoint
+ * it and delay the writes that wait for them.
  */
 final class Checkpointer implements AutoCloseable {
     /** Minimum number of pages worth copying, because each checkpoint syncs the database. */
@@ -31,7 +31,10 @@ final class Checkpointer implements AutoCloseable {
         this.logs = logs;
     }
 
-    /** Checkpoints at the first call and whenever the log has grown enough. Only the first call waits for a writer. */
+    /**
+     * Checkpoints until the log's initial content has been copied, then whenever the log has grown enough. Only the first call waits for a
+     * writer.
+     */
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
             logs.renumber(db); // outside the monitor, because this acquires the write lock, which the caller of close already holds
@@ -59,7 +62,7 @@ final class Checkpointer implements AutoCloseable {
      * Checkpoints the whole log, which also truncates pages that a vacuum removed from the end of the database file. Most pages are
      * copied while others write.
      *
-     * @return false if another connection was reading an older state or running a checkpoint
+     * @return false if closed, or if another connection was writing, reading an older state or running a checkpoint
      */
     synchronized boolean shrink() {
         if (closed) {

@@ -25,7 +25,7 @@ import stet.core.Refusal;
 final class Checksum {
     static final String SUFFIX = ".sha256";
     private static final Pattern LINE = Pattern.compile("\\\\?([0-9a-fA-F]{64}) [ *].+");
-    /** Maximum number of bytes to read. Valid lines are shorter. */
+    /** Maximum number of bytes to read, enough for a hash and a file name. */
     private static final int MAX_BYTES = 4 << 10;
 
     private Checksum() {
@@ -56,7 +56,7 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** Reads the hex SHA-256 from the checksum file beside a file; empty if there is none. @throws Refusal if the checksum file is invalid */
+    /** Reads the hex SHA-256 from a file's checksum file; empty if there is none. @throws Refusal if that is unreadable or invalid */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {

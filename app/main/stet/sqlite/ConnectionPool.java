@@ -32,7 +32,7 @@ final class ConnectionPool implements AutoCloseable {
         this.free = new Semaphore(size, true);
     }
 
-    /** Reads a consistent state of the database. @throws StoreException if no connection becomes free in time */
+    /** Reads a consistent state of the database. @throws StoreException if no connection becomes free in time or reading fails */
     <T> T read(Function<Dao, T> questions) {
         try {
             if (!free.tryAcquire(timeoutMillis, TimeUnit.MILLISECONDS)) {

@@ -98,7 +98,7 @@ final class DataFolder {
         return beside(database, "-wal");
     }
 
-    /** @param ending {@code -shm} for the connections' shared memory, {@code -journal} for the rollback journal of a restore */
+    /** @param ending for example {@code -shm} for the connections' shared memory, or {@code -journal} for a restore's rollback journal */
     static Path beside(Path database, String ending) {
         return database.resolveSibling(database.getFileName() + ending);
     }
@@ -153,7 +153,7 @@ final class DataFolder {
                 log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
             }
         } catch (IOException notTheOwner) {
-            // Only a file's owner can change its permissions.
+            // Only a file's owner or root can change its permissions.
         }
     }
 
@@ -200,21 +200,21 @@ final class DataFolder {
         return false;
     }
 
-    /** Names of existing files that indicate a present or lost database. */
+    /** Names of files and folders left by a database that is missing. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(each, "{stet.db.opened,stet-[v0-9]*.db,replaced-*}")) {
                 files.forEach(file -> left.add(folder.relativize(file).toString()));
             } catch (IOException noFolder) {
-                // The folder does not exist.
+                // The folder does not exist or cannot be read.
             }
         }
         left.sort(null);
         return left;
     }
 
-    /** @throws Refusal if the file is not a database or is empty, because SQLite would treat an empty file as a new database */
+    /** @throws Refusal if the file is unreadable, empty or not a database. SQLite would treat an empty file as a new database */
     static void checkDatabase(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             byte[] start = file.readNBytes(SQLITE_HEADER.length());
@@ -262,7 +262,7 @@ final class DataFolder {
 
     // ---- locks
 
-    /** Acquires serve's lock; closing the connection releases it. @param inUse error message if another process holds the lock */
+    /** Acquires serve's lock; closing the connection releases it. @param inUse error message if the lock is held */
     Sql lock(String inUse) {
         return lock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
     }
@@ -273,7 +273,7 @@ final class DataFolder {
      * file (POSIX, fcntl).
      *
      * @param millis maximum wait
-     * @return empty if another process holds the lock
+     * @return empty if the lock is held
      */
     Optional<Sql> lock(String name, int millis) {
         try {
@@ -298,7 +298,7 @@ final class DataFolder {
         }
     }
 
-    /** Whether a {@code serve} process, this one or another, is using the folder. */
+    /** Whether {@code serve}, in this process or another, or a restore or upgrade is using the folder. */
     boolean isServed() {
         if (Files.notExists(path(SERVE_LOCK))) {
             return false;

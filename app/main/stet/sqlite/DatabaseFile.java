@@ -20,15 +20,18 @@ import stet.dao.StoreException;
 
 /** Creates, checks, migrates and opens the database file. */
 final class DatabaseFile {
-    /** Older versions may lose a commit if two connections write concurrently (https://sqlite.org/wal.html#the_wal_reset_bug). */
+    /**
+     * Most older versions may lose a commit if two connections write or checkpoint at the same time
+     * (https://sqlite.org/wal.html#the_wal_reset_bug).
+     */
     private static final String OLDEST_SQLITE = "3.51.3";
     /** "Stet" in ASCII. */
     private static final long APPLICATION_ID = 0x53746574;
-    /** Maximum time that a statement waits for another process's lock. */
+    /** Maximum time that a statement waits for another connection's lock. */
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /**
-     * Log size, in pages, at which a commit runs a checkpoint. With SQLite's default of 1000, every 150th commit would wait
-     * for one.
+     * Log size, in pages, at which a commit runs a checkpoint. With SQLite's default of 1000, about every 150th commit would
+     * wait for one.
      */
     private static final int CHECKPOINT_PAGES = 4_000;
     private static final int CREATION_MILLIS = 30_000;
@@ -43,7 +46,7 @@ final class DatabaseFile {
 
     /**
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal if the file cannot be used; the file is left unchanged
+     * @throws Refusal if the file cannot be used; its data is left unchanged
      */
     static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
         boolean isBesideServe = !locked && folder.isServed();
@@ -187,7 +190,7 @@ final class DatabaseFile {
      * Checks that a database without a log has all pages declared in its header
      * (https://sqlite.org/fileformat.html#the_database_header).
      *
-     * @throws Refusal if pages are missing
+     * @throws Refusal if pages are missing or the file cannot be read
      */
     static void checkLength(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
@@ -231,7 +234,7 @@ final class DatabaseFile {
         }
     }
 
-    /** @return the schema version @throws Refusal if the file is not a Stet database */
+    /** @return the schema version @throws Refusal if the file is not a Stet database or its schema version is not supported */
     static long version(Sql sql, Path database) {
         long version = stetVersion(sql, database);
         Migrations.STET.check(version, database);

@@ -85,7 +85,7 @@ public final class Db implements AutoCloseable {
         return new Db(folder, null, SynchronousMode.FULL, Log.none());
     }
 
-    /** Opens a folder for serve, creating it if necessary. @throws Refusal if another serve is using the folder */
+    /** Opens a folder for serve, creating it if necessary. @throws Refusal if the folder is in use or unusable */
     public static Db serve(Path path, Log log) {
         return serve(path, SynchronousMode.FULL, log);
     }
@@ -137,7 +137,7 @@ public final class Db implements AutoCloseable {
         return pageReaders.read(questions);
     }
 
-    /** Like {@link #read}, on connections reserved for the API, so that API requests never wait for the web application. */
+    /** Like {@link #read}, on connections reserved for the API, so that API requests never wait for the web application's reads. */
     public <T> T readForAnswer(Function<Dao, T> questions) {
         return apiReaders.read(questions);
     }
@@ -243,8 +243,8 @@ public final class Db implements AutoCloseable {
     // ---- caches
 
     /**
-     * A number that changes whenever a write invalidates a cache. Writes by other processes are detected in each transaction and by
-     * {@link #refresh}.
+     * A number that changes whenever a write invalidates a cache. Writes by other processes are detected in each write transaction and
+     * by {@link #refresh}.
      */
     public long generation() {
         return generations.latest();
@@ -320,7 +320,7 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the log while others write, so that commits need not (https://sqlite.org/wal.html#ckpt, PASSIVE). Does nothing in a
+     * Checkpoints the log while others write, so that commits rarely do (https://sqlite.org/wal.html#ckpt, PASSIVE). Does nothing in a
      * command.
      */
     public void checkpoint() {

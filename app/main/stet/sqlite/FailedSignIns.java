@@ -21,10 +21,10 @@ import stet.dao.StoreException;
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Maximum number of rows per account per minute. */
+    /** Maximum number of rows per account and write. */
     static final int MAX_ROWS = 10;
     /**
-     * Maximum number of user and address pairs counted per minute, at about 200 bytes each. Further attempts appear only in the
+     * Maximum number of user and address pairs counted between two writes, at about 200 bytes each. Further attempts appear only in the
      * log.
      */
     static final int MAX_COUNTED = 1_000;
@@ -49,7 +49,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Writes the counts if a minute has passed. If writing fails, the attempts appear only in the log. */
+    /** Writes the counts if a minute has passed since the last write. If writing fails, the attempts appear only in the log. */
     public void write(Instant now) {
         write(now, false);
     }
@@ -61,7 +61,7 @@ public final class FailedSignIns {
         }
     }
 
-    /** Synchronized so that all earlier attempts are visible when this call returns. */
+    /** Synchronized because the shutdown may write while a timer does. */
     private synchronized void write(Instant now, boolean atOnce) {
         if (!atOnce && !now.isBefore(written) && now.isBefore(written.plus(INTERVAL))) {
             return;
@@ -84,7 +84,7 @@ public final class FailedSignIns {
     }
 
     /**
-     * Returns a row per account, user and address. If there are too many rows, the rows with the fewest attempts are merged.
+     * Returns a row per account, user and address. If an account has too many rows, those with the fewest attempts are merged.
      */
     private static List<FailedSignInRow> rows(Dao dao, Map<Failure, Integer> counts) {
         Map<Person, List<Long>> accounts = new HashMap<>();

@@ -20,7 +20,7 @@ final class FileWatch {
         this.key = LocalFiles.identity(file);
     }
 
-    /** Checks the file, which takes about 2 µs. @throws StoreException if the file is missing or was replaced (logged only once) */
+    /** Checks the file, which takes about 2 µs. @throws StoreException if the file is missing or was replaced (logged once per removal) */
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {

@@ -14,7 +14,8 @@ import stet.dao.Sql;
  * </pre>
  *
  * <p>A reader that sees a change's number also sees the committed change. A reader that has not yet seen the number records a smaller
- * number with its value, so the value is invalid. Stale values are therefore never used.
+ * number with its value, so the value is invalid. Values made stale by this process are
+ * therefore never used; {@link #noticeOthers} detects other processes' changes.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -33,7 +34,7 @@ final class Generations {
         this(new ConcurrentHashMap<>());
     }
 
-    /** @param accounts number of each account's last change, read by many threads, written by one thread */
+    /** @param accounts number of each account's last change, read by many threads, written by one thread at a time */
     Generations(Map<Long, Long> accounts) {
         this.accounts = accounts;
     }
@@ -88,7 +89,7 @@ final class Generations {
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");
         if (version != dataVersion) {
-            // This number increases with every change to the schema or to a cached table.
+            // This number increases with every change to the schema or to a table whose data is cached.
             long number = sql.number("select number + (select schema_version from pragma_schema_version) from changes");
             if (number != changes) {
                 changes = number;

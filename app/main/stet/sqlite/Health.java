@@ -70,8 +70,8 @@ public final class Health {
     }
 
     /**
-     * While the database is failing, tries a small synced write and a read, and clears the failure if both succeed. Does nothing while the
-     * database is healthy. Called by serve's timer on one thread.
+     * While the database is failing, tries a small synced write, a checkpoint and a read, and clears the failure if all succeed. Does
+     * nothing while the database is healthy or malformed, or the disk is still full. Called by serve's timer, one call at a time.
      *
      * @throws StoreException if the database still fails
      */
@@ -87,7 +87,7 @@ public final class Health {
         }
     }
 
-    /** Waits only briefly for other processes, because requests are waiting. @return false if this process keeps writing */
+    /** Waits only briefly for other processes, because requests are waiting. @return false if this process keeps writing or is stopping */
     private boolean canWrite() {
         try {
             if (!db.writer().lock().tryLock(PROBE_SECONDS, TimeUnit.SECONDS)) {

@@ -59,8 +59,8 @@ final class Integrity {
     /**
      * Checks pages and, if they are intact, references, texts and versions.
      *
-     * @param between called between long statements and before each text and version; may throw to end the check
-     * @return the first problem and the number of other problems; empty if there are no problems
+     * @param between called after the page check and before each text and version; may throw to end the check
+     * @return the first problem and the number of others (at most {@link #MAX_PROBLEMS} in all); empty if there are no problems
      * @throws StoreException if the database cannot be read
      */
     static Optional<String> problems(Sql sql, Runnable between) {
@@ -81,7 +81,11 @@ final class Integrity {
         return problems.stream().findFirst().map(first -> first + (others == 0 ? "" : " (and " + others + " more)"));
     }
 
-    /** Checks pages, rows and indexes (https://sqlite.org/pragma.html#pragma_integrity_check). @param problem receives SQLite's messages */
+    /**
+     * Checks pages, rows and indexes (https://sqlite.org/pragma.html#pragma_integrity_check) and, if they are intact, CHECK constraints.
+     *
+     * @param problem receives each message
+     */
     static void pages(Sql sql, Consumer<String> problem) {
         List<String> lines = sql.list("pragma integrity_check(" + MAX_PAGE_PROBLEMS + ")", row -> row.text("integrity_check"));
         if (lines.equals(List.of("ok"))) {
@@ -117,7 +121,7 @@ final class Integrity {
      * Checks the texts of versions, drafts and shared blocks, one at a time.
      *
      * @param beforeEach called before each text; may throw to end the check
-     * @param problem    receives a message with advice for each corrupted text
+     * @param problem    receives a message with advice for each use of a corrupted text or of another account's text
      */
     static Texts texts(Sql sql, Runnable beforeEach, Consumer<String> problem) {
         long texts = 0;

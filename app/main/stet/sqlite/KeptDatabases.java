@@ -20,7 +20,7 @@ record KeptDatabases(List<Kept> all) {
     /** Maximum number of names to list. */
     private static final int MAX_NAMED = 10;
 
-    /** @param since time when the database was replaced */
+    /** @param since time when the database was replaced or copied */
     private record Kept(Path path, long bytes, Instant since) {
         static Kept of(Path path) {
             try (Stream<Path> files = Files.walk(path)) {
@@ -42,7 +42,7 @@ record KeptDatabases(List<Kept> all) {
         }
     }
 
-    /** Deletes databases replaced before a time. */
+    /** Deletes databases replaced or copied before a time. */
     void deleteBefore(Instant time, Log log) {
         for (Kept kept : all) {
             if (kept.since.isBefore(time)) {

@@ -12,7 +12,7 @@ import stet.dao.StoreException;
 
 /**
  * Records which database file a write-ahead log belongs to. SQLite applies a log left by a killed process to any file with the
- * database's name. Applied to another copy of the database, the log corrupts that copy.
+ * database's name. Applied to another copy of the database, the log can corrupt that copy.
  *
  * <pre>
  * after a start      serve records both files and the possible numbers of stet.db in stet.db.opened, then writes a new

@@ -41,7 +41,8 @@ record Migrations(int oldest, List<String> steps) {
      * Migrates the database if necessary.
      *
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal if a {@code serve} process of an older version, which does not know the new schema, is using the folder
+     * @throws Refusal if the database cannot be copied or the folder is in use, for example by a {@code serve} process of an older
+     *                 version, which does not know the new schema
      */
     void run(Sql sql, DataFolder folder, boolean locked, Log log) {
         int from = (int) sql.number("pragma user_version");

@@ -15,7 +15,7 @@ import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * SQLite's native library, unpacked to the data folder once per version. By default, the driver unpacks the library to the
+ * SQLite's native library, unpacked to the data folder once per system and version. By default, the driver unpacks the library to the
  * system's temporary folder at every start, and a killed process leaves it behind.
  */
 final class NativeLibrary {
@@ -31,12 +31,12 @@ final class NativeLibrary {
     }
 
     /**
-     * Loads the library from the data folder, unless a JVM option specifies another library.
+     * Loads the library from the data folder. If it is missing there or a JVM option names a folder, the driver finds or unpacks it.
      *
      * @param unpacking whether to unpack the library if it is missing
      * @param lasting   whether the folder is permanent; if not, the driver's system properties are cleared so that other class loaders in
      *                  this JVM do not use the folder
-     * @throws Refusal if the library cannot be loaded
+     * @throws Refusal if the library cannot be unpacked or loaded
      */
     static synchronized void load(Path data, boolean unpacking, boolean lasting) {
         boolean isSet = System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;

@@ -66,14 +66,14 @@ public final class Restore {
      * @param data folder, created if it does not exist
      * @param copy bytes of the copy; closed by the caller
      * @param name name of the copy in messages
-     * @throws Refusal if a serve or command is using the folder, or the copy is not an intact Stet database; nothing is
-     *                 changed
+     * @throws Refusal if a serve or command is using the folder, or the copy is not an intact Stet database; the data is left
+     *                 unchanged
      */
     public static Done into(Path data, InputStream copy, String name, Instant now) throws IOException {
         return new Restore(DataFolder.at(data, true), now, done -> { }).run(copy, name, Optional.empty());
     }
 
-    /** Restores a file. @throws Refusal as for a stream, or if the file does not match its checksum */
+    /** Restores a file. @throws Refusal as for a stream, or if the file cannot be read, has a log or does not match its checksum */
     public static Done into(Path data, Path copy, Instant now) throws IOException {
         if (Files.isDirectory(copy)) {
             throw new Refusal(copy + " is a folder; use a backup file");
@@ -100,7 +100,7 @@ public final class Restore {
         NativeLibrary.load(folder.path(""), true, true);
         Sql lock = folder.lock(folder.database() + " is in use by serve or another restore; stop that process first");
         try {
-            folder.deleteTemporaryFiles(); // left by a killed restore
+            folder.deleteTemporaryFiles(); // left by killed processes
             Path received = folder.temporaryFile();
             String sha256 = receive(copy, received);
             Contents contents = prepare(received, name, expected.filter(other -> !other.equals(sha256)).isPresent());
@@ -116,7 +116,7 @@ public final class Restore {
      * Receives the copy. Stops after the header if the copy is not a database.
      *
      * @return SHA-256 of the bytes received
-     * @throws FullDisk if the disk has too little space for the size in the header
+     * @throws FullDisk if the disk has too little space for the size in the header, or becomes full
      */
     private static String receive(InputStream copy, Path received) throws IOException {
         DigestInputStream in = new DigestInputStream(copy, Checksum.digest());
@@ -215,7 +215,7 @@ public final class Restore {
      * Checkpoints the old database and locks it against commands. A command waiting for the lock later detects that the file was
      * replaced.
      *
-     * @return null if there is no readable old database
+     * @return null if there is no readable old database, or the log belongs to another one
      * @throws Refusal if a command has the database open
      */
     private Sql hold() {
@@ -225,10 +225,10 @@ public final class Restore {
         }
         Sql sql = null;
         try {
-            DataFolder.checkDatabase(database); // checked because SQLite deletes the log of a file that is not a database
+            DataFolder.checkDatabase(database); // checked because SQLite may delete the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
-            // This changes only the header. A journal file left by a killed process would need a rollback before check could read the database.
+            // Changes only the header. With a journal file, a kill could leave a change to roll back before check can read the database.
             String mode = sql.first(String.class, "pragma journal_mode = memory").orElse("");
             sql.execute("begin exclusive");
             if (mode.equals("memory") && Files.notExists(DataFolder.log(database))) {
@@ -263,7 +263,7 @@ public final class Restore {
     /**
      * A summary of a database's contents, for comparison.
      *
-     * @param lastChange the latest timestamp in the database, or the epoch for an empty database
+     * @param lastChange when an account or key was last created, a template changed or published, or a request counted; the epoch if never
      */
     public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<Used> used, Instant lastChange) {
         /** A currently valid key or deploy token. @param start first characters of the key or token */

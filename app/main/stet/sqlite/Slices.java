@@ -26,7 +26,7 @@ public final class Slices {
         this.db = db;
     }
 
-    /** A small part of the work. A transaction runs several steps. */
+    /** A small part of the work. A transaction may run several steps. */
     interface Step {
         /** Takes at most a few milliseconds. @return whether there is more to do */
         boolean run(Dao dao);

@@ -107,7 +107,7 @@ public final class Snapshot {
         return found[0];
     }
 
-    /** Replaces the copy that {@link #restore()} will use. @param other a copy of another database */
+    /** Replaces this copy with another one. @param other a copy of another database */
     public void take(Snapshot other) {
         try {
             Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);
@@ -127,8 +127,8 @@ public final class Snapshot {
     }
 
     /**
-     * Replaces an account's rows in one schema with those in another, keeping the IDs. Adds missing users but does not change
-     * existing ones, because they may also belong to other accounts.
+     * Replaces an account's rows in one schema with those in another, keeping the IDs. Adds missing and deleted users but does not
+     * change others, because they may also belong to other accounts.
      *
      * @return whether the account is in the source schema
      */

@@ -39,7 +39,7 @@ import stet.markup.DraftText;
  * <p>The import is invisible until the commit. {@link GarbageDao} removes the texts of a killed import.
  */
 public final class Staging implements AutoCloseable {
-    /** Maximum size of the data waiting in memory to be written. */
+    /** Maximum size of the data waiting in memory to be written, unless a single item is larger. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
     /** Maximum number of rows that the final transaction writes; each takes about 2 µs. */
@@ -250,7 +250,7 @@ public final class Staging implements AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection has removed the staged texts (it removes all or none of them) or a reused text. */
+    /** Whether garbage collection may have removed staged texts (it starts with the first) or has removed a reused text. */
     private boolean areTextsRemoved(Dao dao) {
         if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
             texts.clear();

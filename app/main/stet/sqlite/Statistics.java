@@ -12,7 +12,7 @@ import stet.dao.StoreException;
 
 /**
  * Usage statistics for the dashboard, summed in memory and written every few seconds. Requests are counted for the quota
- * separately, so losing statistics affects no count.
+ * separately, so losing statistics affects no quota.
  */
 public final class Statistics {
     private static final int MAX_ID_CHARACTERS = 64;

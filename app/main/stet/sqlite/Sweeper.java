@@ -20,7 +20,7 @@ import stet.dao.GarbageDao;
  * old versions ─ template prune ────────────────────────────────────────────────┘
  * </pre>
  *
- * <p>If the process is killed, the next sweep continues the work.
+ * <p>If the process is killed, the next sweep continues the work; {@link #prune} and {@link #compact} must be called again.
  */
 public final class Sweeper {
     /** Age in months at which statistics and activity are removed. */
@@ -87,7 +87,7 @@ public final class Sweeper {
     }
 
     /**
-     * Returns all free pages to the disk without blocking other work. If no serve is running, first removes deleted data.
+     * Returns all free pages to the disk, blocking other work only briefly. If no serve is running, first removes deleted data.
      *
      * @throws IOException if the file size cannot be read
      */
@@ -137,7 +137,7 @@ public final class Sweeper {
 
     // ---- retention
 
-    /** Advances the horizon once a day and removes expired data. */
+    /** Advances the horizon if due, about once a day, and removes expired data. */
     private void retain(Instant now) {
         Retention before = db.read(dao -> dao.garbage().retention());
         Retention after = before.at(now, db.read(dao -> dao.garbage().oldest()));

@@ -14,13 +14,13 @@ import stet.core.LocalFiles;
 
 /**
  * A folder for temporary data, deleted when closed. A killed process leaves its folder behind, unlocked; the next call to
- * {@link #create} deletes it.
+ * {@link #create} with the same prefix deletes it.
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
     /** Time within which a new folder must be locked. */
     private static final long START_MILLIS = 60_000;
     private static final Pattern OWNER = Pattern.compile("([0-9]{1,9})-([0-9]{1,15})-.*");
-    /** Tolerance for a process's start time, which the system computes from its boot time in whole seconds. */
+    /** Tolerance for a process's start time, which Linux computes from its boot time in whole seconds. */
     private static final long CLOCK_MILLIS = 2_000;
 
     /** @param prefix prefix of the folder's name, the same in every process */
@@ -72,7 +72,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 }
             }
         } catch (IOException busy) {
-            // Another process is using or deleting the folder.
+            // For example, another process is deleting the folder.
         }
     }
 }

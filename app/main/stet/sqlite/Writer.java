@@ -104,7 +104,7 @@ final class Writer {
         }
     }
 
-    /** Sets the synchronous mode. Has no effect within a transaction. */
+    /** Sets the synchronous mode, which SQLite rejects within a transaction. */
     private void setSynced(boolean wanted) {
         if (synced != wanted) {
             synced = false; // stays false if the statement fails
