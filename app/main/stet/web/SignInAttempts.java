@@ -29,7 +29,10 @@ import stet.http.Failure;
  * </pre>
  */
 final class SignInAttempts {
-    /** Maximum number of password checks per lane, waiting or running. A check takes 0.3 s, so three full lanes take about 10 s, the maximum wait. */
+    /**
+     * Maximum number of password checks per lane, waiting or running. A check takes up to 0.3 s, so three full lanes take about 10 s, the
+     * maximum wait.
+     */
     private static final int MAX_INSIDE = 12;
     /** Network part of an IPv6 address in bytes; a client may use all addresses in its network (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
