@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The log: one line per event, as text (then any stack trace) or JSON. Characters outside printable ASCII are escaped, so client input cannot forge or
- * hide lines.
+ * The log: one line per event, as text (then any stack trace) or JSON. Characters outside printable ASCII are escaped, so
+ * client input cannot forge or hide lines.
  *
  * <pre>
  * 2026-01-31T09:00:00.000Z WARN sign-in-failed address=192.0.2.7 email=ada@example.com
