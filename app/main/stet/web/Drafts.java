@@ -257,7 +257,7 @@ public final class Drafts {
         return Answer.json(fill(member, request));
     }
 
-    /** Returns an .eml file whose sender and recipient are the user. */
+    /** Returns an .eml file. Its sender and recipient are the user, unless the address is too long or would have to be encoded. */
     public Response file(Member member, Request request) {
         MailJson mail = fill(member, request);
         return Answer.unstored(200, "message/rfc822",
