@@ -92,7 +92,7 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
-    /** Parses JSON; null if the text is not JSON. */
+    /** Parses JSON; null if the text is not JSON or exceeds the limits. */
     public static JsonNode tree(String text) {
         try {
             return MAPPER.readTree(text);

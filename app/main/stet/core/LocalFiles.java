@@ -41,7 +41,7 @@ public final class LocalFiles {
                 : new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))};
     }
 
-    /** True if anyone but the owner has any permission. */
+    /** True if anyone but the owner has any permission; false without POSIX permissions. */
     public static boolean isOpen(Path path) throws IOException {
         return HAVE_MODES && Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
     }
@@ -53,7 +53,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Renames a finished file. Its content and name are on disk when this method returns. */
+    /** Renames a finished file. When this method returns, its content is on disk, and its name where folders can be synced. */
     public static void syncAndRename(Path temporary, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
             channel.force(true);
@@ -71,7 +71,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Creates a hard link to a file, or a synced copy if the file system has no hard links. */
+    /** Creates a hard link to a file, or a synced copy if that fails. */
     public static void link(Path file, Path second) throws IOException {
         try {
             Files.createLink(second, file);
@@ -98,7 +98,7 @@ public final class LocalFiles {
         }
     }
 
-    /** A key that distinguishes a file from a later file with the same name; null if the file is missing or the system has no such keys. */
+    /** A key that distinguishes a file from a later file with the same name; null if it cannot be read or has no key. */
     public static Object identity(Path file) {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The log: one line per event, as text or JSON. Characters outside printable ASCII are escaped, so client input cannot forge or
- * hide lines.
+ * The log: one line per event, as text (then any stack trace) or JSON. Characters outside printable ASCII are escaped, so
+ * client input cannot forge or hide lines.
  *
  * <pre>
  * 2026-01-31T09:00:00.000Z WARN sign-in-failed address=192.0.2.7 email=ada@example.com
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Log {
-    /** Milliseconds between two lines for the same failure. */
+    /** Minimum number of milliseconds between two lines for the same failure. */
     private static final long INTERVAL = 60_000;
     /** Maximum number of failures counted separately; further failures share one counter. */
     private static final int MAX_FAILURES = 100;
@@ -71,7 +71,7 @@ public final class Log {
         this.lowest = lowest;
     }
 
-    /** A log that discards everything. Commands use it because they print their own results and failures. */
+    /** A log that discards everything. Many commands use it because they print their own results and failures. */
     public static Log none() {
         return new Log((level, message) -> { }, Clock.systemUTC(), false, Level.ERROR);
     }

@@ -20,7 +20,7 @@ public final class Password {
     /** Recommended for PBKDF2-HMAC-SHA512 by the OWASP Password Storage Cheat Sheet. */
     private static final int ITERATIONS = 220_000;
     private static final int CHEAP_ITERATIONS = 10;
-    /** Django's list of the 20,000 most common passwords, in lower case, one per line. */
+    /** Django's list of about 20,000 common passwords, in lower case, one per line. */
     private static final String COMMON_PASSWORDS = "/stet/passwords/common-passwords.txt.gz";
     private static final String SCHEME = "pbkdf2-sha512";
     private static final int SALT_BYTES = 16;

@@ -8,9 +8,9 @@ import java.util.Set;
 public enum Role {
     /** Writes drafts and shared blocks, and requests reviews. */
     WRITER("writer"),
-    /** Publishes and renames templates; a new name takes effect immediately. */
+    /** Publishes, renames and restores templates, and chooses mail clients; a new name takes effect immediately. */
     EDITOR("editor", WRITER),
-    /** Manages users and keys; may import and delete. */
+    /** Manages users, keys, deploy tokens, the webhook and account settings; may import and delete. */
     OWNER("owner", WRITER, EDITOR);
 
     private final String word;

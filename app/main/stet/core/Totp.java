@@ -9,7 +9,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Time-based one-time codes (RFC 6238): HMAC-SHA-1, six digits, 30-second steps, which all authenticator apps support. The
+ * Time-based one-time codes (RFC 6238): HMAC-SHA-1, six digits, 30-second steps, which authenticator apps support by default. The
  * codes of the previous and next steps are also valid because a phone's clock may be slightly off (RFC 6238, 5.2).
  */
 public final class Totp {

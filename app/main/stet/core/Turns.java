@@ -62,7 +62,7 @@ public final class Turns<K> {
          * Waits for this task's turn, then runs it.
          *
          * @param shared fair semaphores, acquired in this order
-         * @return empty if the wait timed out
+         * @return empty if the wait timed out or the thread was interrupted
          */
         public <T> Optional<T> run(Supplier<T> work, Semaphore... shared) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);

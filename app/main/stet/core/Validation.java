@@ -123,7 +123,7 @@ public final class Validation {
         return html;
     }
 
-    /** Validates a key chosen by a user for seeds and fixtures: any bearer token (RFC 6750, 2.1). */
+    /** Validates a key chosen by a user for seeds and fixtures: a bearer token (RFC 6750, 2.1) of 8 to 255 characters. */
     public static String key(String key) {
         if (!GIVEN_KEY.matcher(key).matches()) {
             throw new Refusal("key", "A key must have 8 to 255 characters: A-Z a-z 0-9 - . _ ~ + /, and = only at the end");

@@ -29,7 +29,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** An account's API keys and their usage. */
+/** An account's API keys, its usage, and the state of backups. */
 public final class Dashboard {
     /** Maximum number of hours that a rotated key can keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;

@@ -68,14 +68,15 @@ public final class Drafts {
 
     /**
      * @param bytes    size of the HTML including shared blocks
-     * @param features features that some of the account's mail clients do not fully support, least supported first
+     * @param features features that some of the account's mail clients do not fully support; unavoidable features last, otherwise
+     *                 least supported first
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
                      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features, @JsonUnwrapped Previews.Marked preview) {
     }
 
-    /** @param places places in the draft; empty for a name that occurs only in shared blocks */
+    /** @param places places in the draft; may be empty, for example for a name that occurs only in shared blocks */
     record VariableJson(String name, int morePlaces, List<Place> places) {
     }
 
@@ -187,7 +188,7 @@ public final class Drafts {
         private static final long MAX_READ = 4 << 20;
 
         /**
-         * @param example a shortened value; null for lists, objects and missing values
+         * @param example a shortened value; null for lists, objects, null and missing values
          * @param rows    length of a list, or null
          */
         record NameJson(String name, boolean isList, boolean isMissing, @JsonInclude(JsonInclude.Include.NON_NULL) String example,
@@ -256,7 +257,7 @@ public final class Drafts {
         return Answer.json(fill(member, request));
     }
 
-    /** Returns an .eml file whose sender and recipient are the user. */
+    /** Returns an .eml file. Its sender and recipient are the user, unless the address is too long or would have to be encoded. */
     public Response file(Member member, Request request) {
         MailJson mail = fill(member, request);
         return Answer.unstored(200, "message/rfc822",

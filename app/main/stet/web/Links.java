@@ -59,7 +59,7 @@ public final class Links {
         return new Opened(secret, db.read(dao -> found(dao, secret)), attempt);
     }
 
-    /** @throws Refusal if the link is used, withdrawn or expired, or the account's owners may no longer reset this password */
+    /** @throws Refusal if the link is unknown, used, withdrawn or expired, or the account's owners may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
         List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
                 || dao.people().resettable(link.account().id()).contains(link.person().id())).toList();

@@ -58,7 +58,7 @@ public final class Member {
         return author.actor().address();
     }
 
-    /** @throws stet.http.Failure.Thrown if the required role was revoked */
+    /** @throws stet.http.Failure.Thrown if the user or token no longer has the required access */
     void check(Dao dao) {
         author.right().accept(dao);
     }

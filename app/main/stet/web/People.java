@@ -30,7 +30,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
-/** An account's users, their roles and invitations, and a user's own name and email address. */
+/** An account's users, roles, invitations, password-reset links and settings, and a user's own name and email address. */
 public final class People {
     /** Maximum number of notes, and of other accounts, per request. */
     private static final int MAX_AT_ONCE = 20;
@@ -53,7 +53,7 @@ public final class People {
     record PeopleJson(List<PersonRow> people, List<InvitationRow> invitations) {
     }
 
-    /** @param resettable whether an owner may create a password-reset link for the user */
+    /** @param resettable whether the requesting user may create a password-reset link for this user */
     record PersonRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
     }
 

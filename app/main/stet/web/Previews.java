@@ -41,7 +41,7 @@ public final class Previews {
     private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
-    /** Makes links open in a new window, which the sandbox blocks, so that a click fetches nothing. */
+    /** Makes links without a target open in a new window, which the sandbox blocks, so that a click fetches nothing. */
     private static final String NO_NAVIGATION = "<base target=\"_blank\">";
 
     private final RandomGenerator random;
@@ -131,7 +131,7 @@ public final class Previews {
         }
     }
 
-    /** Serves a preview. Scripts are disabled if the preview is opened outside a frame. */
+    /** Serves a preview. Scripts are disabled if the browser reports that it opens the preview outside a frame. */
     public synchronized Answer show(Request request) {
         Preview preview = kept.get(request.id());
         if (preview == null) {

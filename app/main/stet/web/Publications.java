@@ -31,14 +31,14 @@ import stet.web.Comparison.ContractJson;
 import stet.web.Drafts.ProblemJson;
 
 /**
- * Compares and publishes many drafts per request. Each template succeeds or fails on its own.
+ * Compares or publishes many drafts per request. Each template succeeds or fails on its own.
  *
  * <pre>
  * list ─► each draft is read and expanded, up to 2 MiB ─► transactions of 20 ms, a savepoint per template ─► results
  * </pre>
  *
  * <p>Results are in list order. A response ends early after 2 MiB or at a failure that is not limited to one template, such as a revoked
- * role; the client then requests the remaining templates. A request without any result fails.
+ * role; the client then requests the remaining templates. A request that ends before its first result fails.
  */
 public final class Publications {
     /** Maximum size of a request body, in bytes. */
@@ -177,7 +177,7 @@ public final class Publications {
     record PublishedJson(String id, int number) {
     }
 
-    /** Publishes drafts that the user has seen. A draft whose version is already live is not published again. */
+    /** Publishes drafts that the user has seen. A draft whose text is already live is not published again. */
     public Response publish(Member member, Request request) {
         Fields fields = request.form();
         String note = Validation.note(fields.text("note", ""));

@@ -32,7 +32,7 @@ import stet.web.Comparison.TextJson;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.VariableReport;
 
-/** Publishes drafts and shows their version history. */
+/** Publishes drafts and earlier versions, shows the version history, and restores drafts from it. */
 public final class Publishing {
     /** Maximum number of versions per history page. */
     private static final int MAX_VERSIONS = 100;

@@ -54,7 +54,7 @@ public final class Push {
         return value.equals("true");
     }
 
-    /** @throws Refusal for an unknown parameter; a misspelt dryRun would otherwise publish */
+    /** @throws Refusal for an unknown parameter; a misspelt dryRun would otherwise be ignored */
     private static void checkNames(Request request, Set<String> known) {
         request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
             throw new Refusal(name, "Unknown parameter " + name
@@ -83,7 +83,7 @@ public final class Push {
     record OutdatedJson(String error, boolean outdated) {
     }
 
-    /** Applies all changes and returns the plan; on a conflict, applies none. */
+    /** Applies all changes and returns the plan; on a conflict or in a dry run, applies none. */
     public Response push(Member member, Request request) {
         checkNames(request, OF_PUSH);
         Account account = member.account();

@@ -65,7 +65,7 @@ final class RateLimiter {
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;
     }
 
-    /** Number of milliseconds until all attempts are available. If the clock was set back, all attempts are available immediately. */
+    /** Number of milliseconds until all attempts are available. All are available if the clock was set back by over a minute. */
     private long used(String who, Instant now) {
         Used used = clients.computeIfPresent(key(who), (any, before) ->
                 before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);

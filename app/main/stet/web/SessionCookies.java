@@ -32,7 +32,7 @@ final class SessionCookies {
 
     SessionCookies(URI baseUrl, RandomGenerator random) {
         this.isSecure = "https".equalsIgnoreCase(baseUrl.getScheme());
-        // Browsers accept Secure and __Host- cookies only over HTTPS (RFC 6265bis, 4.1.3).
+        // Without HTTPS, browsers may reject Secure and __Host- cookies (RFC 6265bis, 4.1.3).
         this.session = isSecure ? "__Host-stet" : "stet";
         this.mark = session + "-known";
         this.random = random;
@@ -50,7 +50,7 @@ final class SessionCookies {
                 parts[1].getBytes(StandardCharsets.UTF_8)) ? Optional.of(parts[0]) : Optional.empty();
     }
 
-    /** Sets a session cookie and, for a user with a password, a new cookie that identifies this browser. */
+    /** Sets a session cookie and, if the user signed in with a password, a new cookie that identifies this browser. */
     Answer begin(Answer answer, String sessionId, String passwordHash) {
         String begun = cookie(session, sessionId, Sessions.MAX_AGE);
         if (passwordHash == null) {

@@ -231,7 +231,7 @@ public final class Sessions {
         return expected != null && MessageDigest.isEqual(expected, Secret.sha256(token));
     }
 
-    /** Invalidates the set-up link; called when the first account has been created. */
+    /** Invalidates the set-up link; called when the link has been used. */
     void endSetUp() {
         setUp = null;
     }

@@ -35,9 +35,9 @@ import stet.web.SignInAttempts.Lane;
  * </pre>
  */
 public final class SignIn {
-    /** The hash to compare if the user is unknown or has no password, so that all failed sign-ins take the same time. */
+    /** The hash to compare if the user is unknown or has no password, so that the response time does not reveal this. */
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
-    /** Maximum number of characters of an email address in the log. */
+    /** Maximum number of characters of an email address or a proxy's user name in the log. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
 
     private final Db db;

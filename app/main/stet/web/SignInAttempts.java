@@ -19,7 +19,7 @@ import stet.http.Failure;
 /**
  * Limits sign-in attempts. Strangers share limits by IP address and by user. Sessions, and browsers that have signed in as the
  * user before, have separate limits that strangers cannot exhaust. Passwords are checked one at a time; three lanes
- * (known browsers, addresses without recent attempts, all others) take turns so that no group can lock out another.
+ * (sessions and known browsers, addresses without recent attempts, all others) take turns so that no group can lock out another.
  *
  * <pre>
  * stranger ── the address ── the user from this address ── the user from anywhere
@@ -29,7 +29,10 @@ import stet.http.Failure;
  * </pre>
  */
 final class SignInAttempts {
-    /** Maximum number of queued password checks per lane. A check takes 0.3 s, so three full lanes take about 10 s, the maximum wait. */
+    /**
+     * Maximum number of password checks per lane, waiting or running. A check takes up to 0.3 s, so three full lanes take about 10 s, the
+     * maximum wait.
+     */
     private static final int MAX_INSIDE = 12;
     /** Network part of an IPv6 address in bytes; a client may use all addresses in its network (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
@@ -99,7 +102,7 @@ final class SignInAttempts {
             }
         }
 
-        /** Compares a password. @throws Failure.Thrown if a limit is reached or too many password checks are queued */
+        /** Compares a password. @throws Failure.Thrown if a limit is reached or the queue is full or too slow */
         boolean matches(String password, String hash) {
             arrive();
             boolean matches = inTurn(lane, () -> {
@@ -128,7 +131,7 @@ final class SignInAttempts {
 
         /**
          * Counts the attempt toward the shared limits. Returns false if earlier attempts have exhausted these limits. Called only while
-         * holding {@link #processor}, so that no other thread uses these limits.
+         * holding {@link #processor}, so that no other attempt is counted in between.
          */
         boolean begin(Instant now) {
             boolean free = wait(now) == 0;
@@ -206,7 +209,7 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perCode, who));
     }
 
-    /** Hashes a new password. @throws Failure.Thrown if too many password checks are queued */
+    /** Hashes a new password. @throws Failure.Thrown if the queue is full or too slow @throws Refusal if the password is not allowed */
     String hash(Lane lane, String password, String email) {
         return inTurn(lane, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }

@@ -47,7 +47,7 @@ public final class SignedIn {
         return db.read(author.checked(questions));
     }
 
-    /** Changes data that the API does not cache: users, sessions and memberships. */
+    /** Changes data that the API does not cache, such as users, sessions and memberships. */
     void write(Consumer<Dao> work) {
         db.writeUncached(dao -> author.checked(own -> {
             work.accept(own);

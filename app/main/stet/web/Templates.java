@@ -37,7 +37,7 @@ import stet.markup.DraftText;
 import stet.web.MailClients.AcceptedJson;
 import stet.web.Publishing.VersionJson;
 
-/** Templates and their drafts: list, search, create, save, tag, delete and restore. */
+/** Templates and their drafts: list, search, create, save, rename, tag, request review, delete and restore. */
 public final class Templates {
     static final String OUTDATED = "This draft has changed since you opened it";
     /** Maximum number of ids to try when searching for a free id. */
@@ -266,7 +266,7 @@ public final class Templates {
         return Answer.json(restored);
     }
 
-    /** Deletes a template permanently. */
+    /** Permanently deletes a template that is in the trash. */
     public Response remove(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().has(member.account().id(), request.id())
                 && dao.trash().remove(member.account().id(), request.id(), clock.instant())));

@@ -40,7 +40,7 @@ public final class TwoFactor {
      * The state of a user's two-factor authentication.
      *
      * @param recoveryCodes number of unused recovery codes
-     * @param password      true if the user signs in with a password, which two-factor authentication requires
+     * @param password      true if the user has a password, which two-factor authentication requires
      * @param required      true if the current account requires two-factor authentication
      */
     record StateJson(boolean on, int recoveryCodes, boolean password, boolean required) {
@@ -74,7 +74,7 @@ public final class TwoFactor {
 
     /**
      * Turns on two-factor authentication with a first code, and ends the user's other sessions, which began without a code.
-     * Only this response contains the recovery codes in plain text.
+     * Only this response contains these recovery codes in plain text.
      */
     public Response confirm(SignedIn self, Request request) {
         String code = request.form(fields -> fields.text("code"));

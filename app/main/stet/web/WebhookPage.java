@@ -83,7 +83,7 @@ public final class WebhookPage {
         return Answer.none();
     }
 
-    /** Requests a test message; {@link #show} returns the outcome a few seconds later. */
+    /** Requests a test message; {@link #show} returns the outcome after the attempt. */
     public Response test(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().test(member.account().id())));
         return Answer.none();

@@ -115,7 +115,7 @@ public final class ZipFiles {
 
     /**
      * Imports all files or none. With {@code dryRun=true}, only returns the plan; with {@code overwrite=true}, also replaces texts that
-     * were changed in this account.
+     * were changed in this account; with {@code publish=true}, also publishes.
      */
     public Response importZip(Member member, Request request) {
         Import.Publishing publishing = request.parameter("publish").equals("true")
