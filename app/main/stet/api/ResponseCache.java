@@ -14,7 +14,7 @@ import stet.http.Failure;
 import stet.sqlite.Cache;
 import stet.sqlite.Db;
 
-/** Caches the retrieval endpoint's responses and keys until their account changes. */
+/** Caches the retrieval endpoint's responses and keys. An entry is valid until its account changes. */
 public final class ResponseCache {
     /** Maximum time to wait while other large responses are prepared. */
     private static final int TIMEOUT_SECONDS = 10;
@@ -52,7 +52,7 @@ public final class ResponseCache {
         return db.generation();
     }
 
-    /** Cache usage; the size of the keys is an estimate. */
+    /** Cache usage; sizes are estimates. */
     public List<Use> use() {
         return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
                 new Use("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));
