@@ -50,7 +50,7 @@ public final class Counter {
         GRANTED,
         /** Not counted: the limit is reached. */
         REFUSED,
-        /** Not counted: the account changed or the key expired after the response was prepared. */
+        /** Not counted: since the response was prepared, the key has expired or the account may have changed. */
         STALE,
         /** Not counted: the database failed. */
         FAILED

@@ -155,7 +155,7 @@ public final class StetFixture implements AutoCloseable {
         return fixture.accounts();
     }
 
-    /** Finishes open requests, then releases all threads, files and ports. Closing the double again has no effect. */
+    /** Waits up to nine seconds for open requests, then releases threads, files and ports. Closing the double again has no effect. */
     @Override
     public void close() {
         if (isClosed.getAndSet(true)) {
