@@ -23,7 +23,7 @@ public final class ResponseCache {
     /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
     private static final long KEY_BYTES = 512;
     private static final long KEYS_PART = 8;
-    /** Responses larger than this, in bytes, are prepared one at a time. */
+    /** Responses for templates whose HTML is larger than this, in bytes, are prepared one at a time. */
     private static final int LARGE = 64 << 10;
 
     private final Db db;

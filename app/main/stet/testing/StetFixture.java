@@ -286,8 +286,8 @@ public final class StetFixture implements AutoCloseable {
         }
 
         /**
-         * Sets the address to listen on. Other machines that can reach the double can use the controls under this address, unless it is a
-         * wildcard address, or under a name given to {@link #expose}.
+         * Sets the address to listen on. Other machines can use the controls under this address if it is neither a loopback nor a wildcard
+         * address, and under the names given to {@link #expose}.
          */
         public Builder listen(InetSocketAddress newAddress) {
             address = newAddress;
