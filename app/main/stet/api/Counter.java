@@ -28,10 +28,10 @@ import stet.sqlite.Db;
  * c ────► queue                        (c waits for the next task)
  * </pre>
  *
- * <p>The task queues behind requests that have not been read yet, so that its commit includes them.
+ * <p>The task queues behind requests that have not been read yet, so that its commit can include them.
  *
- * <p>No period exceeds its limit, because nothing else can write between reading and committing a count. A crash between commit
- * and response can leave a count without a response, never a response without a count.
+ * <p>Counting never takes a period over its limit, because nothing else can write between reading and committing a count. A crash
+ * between commit and response can leave a count without a response, never a response without a count.
  */
 public final class Counter {
     /** Maximum number of requests per transaction, which limits how long the first request waits. */
@@ -50,7 +50,7 @@ public final class Counter {
         GRANTED,
         /** Not counted: the limit is reached. */
         REFUSED,
-        /** Not counted: the account changed or the key expired after the response was prepared. */
+        /** Not counted: since the response was prepared, the key has expired or the account may have changed. */
         STALE,
         /** Not counted: the database failed. */
         FAILED
@@ -60,7 +60,7 @@ public final class Counter {
      * The outcome of counting one request.
      *
      * @param time  when the request was granted or rejected; otherwise null
-     * @param used  number of requests used in the period, including this request if granted
+     * @param used  number of requests used in the period, including this request if granted; 0 if the time is null
      * @param cause the cause of a failure, or null
      */
     public record Outcome(Result result, Instant time, long used, Throwable cause) {

@@ -86,7 +86,7 @@ public final class GetTemplate {
         return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
     }
 
-    /** Returns the final response or, if the prepared response is stale, a new one whose request must be counted. */
+    /** Returns the final response or, if the prepared response is stale, the result of another attempt to prepare it. */
     public Response end(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;

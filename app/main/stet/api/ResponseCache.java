@@ -14,7 +14,7 @@ import stet.http.Failure;
 import stet.sqlite.Cache;
 import stet.sqlite.Db;
 
-/** Caches the retrieval endpoint's responses and keys until their account changes. */
+/** Caches the retrieval endpoint's responses and keys. An entry is valid until its account changes. */
 public final class ResponseCache {
     /** Maximum time to wait while other large responses are prepared. */
     private static final int TIMEOUT_SECONDS = 10;
@@ -23,7 +23,7 @@ public final class ResponseCache {
     /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
     private static final long KEY_BYTES = 512;
     private static final long KEYS_PART = 8;
-    /** Responses larger than this, in bytes, are prepared one at a time. */
+    /** Responses for templates whose HTML is larger than this, in bytes, are prepared one at a time. */
     private static final int LARGE = 64 << 10;
 
     private final Db db;
@@ -52,7 +52,7 @@ public final class ResponseCache {
         return db.generation();
     }
 
-    /** Cache usage; the size of the keys is an estimate. */
+    /** Cache usage; sizes are estimates. */
     public List<Use> use() {
         return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
                 new Use("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));

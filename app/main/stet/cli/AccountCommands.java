@@ -56,7 +56,7 @@ record AccountCommands(Cli cli) {
                 Account account = name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
                         : dao.accounts().addWithOwner(name, email, hash, plan, now);
                 dao.accounts().changeLimits(account, requests, keys, now);
-                if (isFirst) { // the first user becomes an administrator, as with the set-up link
+                if (isFirst) { // the first account's owner becomes an administrator, as with the set-up link
                     dao.accounts().setAdministrator(dao.people().find(email).orElseThrow(), true, now);
                 }
                 return new Added(dao.accounts().find(account.id()).orElseThrow(), isFirst);

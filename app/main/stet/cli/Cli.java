@@ -144,7 +144,7 @@ public final class Cli {
         }
     }
 
-    /** Removes unused data. If the removal fails, the command still succeeds because its own changes are committed. */
+    /** Removes unused data. A database failure here does not change the command's result, which is already decided. */
     void sweep(Db db) {
         try {
             db.sweep(now());

@@ -101,7 +101,7 @@ public enum Command {
         return operands;
     }
 
-    /** Names of the command's table columns and JSON fields; empty if the command prints no rows. */
+    /** Names of the JSON fields, from which table headings are formed; empty if the command prints no rows. */
     List<String> fields() {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "users", "state", "createdAt", "bytes",
@@ -131,7 +131,7 @@ public enum Command {
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
-    /** The usage, including optional options in brackets. */
+    /** The usage, including optional options in brackets, but without secrets. */
     public String wholeUsage() {
         return usage() + options.stream().filter(option -> !option.isRequired(options) && !option.isVariableOnly())
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());

@@ -16,7 +16,7 @@ import stet.core.Suggestion;
 
 /** Parses a command from arguments and environment variables. */
 public final class CommandLine {
-    /** Variables that are not options: set by {@code fixture --exec}, by the launchers or by Kubernetes for a service named stet. */
+    /** Variables that are not options: set for child processes, for test clients or by Kubernetes for a service named stet. */
     private static final Pattern FOREIGN = Pattern.compile("STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)");
 
     private CommandLine() {

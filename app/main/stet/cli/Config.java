@@ -96,7 +96,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /**
      * Whether the JVM has left its working folder. A starting JVM briefly changes to its performance-data folder and cannot
-     * return if the user may not read the original folder. The next JVM to start deletes files written to the performance-data folder.
+     * return if the user may not read the original folder. The user's next JVM deletes files written to the performance-data folder.
      */
     private static boolean hasLeftItsFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
@@ -172,7 +172,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         });
     }
 
-    /** How long a rotated key or token keeps working: 0 to 72 hours. */
+    /** How long a rotated key or token keeps working, unless it expires earlier: 0 to 72 hours. */
     Duration overlap() {
         boolean isZero = value(Option.OVERLAP).filter(text -> text.matches("0[smhd]")).isPresent();
         Duration overlap = isZero ? Duration.ZERO : duration(Option.OVERLAP).orElse(Duration.ofHours(24));
@@ -192,7 +192,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 wrong(Option.BASE_URL, "; use a URL such as https://mail.example.com")));
     }
 
-    /** Parses an HTTP URL and removes trailing slashes; empty if invalid. @param path regular expression for the URL's path */
+    /** Parses an HTTP or HTTPS URL and removes trailing slashes; empty if invalid. @param path regular expression for the URL's path */
     static Optional<URI> httpUrl(String text, String path) {
         try {
             URI url = URI.create(text.replaceFirst("/+$", ""));

@@ -24,7 +24,7 @@ record DatabaseCommands(Cli cli) {
     /** Maximum number of lines printed under each heading. */
     private static final int MAX_LINES = 20;
 
-    /** Prints one line per check, with a remedy for each failed check. @throws Refusal if any check fails */
+    /** Prints the findings: summaries, and problems with their solutions. @throws Refusal if there are problems */
     void check() {
         Path data = cli.config.data();
         List<Check.Finding> findings = cli.config.operands().isEmpty() ? Check.folder(data, cli.now())

@@ -18,7 +18,10 @@ import java.util.regex.Pattern;
 import stet.core.Reason;
 import stet.core.Refusal;
 
-/** The {@code health} command, which checks a service once or, with {@code --wait}, repeatedly until the service is healthy. */
+/**
+ * The {@code health} command, which checks a service once or, with {@code --wait}, repeatedly until the service is healthy or the time
+ * is up.
+ */
 record HealthCommand(Config config, PrintStream out) {
     /** Maximum time for a response, even if the server sends it byte by byte. */
     private static final int TIMEOUT_SECONDS = 5;
@@ -65,7 +68,8 @@ record HealthCommand(Config config, PrintStream out) {
     /** @return empty if the service is healthy, otherwise the problem, worded to follow the address in a sentence */
     private static Optional<String> ask(URI health) {
         FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
-        Thread thread = new Thread(answer, "stet-health"); // needs its own thread because the HTTP client has no timeout for a whole exchange
+        // In a separate thread, because HttpURLConnection has no timeout for a whole exchange.
+        Thread thread = new Thread(answer, "stet-health");
         thread.setDaemon(true);
         thread.start();
         try {

@@ -88,7 +88,7 @@ public enum Option {
         return value == null;
     }
 
-    /** Whether a command that has these options requires this option. */
+    /** Whether a command that has these options shows this option as required in its usage. */
     boolean isRequired(List<Option> options) {
         return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT || this == YES;
     }

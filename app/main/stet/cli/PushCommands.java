@@ -27,7 +27,7 @@ import stet.files.Import.Publishing;
 import stet.files.Pull;
 import stet.files.Source;
 
-/** The commands that compare or synchronize a folder with an account in the data folder or on a server. */
+/** The commands for folders and for accounts that are in the data folder or on a server. */
 record PushCommands(Cli cli) {
     /** Exit code if a dry run with --exit-code finds changes. */
     private static final int SOMETHING_TO_DO = 4;
@@ -140,7 +140,7 @@ record PushCommands(Cli cli) {
         return names.isEmpty() ? "" : "; " + verb + " " + String.join(", ", names);
     }
 
-    /** Writes the templates and blocks that have changed in the account. */
+    /** Updates the folder with the templates and blocks that have changed in the account. */
     void pull() throws IOException {
         Path folder = Config.path(cli.name());
         boolean published = cli.config.has(Option.PUBLISHED);

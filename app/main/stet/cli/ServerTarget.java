@@ -102,7 +102,7 @@ final class ServerTarget implements Target {
         }
     }
 
-    /** @return a reply with status 200 or 409 @throws Refusal with the server's error for any other status */
+    /** @return a reply with status 200 or 409 @throws Refusal with the server's error, if any, for another status */
     private Reply send(String method, String path, BodyPublisher body) throws IOException {
         Path file = Files.createTempFile("stet", ".answer");
         file.toFile().deleteOnExit();

@@ -20,7 +20,7 @@ interface Target extends AutoCloseable {
 
     AccountState state() throws IOException;
 
-    /** Applies all changes, or none if there are conflicts. */
+    /** Applies all changes, or none if there are conflicts or in a dry run. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
 
     /** Reads the drafts or the sources of the live versions. */

@@ -69,7 +69,7 @@ public final class AccessLog implements AutoCloseable {
     private String separator = "";
 
     /**
-     * Appends to a file that only its owner can read, or writes to a stream, which the caller closes.
+     * Appends to a file, created so that only its owner can read it, or writes to a stream, which the caller closes.
      *
      * @param path    the log file, or null
      * @param out     the stream, or null
@@ -106,7 +106,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Number of lines lost because the queue was full or a write failed. */
+    /** Number of lines lost because the queue was full, a write failed or the log was closed. */
     public long dropped() {
         return dropped.get();
     }
@@ -211,7 +211,7 @@ public final class AccessLog implements AutoCloseable {
         return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
-    /** Escapes text as Apache does. Each character is one byte because the JDK's server decodes the head as ISO 8859-1. */
+    /** Escapes text much as Apache does. Each character is one byte because the JDK's server decodes the head as ISO 8859-1. */
     private static String escaped(String text) {
         return UNSAFE.matcher(text).replaceAll(found -> Matcher.quoteReplacement("\"\\".contains(found.group())
                 ? "\\" + found.group() : String.format("\\x%02x", (int) found.group().charAt(0))));

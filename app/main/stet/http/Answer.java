@@ -25,7 +25,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     public static final String JSON = "application/json";
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
-    /** Bytes per write. The JDK's server keeps a buffer of twice this size for each connection. */
+    /** Bytes per write. The JDK's server may keep a buffer of twice this size for each connection. */
     private static final int SLICE = 18 << 10;
 
     /** A response with only X-Content-Type-Options and Content-Type. @param type the body's media type, or null without a body */

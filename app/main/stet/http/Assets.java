@@ -38,7 +38,7 @@ public final class Assets {
 
     private final Map<List<String>, Answer> files = new ConcurrentHashMap<>();
 
-    /** The single page from which the browser builds all others. */
+    /** The HTML page of the web application. */
     public Response page(Request request) {
         return file("/stet/static/", "index.html", REVALIDATED, request);
     }

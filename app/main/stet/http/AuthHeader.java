@@ -32,7 +32,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
     }
 
     /**
-     * The user that the header identifies; empty if the header is missing or the peer is not a trusted proxy.
+     * The user that the header identifies; empty if the header is missing or blank, or if the peer is not a trusted proxy.
      *
      * @throws Failure.Thrown if a header that describes the user is repeated
      */
@@ -46,7 +46,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
         return Optional.of(new Named(user, email, label == null ? "" : label));
     }
 
-    /** The only value of a header; null if the header is absent or empty. */
+    /** The only value of a header; null if the header is absent or blank. */
     private static String only(List<String> values) {
         Failure.AMBIGUOUS_PERSON.unless(values.size() <= 1);
         return values.isEmpty() || values.get(0).isBlank() ? null : utf8(values.get(0).strip());

@@ -65,8 +65,8 @@ public final class Request {
     }
 
     /**
-     * Allows either chunks or a single length in digits (RFC 9112, 6.2 and 6.3). The JDK's server would accept a signed length,
-     * and use the first of several lengths.
+     * Allows either chunks or a single length in digits (RFC 9112, 6.2 and 6.3). The JDK's server may accept a signed length, or
+     * use the first of several lengths.
      */
     private void checkLength() {
         List<String> lengths = headers("Content-Length");
@@ -101,7 +101,7 @@ public final class Request {
         keyStart = start;
     }
 
-    /** First characters of the request's key, or null without a valid key. */
+    /** First characters of the request's API key; null if it is missing or unknown. */
     public String keyStart() {
         return keyStart;
     }
@@ -111,7 +111,7 @@ public final class Request {
         return method().equals("HEAD");
     }
 
-    /** The path with {@code :id} in place of each id, such as {@code /api/v1/templates/:id}; empty if no route can match. */
+    /** The path with {@code :id} in place of each id, such as {@code /api/v1/templates/:id}; empty if the path is malformed. */
     public String path() {
         return path;
     }
@@ -194,7 +194,7 @@ public final class Request {
     }
 
     /**
-     * Writes the body to a file for later reading, so that a slow client occupies no memory.
+     * Writes the body to a file for later reading, so that a slow client occupies little memory.
      *
      * @param type  required media type, or null for any
      * @param limit maximum number of bytes
@@ -288,12 +288,12 @@ public final class Request {
         return Collections.unmodifiableMap(exchange.getRequestHeaders());
     }
 
-    /** The decoded names of all query parameters; an empty string for a name that is not UTF-8. */
+    /** The decoded names of all query parameters; an empty string for a name that cannot be decoded. */
     public Set<String> parameterNames() {
         return query().stream().map(pair -> pair[0] == null ? "" : pair[0]).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The decoded values of a query parameter; null for a value that is not UTF-8 or is written as an array, {@code name[]}. */
+    /** The decoded values of a query parameter; null for a value that cannot be decoded or is written as an array, {@code name[]}. */
     public List<String> parameters(String name) {
         List<String> values = new ArrayList<>(1);
         for (String[] pair : query()) {
@@ -306,13 +306,13 @@ public final class Request {
         return values;
     }
 
-    /** The decoded value of a parameter; empty if the parameter is missing, repeated, not UTF-8, or an array. */
+    /** The decoded value of a parameter; empty if the parameter is missing, repeated, undecodable or an array. */
     public String parameter(String name) {
         List<String> values = parameters(name);
         return values.size() == 1 && values.get(0) != null ? values.get(0) : "";
     }
 
-    /** The decoded name and value of each query parameter; a name or value that is not UTF-8 is null. */
+    /** The decoded name and value of each query parameter; null for a name or value that cannot be decoded. */
     private List<String[]> query() {
         List<String[]> pairs = new ArrayList<>(1);
         String query = exchange.getRequestURI().getRawQuery();

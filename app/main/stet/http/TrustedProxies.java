@@ -59,8 +59,8 @@ public final class TrustedProxies {
 
     /**
      * The client's address: the peer's address or, behind trusted proxies, the rightmost forwarded address that is not a
-     * trusted proxy. Each proxy appends its client on the right, so entries to the left of that address may be forged. The search stops
-     * before an entry that is not an address.
+     * trusted proxy (the leftmost if all are). Each proxy appends its client on the right, so entries to the left of that address may be
+     * forged. The search stops before an entry that is not an address.
      *
      * @param forwarded the {@code X-Forwarded-For} header lines
      */
@@ -80,7 +80,7 @@ public final class TrustedProxies {
         return client;
     }
 
-    /** Formats an address for the log, without a scope id because programs such as fail2ban parse the log. */
+    /** Formats an address without a scope id, because programs such as fail2ban parse the access log. */
     public static String text(InetAddress address) {
         String text = address.getHostAddress();
         int zone = text.indexOf('%');

@@ -196,7 +196,7 @@ public final class WebhookClient {
             int third = bytes[2] & 0xff;
             isSpecial |= first == 0 || first >= 240 || first == 100 && (second & 0xc0) == 64 || first == 198 && (second & 0xfe) == 18
                     || first == 192 && second == 0 && (third == 0 || third == 2);
-        } else { // only 2000::/3 is global unicast; 2001::/32 and 2002::/16 contain IPv4 addresses
+        } else { // IANA assigns global unicast addresses only from 2000::/3; 2001::/32 and 2002::/16 contain IPv4 addresses
             isSpecial |= (first & 0xe0) != 0x20 || first == 0x20 && (second == 2 || second == 1 && bytes[2] == 0 && bytes[3] == 0);
         }
         return !isSpecial && NetworkInterface.getByInetAddress(address) == null;

@@ -50,7 +50,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
 
     /**
      * A double that starts on first use, and restarts on first use after a run has closed it. Implements both interfaces because JUnit
-     * before 5.13 closes only {@code CloseableResource}, and JUnit 6 prefers {@code AutoCloseable}.
+     * before 5.13 closes only {@code CloseableResource}, which later versions deprecate in favor of {@code AutoCloseable}.
      */
     @SuppressWarnings("deprecation")
     private static final class Shared implements ExtensionContext.Store.CloseableResource, AutoCloseable {
@@ -136,8 +136,8 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * Returns the base URL that the app under test should use: {@code http://127.0.0.1:PORT/api/v1}. The address stays the same for the
-     * whole run.
+     * Returns the base URL that the app under test should use, by default {@code http://127.0.0.1:PORT/api/v1}. The address stays the
+     * same for the whole run.
      *
      * @throws stet.core.Refusal if the double must be started and its data is invalid
      */

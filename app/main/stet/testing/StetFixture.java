@@ -28,7 +28,7 @@ import stet.fixture.Fixture;
 import stet.fixture.Journal;
 
 /**
- * A test double in this JVM: the real service with temporary data on a free port, and its controls.
+ * A test double in this JVM: the real service with temporary data, by default on a free port, and its controls.
  *
  * <pre>
  * try (StetFixture server = StetFixture.start(Path.of("src/test/stet"))) {
@@ -82,12 +82,12 @@ public final class StetFixture implements AutoCloseable {
         return new Builder(null).account(email);
     }
 
-    /** Returns the base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. */
+    /** Returns the base address for the app under test, by default {@code http://127.0.0.1:PORT/api/v1}. */
     public URI baseUrl() {
         return URI.create(url() + "/api/v1");
     }
 
-    /** Returns the address of the web application and the HTTP controls: {@code http://127.0.0.1:PORT}. */
+    /** Returns the address of the HTTP controls and, if served, the web application; by default {@code http://127.0.0.1:PORT}. */
     public URI url() {
         return server.url();
     }
@@ -129,7 +129,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     /**
-     * Fails if a {@link Builder#strict} double received requests outside the API.
+     * Fails if a {@link Builder#strict} double has received requests outside the API since the last verification.
      *
      * @throws AssertionError listing these requests
      */
@@ -155,7 +155,7 @@ public final class StetFixture implements AutoCloseable {
         return fixture.accounts();
     }
 
-    /** Finishes open requests, then releases all threads, files and ports. Closing the double again has no effect. */
+    /** Waits up to nine seconds for open requests, then releases threads, files and ports. Closing the double again has no effect. */
     @Override
     public void close() {
         if (isClosed.getAndSet(true)) {
@@ -174,7 +174,7 @@ public final class StetFixture implements AutoCloseable {
      *         .start()
      * </pre>
      *
-     * <p>Each method throws {@link Refusal} for values that the file format does not allow.
+     * <p>The methods throw {@link Refusal} for text that the file format does not allow.
      */
     public static final class Builder {
         private final Path folder;
@@ -286,8 +286,8 @@ public final class StetFixture implements AutoCloseable {
         }
 
         /**
-         * Sets the address to listen on. Other machines that can reach the double can use the controls under this address, unless it is a
-         * wildcard address, or under a name given to {@link #expose}.
+         * Sets the address to listen on. Other machines can use the controls under this address if it is neither a loopback nor a wildcard
+         * address, and under the names given to {@link #expose}.
          */
         public Builder listen(InetSocketAddress newAddress) {
             address = newAddress;
@@ -307,7 +307,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
-        /** Makes {@link StetFixture#verify()} fail on requests outside the API, and prints these requests to stderr as they arrive. */
+        /** Makes verification fail on requests outside the API, and prints these requests to stderr as they arrive. */
         public Builder strict() {
             isStrict = true;
             return this;
