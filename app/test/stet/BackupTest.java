@@ -361,7 +361,7 @@ class BackupTest {
         try (Connection command = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                 Statement statement = command.createStatement()) {
             statement.execute("begin immediate");
-            assertRefused("HOME/data/stet.db is in use by a command; try again when the command has finished", "restore", copy.toString());
+            assertRefused("HOME/data/stet.db is in use by another process; try again when that process has finished", "restore", copy.toString());
             statement.execute("delete from usage");
             statement.execute("commit");
         }

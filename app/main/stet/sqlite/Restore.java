@@ -243,7 +243,7 @@ public final class Restore {
             }
         }
         close(sql);
-        throw new Refusal(database + " is in use by a command; try again when the command has finished");
+        throw new Refusal(database + " is in use by another process; try again when that process has finished");
     }
 
     private static void close(Sql sql) {
