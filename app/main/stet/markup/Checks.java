@@ -85,8 +85,8 @@ public final class Checks {
         Checks ofHtml = new Checks("html", html, problems);
         ofSubject.foreign(0, subject.length());
         if (bytes > GMAIL_BYTES) {
-            ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link to the rest; "
-                    + "shorten the email or remove comments and unused styles");
+            ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link"
+                    + " to the full email; shorten the email or remove comments and unused styles");
         }
         Map<String, String> alike = alike(variables);
         ofSubject.tags(Map.of());
@@ -336,7 +336,7 @@ public final class Checks {
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
             warn(place, "the link's address is relative, which does not work in an email; use an absolute URL");
         } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
-            warn(place, "the link uses http:, so browsers warn about it and attackers can change the page; use https:");
+            warn(place, "the link uses http:, so browsers may warn about it and attackers can change the page; use https:");
         }
     }
 

@@ -20,7 +20,7 @@ class ChecksTest {
     private static final String READABILITY = "the image has no width.*|the link has no text.*";
 
     private static final String CLIPPED =
-            "Gmail shows only the first 102 KB and a link to the rest; shorten the email or remove comments and unused styles";
+            "Gmail shows only the first 102 KB and a link to the full email; shorten the email or remove comments and unused styles";
 
     private static Problems of(String subject, String html, String expanded, List<String> variables) {
         Publisher publisher = new Publisher(name -> Optional.empty());
@@ -87,7 +87,7 @@ class ChecksTest {
             Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: addresses
             # links
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
-            Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers warn about it and attackers can change the page; use https:
+            Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers may warn about it and attackers can change the page; use https:
             Hi  | <a href="">~<a href>~<a href="#">            | lines 1, 2 and 3: the link leads nowhere
             Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative, which does not work in an email; use an absolute URL
             # equal ones are one row
