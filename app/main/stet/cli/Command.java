@@ -60,7 +60,7 @@ public enum Command {
     PREVIEW("preview", "DIR", "renders a folder's templates with each set of test data as a gallery of static pages", OUT, STRICT),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder or zip file of Stet or another system, all or nothing",
             DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
-    EXPORT("export", "DIR", "exports drafts and shared blocks to a folder; reimporting the folder changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
+    EXPORT("export", "DIR", "exports drafts and shared blocks to a folder", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
     TEMPLATE_LIST("template list", "ACCOUNT", "lists an account's templates", DATA, TRASH, JSON),
     TEMPLATE_PUBLISH("template publish", "ACCOUNT ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "ACCOUNT ID", "moves a template to the trash for 30 days; requests for the template get 404", DATA,

@@ -156,7 +156,7 @@ public final class Checks {
         for (String name : variables.subList(0, Math.min(variables.size(), MAX_COMPARED))) {
             String before = seen.putIfAbsent(name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT), name);
             if (before != null) {
-                alike.put(name, "\"" + before + "\" and \"" + name + "\" differ only in spelling; use one of them");
+                alike.put(name, "\"" + before + "\" and \"" + name + "\" differ only in case, hyphens or underscores; use one of them");
             }
         }
         return alike;
@@ -319,7 +319,7 @@ public final class Checks {
         } else if (name.equals("href") && (element.equals("a") || element.equals("area"))) {
             link(value, place);
         } else if (name.equals("src") && element.equals("img") && value.isEmpty()) {
-            warn(place, "the image has no src attribute");
+            warn(place, "the image has an empty src attribute");
         } else if (name.equals("background") || name.equals("src") && element.equals("img")) {
             image(value, "the image", place);
         } else if (name.equals("srcset")) {
