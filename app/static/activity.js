@@ -80,7 +80,7 @@ export async function activityPage() {
     content: html`
       ${pageHead('Activity')}
       <p class="lead">
-        ${isOwner ? 'Changes and sign-ins in this account.' : 'Changes to templates and shared blocks.'}
+        ${isOwner ? 'Changes and sign-ins in this account.' : 'Changes to templates and shared blocks, reviews and comments.'}
         Activity is kept for 25 months.
       </p>
       <div class="toolbar">${person}${kind}<div class="search">${subject}</div></div>

@@ -20,7 +20,7 @@ export async function keysPage() {
     { class: 'primary', 'aria-disabled': isFull ? 'true' : null, 'aria-describedby': isFull ? 'keys-full' : null }))}
       ${isFull && html`
         <p class="notice" id="keys-full">
-          ${account.plan === 'none' ? 'You cannot create keys because this account has no active plan.'
+          ${account.plan === 'none' ? 'Without an active plan, this account cannot create more keys.'
             : `This account is limited to ${count(limit, 'key')}. Delete or rotate a key, or ask an administrator for a higher limit.`}
         </p>`}
       <p class="lead">

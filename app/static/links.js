@@ -36,8 +36,8 @@ export function joinPage() {
     ? page('Invitation', html`<p>This is a password-reset link.</p><p>${link('/reset#' + secret, 'Reset password')}</p>`)
     : page('Join ' + names(invitation), html`
       <p class="lead">
-        ${invitation.madeBy} invites you to
-        ${invitation.accounts.map(({ name, role }, i) => html`<span>${i > 0 && 'and '}<b>${name}</b> as ${role}${i < invitation.accounts.length - 1 ? ' ' : '.'}</span>`)}
+        ${invitation.madeBy} invites you to join
+        ${invitation.accounts.map(({ name, role }, i) => html`<span>${i > 0 && 'and '}<b>${name}</b> as ${role === 'writer' ? 'a' : 'an'} ${role}${i < invitation.accounts.length - 1 ? ' ' : '.'}</span>`)}
         This link expires ${relativeTime(invitation.expiresAt)}.
       </p>
       ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret, invitation)}`));

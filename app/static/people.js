@@ -153,7 +153,7 @@ async function removePerson(person) {
 }
 
 async function leave() {
-  if (await confirmed(`Leave ${account.account}?`, 'Only an owner can invite you again.', 'Leave', { danger: true })) {
+  if (await confirmed(`Leave ${account.account}?`, 'You will need a new invitation to rejoin.', 'Leave', { danger: true })) {
     await remove('/data/membership');
     if (!await loadSession()) {
       setAccount(null); // the user has left their last account

@@ -81,7 +81,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       onChecked(result);
     } catch (failure) {
       if (!mine.signal.aborted) {
-        note.textContent = 'Preview not up to date: ' + sentence(failure);
+        note.textContent = 'Could not update the preview: ' + sentence(failure);
         setShown(number);
       }
     }

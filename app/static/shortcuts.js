@@ -4,7 +4,7 @@ import { dialog } from './dialog.js';
 
 const EDITOR = [
   ['Ctrl+S', 'Save'],
-  ['Ctrl+Enter', 'Review changes and publish'],
+  ['Ctrl+Enter', 'Publish the template or request a review'],
   ['Ctrl+Space', 'Autocomplete variables, blocks, sections, elements and attributes'],
   ['Ctrl+F', 'Find and replace'],
   ['Ctrl+Z, Ctrl+Y', 'Undo and redo, including in the preview'],

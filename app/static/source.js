@@ -18,6 +18,6 @@ export function sourceNotice(source) {
     <p class="notice source">
       From ${how === 'push' ? 'Git' : 'files'}${note && `, ${note}`}${by && `, by ${by}`} ${relativeTime(at)}.
       This text is also stored in files. Edits made here block the next ${how} until a developer
-      <a href="/docs/git-and-ci#conflicts">merges</a> them into the files.
+      <a href="/docs/git-and-ci#conflicts">merges</a> them into the files or overwrites them.
     </p>`;
 }

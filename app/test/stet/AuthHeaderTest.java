@@ -133,7 +133,7 @@ class AuthHeaderTest {
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", ADA, ADA));
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: ada", "Remote-Email: " + EMAIL,
                 "Remote-Email: eve@example.com"));
-        answered(422, "{\"error\":\"\\\"ada@example.com,eve@example.com\\\" is not an email address such as ada@example.com\",\"field\":\"email\"}",
+        answered(422, "{\"error\":\"\\\"ada@example.com,eve@example.com\\\" is not a valid email address; enter an address such as ada@example.com\",\"field\":\"email\"}",
                 Browser.of(stet).post("/data/session/proxy", "{}", ADA + ",eve@example.com"));
     }
 
@@ -151,7 +151,7 @@ class AuthHeaderTest {
             ada@example.com    | eve@example.com | 200
             ada                | ada@example.com | 200
             ada                | -               | The proxy signed you in as ada but sent no email address; configure the proxy to send Remote-Email
-            ada                | nobody          | \\"nobody\\" is not an email address such as ada@example.com
+            ada                | nobody          | \\"nobody\\" is not a valid email address; enter an address such as ada@example.com
             nobody@example.com | ada@example.com | No user has the email address nobody@example.com; ask an owner for an invitation
             """)
     void whoIsNamed(String user, String email, String answer) {

@@ -215,7 +215,7 @@ class BackupTest {
     void whatIsNotAsItsChecksumSaysIsRefused() throws IOException, SQLException {
         backup();
         script(copy, "update accounts set name = 'eve@example.com'");
-        assertRefused("HOME/copy.db does not match HOME/copy.db.sha256, so the file has changed since the backup. Nothing was restored; use another backup",
+        assertRefused("HOME/copy.db does not match HOME/copy.db.sha256, so the file or its checksum has changed since the backup. Nothing was restored; use another backup",
                 "restore", copy.toString());
         Terminal.Result check = terminal.run("check", copy.toString());
         assertTrue(check.code() == 1 && check.out().contains("problem  checksum: " + copy + " does not match " + copy
@@ -361,7 +361,7 @@ class BackupTest {
         try (Connection command = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                 Statement statement = command.createStatement()) {
             statement.execute("begin immediate");
-            assertRefused("HOME/data/stet.db is in use by a command; try again when the command has finished", "restore", copy.toString());
+            assertRefused("HOME/data/stet.db is in use by another process; try again when that process has finished", "restore", copy.toString());
             statement.execute("delete from usage");
             statement.execute("commit");
         }

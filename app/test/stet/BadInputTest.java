@@ -68,7 +68,7 @@ class BadInputTest {
             account list ada@example.com    | "account list" does not accept "ada@example.com": account list
             serve now                       | "serve" does not accept "now": serve
             # accounts
-            account add ada                 | "ada" is not an email address such as ada@example.com
+            account add ada                 | "ada" is not a valid email address; enter an address such as ada@example.com
             account add ADA@example.com     | An account for ADA@example.com already exists
             account add bob@example.com --plan gold          | "gold" is not a plan; choose free, pro or none
             account add bob@example.com --password-file gone | Cannot read the file gone: file or folder not found
@@ -77,12 +77,12 @@ class BadInputTest {
             account plan adda@example.com pro                | Account adda@example.com not found; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan; choose free, pro or none
             account plan bob@example.com pro                 | Account bob@example.com not found
-            account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; the free plan has no billing cycle
             account plan ada@example.com free --requests -1   | --requests is "-1"; it must be a whole number from 0 to 999999999, or "plan"
             account plan ada@example.com free --keys 1e3      | --keys is "1e3"; it must be a whole number from 0 to 999999999, or "plan"
             account password bob@example.com | Account bob@example.com not found
-            account delete ada@example.com  | This permanently deletes account ada@example.com with its keys, templates and counts. Confirm with --yes.
+            account delete ada@example.com  | This permanently deletes account ada@example.com with its templates, shared blocks, keys, deploy tokens and counts, and its users who belong to no other account (except administrators). Confirm with --yes.
             account delete bob@example.com --yes | Account bob@example.com not found
             # keys
             key add bob@example.com ci      | Account bob@example.com not found
@@ -157,7 +157,7 @@ class BadInputTest {
             STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail"; use a URL such as https://mail.example.com
             STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many"; it must be a whole number from 0 to 999999999, or "plan"
             STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan; choose free, pro or none
-            STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             STET_PASSWORD_FILE  | gone      | account add bob@example.com      | STET_PASSWORD_FILE: Cannot read the file gone: file or folder not found
             """)
     void aVariableIsNamedByItsOwnName(String variable, String value, String line, String sentence) {

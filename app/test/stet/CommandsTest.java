@@ -420,7 +420,7 @@ class CommandsTest {
             assertEquals(served, serving.get(Running.TEMPLATES + "welcome", key).text());
             assertEquals("1 old version deleted\n",
                     unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2", "--yes").err()));
-            assertEquals("No template has more than 2 versions\n",
+            assertEquals("Nothing to delete beyond the newest 2 versions\n",
                     unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2").err()));
         }
         terminal.done("compact"); // collects unreferenced texts

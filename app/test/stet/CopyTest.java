@@ -272,7 +272,7 @@ class CopyTest {
             assertEquals(200, copy(Map.of()).status());
             stet.publish(production, "welcome");
             stet.db.change(dao -> dao.templates().rename(staging.id(), "welcome", "Renamed", stet.now()));
-            answered(422, "{\"error\":\"templates/welcome.json: Only editors can rename a published template\","
+            answered(422, "{\"error\":\"templates/welcome.json: Only editors and owners can rename a published template\","
                     + "\"field\":null}", copy(Map.of()));
         } else {
             assertEquals(200, published.status(), published.text());

@@ -153,7 +153,7 @@ class FixtureCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --now tomorrow         | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            --now tomorrow         | "tomorrow" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             --expose a/b           | --expose contains "a/b"; use a host name or address such as stet or 10.0.0.5
             --expose               | --expose needs a value: --expose HOSTS
             --listen 0.0.0.0:0     | --listen is 0.0.0.0:0, which exposes the controls to other machines; set the allowed hosts with --expose HOSTS

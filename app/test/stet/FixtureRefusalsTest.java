@@ -29,7 +29,7 @@ class FixtureRefusalsTest {
             POST   | /reset                 | {"all": true}                        | "all" is not a known field
             POST   | /reset                 | []                                   | The JSON must be an object
             PUT    | /clock                 | {}                                   | A clock needs exactly one of "now" (stopped), "from" (running) and "offset" (running)
-            PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | The clock's time must be between the years 1970 and 9999
             PUT    | /clock                 | {"offset": "P99999Y"}                | The clock's time must be between the years 1970 and 9999
             PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days"; use a duration such as P30D or PT90S
@@ -107,7 +107,7 @@ class FixtureRefusalsTest {
             PATCH  | /accounts/pro@example.com | {"limits": {"reqs": 1}}           | "limits.reqs" is not a known field
             PATCH  | /accounts/pro@example.com | {"limits": 5}                     | "limits" must be an object
             POST   | /accounts              | {"email": "pro@example.com"}         | An account for pro@example.com already exists
-            POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an email address such as ada@example.com
+            POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not a valid email address; enter an address such as ada@example.com
             POST   | /accounts              | {"templates": {"a b": {}}}           | "a b" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             POST   | /accounts              | {"templates": {"a": {"text": ""}}}   | "templates.a.text" is not a known field
             PUT    | /accounts/pro@example.com/templates/welcome | {"html": "{{x"} | line 1: "{{" is not closed

@@ -87,14 +87,14 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {}                                              | account.json: "email" is missing
-            {"email": "ada"}                                | account.json: "email": "ada" is not an email address such as ada@example.com
+            {"email": "ada"}                                | account.json: "email": "ada" is not a valid email address; enter an address such as ada@example.com
             {"emial": "a@b.c"}                              | account.json: "emial" is not a known field; did you mean "email"?
             {"plan": "gold", "createAt": 1, "email": "x"}   | account.json: "createAt" is not a known field; did you mean "createdAt"?
             {"email": "a@b.c", "keys": [{"nam": "ci"}]}     | account.json: "keys[0].nam" is not a known field; did you mean "name"?
             {"email": "a@b.c", "limits": {"key": "x"}}      | account.json: "limits.key" is not a known field; did you mean "keys"?
             {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a known field
             {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan; choose free, pro or none
-            {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             {"email": "a@b.c", "billingAnchor": 7}          | account.json: "billingAnchor" must be a string
             {"email": "a@b.c", "used": -1}                  | account.json: "used" must be a whole number from 0 to 999999999
             {"email": "a@b.c", "used": 1.5}                 | account.json: "used" must be a whole number from 0 to 999999999
@@ -236,11 +236,11 @@ class FolderFormatTest {
         Files.delete(files.resolve("templates/good.html"));
         assertEquals(0, importFiles().code(), "an account without templates is exported so");
         write("logo.png", "x");
-        assertEquals("Nothing to import: no templates/ID.html and no blocks/NAME.html, only logo.png" + System.lineSeparator(),
+        assertEquals("Nothing to import; add files such as templates/ID.html or blocks/NAME.html. Ignored: logo.png" + System.lineSeparator(),
                 importFiles().err());
         Files.delete(files.resolve("logo.png"));
         Files.delete(files.resolve("templates"));
-        assertEquals("Nothing to import: no templates/ID.html and no blocks/NAME.html" + System.lineSeparator(),
+        assertEquals("Nothing to import; add files such as templates/ID.html or blocks/NAME.html" + System.lineSeparator(),
                 importFiles().err());
     }
 

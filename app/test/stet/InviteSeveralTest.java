@@ -156,7 +156,7 @@ class InviteSeveralTest {
             this one          | 422 {"error":"An account is listed twice; remove the duplicate","field":"others"}
             twice             | 422 {"error":"An account is listed twice; remove the duplicate","field":"others"}
             no role           | 422 {"error":"\\"others[0].role\\" is missing","field":"others[0].role"}
-            a wrong address   | 422 {"error":"\\"ben@\\" is not an email address such as ada@example.com","field":"email"}
+            a wrong address   | 422 {"error":"\\"ben@\\" is not a valid email address; enter an address such as ada@example.com","field":"email"}
             a member          | 422 {"error":"eve@example.com already belongs to staging","field":"notes"}
             a member there    | 422 {"error":"max@example.com already belongs to production","field":"notes"}
             too many notes    | 422 {"error":"Enter at most 20 entries at a time","field":"notes"}
@@ -222,7 +222,7 @@ class InviteSeveralTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = """
             eve@example.com --account staging             | eve@example.com already belongs to staging
-            ben --account staging                         | "ben" is not an email address such as ada@example.com
+            ben --account staging                         | "ben" is not a valid email address; enter an address such as ada@example.com
             ben@example.com --account stagin              | Account stagin not found; did you mean staging?
             ben@example.com --account staging --role boss | "boss" is not a role; choose owner, editor or writer
             ben@example.com                               | needs --account

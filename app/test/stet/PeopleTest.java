@@ -112,7 +112,7 @@ class PeopleTest {
         answered(200, "{\"accounts\":[{\"name\":\"ada@example.com\",\"role\":\"editor\"}],\"email\":null,\"madeBy\":\"ada@example.com\","
                 + "\"expiresAt\":\"2026-02-03T09:00:00.000Z\"}", ben.post("/data/link", of(secret)));
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ben.post("/data/link/join", of(secret)));
-        answered(422, refused("email", "\\\"ben\\\" is not an email address such as ada@example.com"),
+        answered(422, refused("email", "\\\"ben\\\" is not a valid email address; enter an address such as ada@example.com"),
                 ben.post("/data/link/register", registration(secret, "ben")));
         answered(422, refused("email", "Another user already has this email address; use another address"),
                 ben.post("/data/link/register", registration(secret, "ADA@example.com")));
@@ -526,7 +526,7 @@ class PeopleTest {
         String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
         answered(422, refused("current", "The current password is wrong"),
                 ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
-        answered(422, refused("email", "\\\"new\\\" is not an email address such as ada@example.com"),
+        answered(422, refused("email", "\\\"new\\\" is not a valid email address; enter an address such as ada@example.com"),
                 ada.put("/data/person", moved.formatted("new", PASSWORD)));
         answered(422, refused("email", "Another user already has this email address; use another address"),
                 ada.put("/data/person", moved.formatted("Taken@example.com", PASSWORD)));

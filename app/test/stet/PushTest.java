@@ -319,7 +319,7 @@ class PushTest {
     @Test
     void whatIsRestoredAfterAPruneStays() {
         push("", mails("one").file("templates/old.html", "old"));
-        answered(422, "{\"error\":\"--prune would remove all pushed templates because the pushed files include none. Check that these are the right files\",\"field\":null}",
+        answered(422, "{\"error\":\"--prune would remove all templates from earlier pushes because their files are missing. Check that these are the right files\",\"field\":null}",
                 push("?prune=true", new RawZip().file("blocks/footer.html", "<i>footer</i>")));
         assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
         assertEquals(200, browser.post("/data/deletions/old/restore", "{}").status());

@@ -79,7 +79,7 @@ class RotTest {
         });
         assertEquals(4, Running.failures(log), log);
         assertEquals(1, count(log, "request-failed status=500 method=GET path=/api/v1/templates/:id failure=\"stet.dao.StoreException: "
-                + "Corrupted data: version 1 of template welcome of ada@example.com "), log);
+                + "Corrupted data in account ada@example.com: version 1 of template welcome "), log);
         assertTrue(log.lines().noneMatch(line -> line.startsWith(" ")), "a stack trace says no more: " + log);
         assertEquals(1, stet.used(account), "only the other one is counted");
         stet.stop();
@@ -111,7 +111,7 @@ class RotTest {
         }
         stet.start();
         String log = Running.logged(() -> assertEquals(500, welcome("").status()));
-        assertTrue(log.contains("Corrupted data: version "), log);
+        assertTrue(log.contains("Corrupted data in account ada@example.com: version "), log);
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -133,7 +133,7 @@ class RotTest {
             Client.Reply reply = method.equals("GET") ? browser.get(page) : browser.post(page, body);
             assertEquals(500, reply.status(), reply.text());
         });
-        assertTrue(log.contains("Corrupted data: " + named + " of ada@example.com "), log);
+        assertTrue(log.contains("Corrupted data in account ada@example.com: " + named + " "), log);
         stet.db.read(dao -> {
             assertEquals(1, dao.versions().list(account.id(), "welcome", Long.MAX_VALUE, Integer.MAX_VALUE).size());
             assertEquals("<p>draft</p>", new String(dao.templates().find(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
@@ -153,13 +153,13 @@ class RotTest {
             Client.Reply reply = browser.post("/data/templates/welcome/publish", "{\"revision\":1}");
             assertEquals(500, reply.status(), reply.text());
         });
-        assertEquals(1, count(log, "StoreException: Corrupted data: " + rotted + " of ada@example.com "), log);
+        assertEquals(1, count(log, "StoreException: Corrupted data in account ada@example.com: " + rotted + " "), log);
         Running.logged(() -> assertEquals(500, browser.get("/data/templates/welcome/publication").status(), "nor is it shown as the next"));
         assertEquals(404, welcome("").status());
         Terminal terminal = new Terminal(stet.folder);
         Terminal.Result command = terminal.run("template", "publish", "ada@example.com", "welcome");
         assertEquals(2, command.code());
-        assertTrue(command.err().startsWith("Database error: Corrupted data: " + rotted + " of ada@example.com "), command.err());
+        assertTrue(command.err().startsWith("Database error: Corrupted data in account ada@example.com: " + rotted + " "), command.err());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -172,11 +172,11 @@ class RotTest {
         stet.restart();
         rot("as it was written", "as it was rotting");
         String log = Running.logged(() -> assertEquals(500, browser.get("/data/export").status()));
-        assertEquals(1, count(log, "StoreException: Corrupted data: " + rotted + " of ada@example.com "), log);
+        assertEquals(1, count(log, "StoreException: Corrupted data in account ada@example.com: " + rotted + " "), log);
         Terminal.Result command = new Terminal(stet.folder).run("export", stet.folder.resolve("files").toString(),
                 "--account", "ada@example.com");
         assertEquals(2, command.code());
-        assertTrue(command.err().startsWith("Database error: Corrupted data: " + rotted + " of ada@example.com "), command.err());
+        assertTrue(command.err().startsWith("Database error: Corrupted data in account ada@example.com: " + rotted + " "), command.err());
     }
 
     @Test

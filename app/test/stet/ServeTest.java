@@ -187,7 +187,7 @@ class ServeTest {
     @ParameterizedTest
     @CsvSource({
         "ada@example.com, correct horse, An account for ada@example.com already exists",
-        "ada, correct horse, \"ada\" is not an email address such as ada@example.com",
+        "ada, correct horse, \"ada\" is not a valid email address; enter an address such as ada@example.com",
         "bob@example.com, short, The password must have at least 8 characters"})
     void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
         write("account.json", "{\"email\": \"ada@example.com\"}");

@@ -90,7 +90,7 @@ class SessionsTest {
             answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}",
                     browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, refused[0])));
         }
-        answered(422, "{\"error\":\"\\\"nobody\\\" is not an email address such as ada@example.com\",\"field\":\"email\"}",
+        answered(422, "{\"error\":\"\\\"nobody\\\" is not a valid email address; enter an address such as ada@example.com\",\"field\":\"email\"}",
                 browser.post("/data/setup", setUp.formatted("nobody")));
         answered(422, "{\"error\":\"\\\"gold\\\" is not a plan; choose free, pro or none\",\"field\":\"plan\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"free\"", "\"gold\"")));

@@ -99,9 +99,9 @@ class ZipTest {
                 refuses("settings in the wrong place", new RawZip().file(A, "a").file("templates/mails/a.json", "{}").bytes(),
                         "templates/mails/a.json: " + FOREIGN),
                 refuses("nothing that is a template", new RawZip().file("photos/1.jpg", "x").file("notes.txt", "x").bytes(),
-                        "Nothing to import: no templates/ID.html and no blocks/NAME.html, only notes.txt, photos/"),
+                        "Nothing to import; add files such as templates/ID.html or blocks/NAME.html. Ignored: notes.txt, photos/"),
                 refuses("an account without templates", new RawZip().file("account.json", "{}").bytes(),
-                        "Nothing to import: no templates/ID.html and no blocks/NAME.html"));
+                        "Nothing to import; add files such as templates/ID.html or blocks/NAME.html"));
     }
 
     @Test

@@ -183,7 +183,8 @@ record AccountCommands(Cli cli) {
     void delete() {
         cli.delete(dao -> {
             Account account = cli.account(dao);
-            cli.checkConfirmed("permanently deletes account " + account.name() + " with its keys, templates and counts");
+            cli.checkConfirmed("permanently deletes account " + account.name() + " with its templates, shared blocks, keys, deploy tokens"
+                    + " and counts, and its users who belong to no other account (except administrators)");
             dao.accounts().delete(account, cli.now());
         });
         cli.err.println("Account " + cli.name() + " deleted");

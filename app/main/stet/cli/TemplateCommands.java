@@ -190,7 +190,7 @@ record TemplateCommands(Cli cli) {
             }
             int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep, cli.now())).sum();
             db.sweep(cli.now());
-            cli.err.println(removed == 0 ? "No template has more than " + Amount.of(keep, "version")
+            cli.err.println(removed == 0 ? "Nothing to delete beyond the newest " + Amount.of(keep, "version")
                     : Amount.of(removed, "old version") + " deleted");
         }
     }

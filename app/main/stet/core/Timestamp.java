@@ -37,7 +37,7 @@ public final class Timestamp {
             Instant instant = Instant.parse(text);
             return Instant.ofEpochMilli(instant.toEpochMilli());
         } catch (DateTimeException | ArithmeticException notAnInstant) {
-            throw new Refusal(field, "\"" + text + "\" is not a UTC time such as 2026-01-31T09:00:00.000Z");
+            throw new Refusal(field, "\"" + text + "\" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z");
         }
     }
 }

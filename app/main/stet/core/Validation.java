@@ -66,7 +66,7 @@ public final class Validation {
         checkVisible("email", "email address", email, INVISIBLE);
         checkVisible("email", "email address", email, INVISIBLE_MARK);
         if (!EMAIL.matcher(email).matches()) {
-            throw new Refusal("email", "\"" + email + "\" is not an email address such as ada@example.com");
+            throw new Refusal("email", "\"" + email + "\" is not a valid email address; enter an address such as ada@example.com");
         }
         return email;
     }

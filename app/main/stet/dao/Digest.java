@@ -24,7 +24,7 @@ public final class Digest {
     /** Creates the exception for corrupted text. @param text description of the text */
     static StoreException damaged(Sql sql, long account, String text) {
         String name = sql.first(String.class, "select name from accounts where id = ?", account).orElse("" + account);
-        return StoreException.of("Corrupted data: " + text + " of " + name + " does not match its SHA-256;"
+        return StoreException.of("Corrupted data in account " + name + ": " + text + " does not match its SHA-256;"
                 + " run \"check\" for details", StoreException.CORRUPT);
     }
 }

@@ -162,7 +162,7 @@ final class Comparison {
 
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {
         if (!renames && head != null && head.published() > 0 && !file.name().equals(head.name())) {
-            throw new Refusal("Only editors can rename a published template")
+            throw new Refusal("Only editors and owners can rename a published template")
                     .in(AccountPath.Kind.JSON.path(id));
         }
     }

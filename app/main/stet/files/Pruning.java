@@ -52,8 +52,8 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         boolean hasTemplates = !files.drafts().isEmpty() || !files.unchanged().templates().isEmpty();
         boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
         if (!hasTemplates && (!pruned.isEmpty() || !hasBlocks && !candidates.isEmpty())) {
-            throw new Refusal("--prune would remove all pushed " + (pruned.isEmpty() ? "shared blocks" : "templates")
-                    + " because the pushed files include none. Check that these are the right files");
+            throw new Refusal("--prune would remove all " + (pruned.isEmpty() ? "unused shared blocks" : "templates")
+                    + " from earlier pushes because their files are missing. Check that these are the right files");
         }
         candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
         if (pruned.size() + candidates.size() > MAX) {

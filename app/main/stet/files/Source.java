@@ -190,8 +190,8 @@ public final class Source implements Listing, AutoCloseable {
         boolean empty = entries.values().stream()
                 .allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT || entry.path.kind() == AccountPath.Kind.PULLED);
         if (empty && (!hasAccountFolder || !passedOver.isEmpty())) {
-            throw new Refusal("Nothing to import: no templates/ID.html and no blocks/NAME.html"
-                    + (passedOver.isEmpty() ? "" : ", only " + String.join(", ", passedOver())));
+            throw new Refusal("Nothing to import; add files such as templates/ID.html or blocks/NAME.html"
+                    + (passedOver.isEmpty() ? "" : ". Ignored: " + String.join(", ", passedOver())));
         }
     }
 

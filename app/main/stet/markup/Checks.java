@@ -85,8 +85,8 @@ public final class Checks {
         Checks ofHtml = new Checks("html", html, problems);
         ofSubject.foreign(0, subject.length());
         if (bytes > GMAIL_BYTES) {
-            ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link to the rest; "
-                    + "shorten the email or remove comments and unused styles");
+            ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link"
+                    + " to the full email; shorten the email or remove comments and unused styles");
         }
         Map<String, String> alike = alike(variables);
         ofSubject.tags(Map.of());
@@ -156,7 +156,7 @@ public final class Checks {
         for (String name : variables.subList(0, Math.min(variables.size(), MAX_COMPARED))) {
             String before = seen.putIfAbsent(name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT), name);
             if (before != null) {
-                alike.put(name, "\"" + before + "\" and \"" + name + "\" differ only in spelling; use one of them");
+                alike.put(name, "\"" + before + "\" and \"" + name + "\" differ only in case, hyphens or underscores; use one of them");
             }
         }
         return alike;
@@ -319,7 +319,7 @@ public final class Checks {
         } else if (name.equals("href") && (element.equals("a") || element.equals("area"))) {
             link(value, place);
         } else if (name.equals("src") && element.equals("img") && value.isEmpty()) {
-            warn(place, "the image has no src attribute");
+            warn(place, "the image has an empty src attribute");
         } else if (name.equals("background") || name.equals("src") && element.equals("img")) {
             image(value, "the image", place);
         } else if (name.equals("srcset")) {
@@ -336,7 +336,7 @@ public final class Checks {
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
             warn(place, "the link's address is relative, which does not work in an email; use an absolute URL");
         } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
-            warn(place, "the link uses http:, so browsers warn about it and attackers can change the page; use https:");
+            warn(place, "the link uses http:, so browsers may warn about it and attackers can change the page; use https:");
         }
     }
 

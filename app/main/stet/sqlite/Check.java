@@ -132,7 +132,7 @@ public final class Check {
         try {
             well = look.at(problems::add);
         } catch (StoreException failure) {
-            problems.add("The remaining data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup");
+            problems.add("Some data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -245,7 +245,7 @@ public final class Check {
                 where t.published is not null
                   and not exists (select 1 from versions where template = t.row and number = t.published)
                 """);
-        return "templates whose live version exists: "
+        return "live versions present: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
     }
 

@@ -144,7 +144,7 @@ public final class Restore {
             DatabaseFile.checkLength(received);
             if (isAnother) {
                 throw new Refusal(received + " does not match " + name + Checksum.SUFFIX
-                        + ", so the file has changed since the backup. Nothing was restored; use another backup");
+                        + ", so the file or its checksum has changed since the backup. Nothing was restored; use another backup");
             }
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
@@ -243,7 +243,7 @@ public final class Restore {
             }
         }
         close(sql);
-        throw new Refusal(database + " is in use by a command; try again when the command has finished");
+        throw new Refusal(database + " is in use by another process; try again when that process has finished");
     }
 
     private static void close(Sql sql) {

@@ -104,7 +104,7 @@ class FieldsTest {
             {"list":[{},7]}              | list[1]       | "list[1]" must be an object
             {"list":[null]}              | list[0]       | "list[0]" must be an object
             {"list":[{},{"at":7}]}       | list[1].at    | "list[1].at" must be a string
-            {"list":[{"at":"today"}]}    | list[0].at    | "list[0].at": "today" is not a UTC time such as 2026-01-31T09:00:00.000Z
+            {"list":[{"at":"today"}]}    | list[0].at    | "list[0].at": "today" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             {"list":[{"plan":"gold"}]}   | list[0].plan  | "list[0].plan": "gold" is not a plan; choose free, pro or none
             {"list":[{"other":1}]}       | list[0].other | "list[0].other" is not a known field
             """)

@@ -20,7 +20,7 @@ class ChecksTest {
     private static final String READABILITY = "the image has no width.*|the link has no text.*";
 
     private static final String CLIPPED =
-            "Gmail shows only the first 102 KB and a link to the rest; shorten the email or remove comments and unused styles";
+            "Gmail shows only the first 102 KB and a link to the full email; shorten the email or remove comments and unused styles";
 
     private static Problems of(String subject, String html, String expanded, List<String> variables) {
         Publisher publisher = new Publisher(name -> Optional.empty());
@@ -64,7 +64,7 @@ class ChecksTest {
             # images
             Hi  | <img alt="a > b" src="https://a/b">          | ``
             Hi  | <img alt="">                                 | line 1: the image has no src attribute
-            Hi  | <img src="" alt="">                          | line 1: the image has no src attribute
+            Hi  | <img src="" alt="">                          | line 1: the image has an empty src attribute
             Hi  | <img alt='' src='data:image/png;base64,AA'>  | line 1: the image is embedded in the HTML (data:), so Gmail does not show it; use https:
             Hi  | <img alt='' src='file:///C:/a.png'>          | line 1: the image uses file:, which mail clients do not load; use https:
             Hi  | <img alt=""~src="https://a/b"~srcset="https://a/b 1x,~http://a/c 2x"> | line 3: the image uses http:, which many mail clients block; use https:
@@ -87,7 +87,7 @@ class ChecksTest {
             Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: addresses
             # links
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
-            Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers warn about it and attackers can change the page; use https:
+            Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers may warn about it and attackers can change the page; use https:
             Hi  | <a href="">~<a href>~<a href="#">            | lines 1, 2 and 3: the link leads nowhere
             Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative, which does not work in an email; use an absolute URL
             # equal ones are one row
@@ -95,10 +95,10 @@ class ChecksTest {
             Hi  | <embed><embed>                               | line 1 (2 times): mail clients remove <embed>
             Hi  | <embed>~<embed>~<embed>~<embed>              | lines 1, 2, 3 and 4: mail clients remove <embed>
             Hi  | <embed>~<embed>~<embed>~<embed>~<embed>~<embed> | lines 1, 2, 3 and 3 more: mail clients remove <embed>
-            Hi  | {{firstName}} {{name}}~{{firstname}}         | line 2: "firstName" and "firstname" differ only in spelling; use one of them
-            Hi  | {{first_name}}~~{{first-name}}               | line 3: "first_name" and "first-name" differ only in spelling; use one of them
-            Hi {{Name}} | ~{{name}}                            | line 2: "Name" and "name" differ only in spelling; use one of them
-            Hi {{Name}} {{name}} | <p></p>                     | line 1: "Name" and "name" differ only in spelling; use one of them
+            Hi  | {{firstName}} {{name}}~{{firstname}}         | line 2: "firstName" and "firstname" differ only in case, hyphens or underscores; use one of them
+            Hi  | {{first_name}}~~{{first-name}}               | line 3: "first_name" and "first-name" differ only in case, hyphens or underscores; use one of them
+            Hi {{Name}} | ~{{name}}                            | line 2: "Name" and "name" differ only in case, hyphens or underscores; use one of them
+            Hi {{Name}} {{name}} | <p></p>                     | line 1: "Name" and "name" differ only in case, hyphens or underscores; use one of them
             Hi  | {{firstName}} {{lastName}}                   | ``
             """)
     void warns(String subject, String html, String expected) {
