@@ -98,7 +98,7 @@ class AccountsJourneyTest {
         window.looks("light", 1280, 900).press("I've copied it").closed().sees(".open-invitations", "Carl");
         Account bens = account("Bens", "ben@example.com");
         window.signedIn(stet, Browser.of(stet, bens), link.replaceFirst("^https?://[^/]+", ""));
-        look.at("join-several", () -> window.heading("Join Staging and " + production.name()).sees("as editor"));
+        look.at("join-several", () -> window.heading("Join Staging and " + production.name()).sees("as an editor"));
         look.at("join-switch", () -> window.press("Join Staging and " + production.name()).heading("Switch to Staging?"));
         window.looks("light", 1280, 900).press("Stay in Bens").heading("No templates yet");
         titled(window, "Templates · Bens · Stet");

@@ -346,7 +346,7 @@ class ImportExportTest {
             for (String published : List.of("", "--published")) {
                 Terminal.Result result = terminal.run(Stream.of("export", out.toString(), "--account", ADA, published)
                         .filter(word -> !word.isEmpty()).toArray(String[]::new));
-                assertTrue(result.code() == 2 && result.err().contains("z of ada@example.com"), result.toString());
+                assertTrue(result.code() == 2 && result.err().contains("Corrupted data in account ada@example.com: ") && result.err().contains("template z"), result.toString());
                 assertEquals(isNew, Files.notExists(out));
                 same(before, isNew ? new TreeMap<>() : read(out));
                 assertEquals(List.of(), stages(isNew ? folder : out));

@@ -55,7 +55,7 @@ class PeopleJourneyTest {
         // the writer is new
         String owner = window.another();
         window.driver.get(elsewhere(toWriter));
-        window.heading("Join " + TEAM).sees("as writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
+        window.heading("Join " + TEAM).sees("as a writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
                 .press("Join");
         window.sees(".error", "Another user already has this email address; use another address.");
         window.type("Email", "wes@example.com").press("Join").heading("Templates");

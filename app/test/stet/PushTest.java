@@ -363,7 +363,7 @@ class PushTest {
     void theNameOfALiveTemplateIsAnEditors() {
         push("?publish=true", mails("<p>one</p>"));
         token = token("writer", Role.WRITER, null);
-        answered(422, "{\"error\":\"templates/welcome.json: Only editors can rename a published"
+        answered(422, "{\"error\":\"templates/welcome.json: Only editors and owners can rename a published"
                 + " template\",\"field\":null}", push("", new RawZip().file("templates/welcome.html", "<p>one</p>")
                 .file("templates/welcome.json", "{\"name\": \"Renamed\"}").file("blocks/footer.html", "<i>footer</i>")));
         assertEquals(200, push("", mails("<p>two</p>")).status());
