@@ -81,7 +81,7 @@ function noAccountPage() {
       <section class="empty">
         <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You do not belong to any account'}</h1>
         <p>${others.length > 0 ? 'Select an account to continue.'
-          : account.accounts.length > 0 ? 'Your account is suspended. Contact an administrator.'
+          : account.accounts.length > 0 ? `${account.accounts.length === 1 ? 'Your account is' : 'All your accounts are'} suspended. Contact an administrator.`
             : 'Ask an account owner for an invitation link and open it in this browser.'}</p>
         <div class="row">${others.map(({ id, name }) => button(name, () => attempt(() => moveTo(id))))}</div>
         <p>${link('/account', 'Your profile, password and sessions')}</p>

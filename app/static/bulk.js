@@ -129,7 +129,7 @@ async function tagMany(templates, tags) {
     const add = tagsOf(given.add);
     const gone = present.filter((tag, i) => given['remove-' + i]);
     if (add.length + gone.length === 0) {
-      throw Object.assign(new Error('Enter a tag to add, or select a tag to remove'), { status: 422, field: 'add' });
+      throw Object.assign(new Error(present.length > 0 ? 'Enter a tag to add, or select a tag to remove' : 'Enter a tag to add'), { status: 422, field: 'add' });
     }
     return { add, remove: gone };
   });

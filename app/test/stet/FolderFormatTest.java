@@ -99,7 +99,7 @@ class FolderFormatTest {
             {"email": "a@b.c", "used": -1}                  | account.json: "used" must be a whole number from 0 to 999999999
             {"email": "a@b.c", "used": 1.5}                 | account.json: "used" must be a whole number from 0 to 999999999
             {"email": "a@b.c", "password": "short"}         | account.json: The password must have at least 8 characters
-            {"email": "a@b.c", "password": "password1234"}  | account.json: This is one of the 20,000 most common passwords; choose another
+            {"email": "a@b.c", "password": "password1234"}  | account.json: This is one of the most common passwords; choose another
             {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a known field
             {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" must be a whole number from 0 to 999999999
             {"email": "a@b.c", "keys": {}}                  | account.json: "keys" must be an array

@@ -215,7 +215,8 @@ class InstallationTest {
 
     @Test
     void renamed() {
-        answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}"));
+        String log = Running.logged(() -> answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}")));
+        assertTrue(log.contains("account-renamed account=\"Bob's Books\" before=bob@example.com person=ada@example.com"), log);
         assertEquals(2, stet.account("Bob's Books").id());
         assertEquals(2, stet.account("bob@example.com").id(), "the first owner");
         answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));
@@ -262,6 +263,7 @@ class InstallationTest {
         assertEquals(List.of(), stet.db.read(dao -> dao.links().invitations(3, stet.now())));
         assertEquals("Account bob@example.com already has an owner; ask the owner for an invitation\n", terminal.run("account", "invite", "bob@example.com").err());
         assertEquals("Account Acne not found; did you mean Acme?\n", terminal.run("account", "invite", "Acne").err());
+        assertEquals("1 Account Acme has no owner; use \"account invite\" to invite one\n", terminal.run("account", "password", "Acme").code() + " " + terminal.run("account", "password", "Acme").err());
     }
 
     @Test

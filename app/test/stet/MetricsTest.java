@@ -92,15 +92,16 @@ class MetricsTest {
         assertEquals(401, status("welcome", "stet_wrong"));
         assertEquals(400, status("welcome?format=no", key));
         assertEquals(401, stet.get("/data/templates/welcome", null).status());
+        assertEquals(401, stet.get("/pull", null).status());
         assertTrue(Running.comes(() -> metrics().value("stet_http_request_duration_seconds_count{area=\"api\"}") == 8
-                && metrics().value("stet_http_request_duration_seconds_count{area=\"web\"}") == 1), "an answer is counted once it is sent");
+                && metrics().value("stet_http_request_duration_seconds_count{area=\"web\"}") == 2), "an answer is counted once it is sent");
         Exposition after = metrics();
         assertEquals(5, after.value("stet_http_requests_total{area=\"api\",status=\"200\"}"));
         assertEquals(1, after.value("stet_http_requests_total{area=\"api\",status=\"404\"}"));
         assertEquals(1, after.value("stet_http_requests_total{area=\"api\",status=\"401\"}"));
         assertEquals(1, after.value("stet_http_requests_total{area=\"api\",status=\"400\"}"));
         assertEquals(0, after.value("stet_http_requests_total{area=\"api\",status=\"500\"}"));
-        assertEquals(1, after.value("stet_http_requests_total{area=\"web\",status=\"401\"}"));
+        assertEquals(2, after.value("stet_http_requests_total{area=\"web\",status=\"401\"}"));
         assertEquals(8, after.value("stet_http_request_duration_seconds_count{area=\"api\"}"));
         assertEquals(8, after.value("stet_api_request_work_seconds_count"));
         assertEquals(6, after.value("stet_commit_requests_sum"), "counted: 200 and 404");

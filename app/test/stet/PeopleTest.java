@@ -551,6 +551,7 @@ class PeopleTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             ' Command LINE '  | "Command LINE" could be mistaken for someone else in activity and history; choose another name
+            stet              | "stet" could be mistaken for someone else in activity and history; choose another name
             Unknown           | "Unknown" could be mistaken for someone else in activity and history; choose another name
             ben@Example.com   | "ben@Example.com" could be mistaken for someone else in activity and history; choose another name
             BEN BAKER         | "BEN BAKER" could be mistaken for someone else in activity and history; choose another name

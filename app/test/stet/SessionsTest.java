@@ -34,7 +34,7 @@ class SessionsTest {
     private static final String PASSWORD = "correct horse";
     /** Passwords as JSON, each with the error for it. */
     private static final String[][] GUESSED_FIRST = {
-        {"Password1234", "This is one of the 20,000 most common passwords; choose another"},
+        {"Password1234", "This is one of the most common passwords; choose another"},
         {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "The password must contain visible characters"},
         {EMAIL, "The password must not be the email address"}};
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";

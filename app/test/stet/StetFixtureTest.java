@@ -59,6 +59,16 @@ class StetFixtureTest {
     }
 
     @Test
+    void mistakesInCodeAreSaid(@TempDir Path seed) {
+        assertEquals("Call account(EMAIL) first; accounts read from a folder cannot be changed here",
+                assertThrows(IllegalStateException.class, () -> StetFixture.folder(seed).key(KEY)).getMessage());
+        assertEquals("\"used\" must be a whole number from 0 to 999999999",
+                assertThrows(Refusal.class, () -> StetFixture.account("a@example.com").used(-1)).getMessage());
+        assertEquals("\"requests\" must be a whole number from 0 to 999999999",
+                assertThrows(Refusal.class, () -> StetFixture.account("a@example.com").limit(-1)).getMessage());
+    }
+
+    @Test
     void everythingCanBeDoneInCode() throws Exception {
         try (StetFixture fixture = StetFixture.account("a@example.com").key(KEY).used(99).draft("later", "", "<p>{{x}}</p>")
                 .samples("later", "lena", "{\"x\": 7}").block("footer", "f").template("welcome", "S", "{{> footer}}")

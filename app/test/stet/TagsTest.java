@@ -69,11 +69,11 @@ class TagsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            ""              | "\\"\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
-            "-a"            | "\\"-a\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
-            "a,b"           | "\\"a,b\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
-            "a\\nb"         | "\\"a\\nb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
-            "a\\u202eb"     | "\\"a\u202eb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit"
+            ""              | "\\"\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
+            "-a"            | "\\"-a\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
+            "a,b"           | "\\"a,b\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
+            "a\\nb"         | "\\"a\\nb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
+            "a\\u202eb"     | "\\"a\u202eb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
             7               | "\\"add[0]\\" must be a string"
             """)
     void refused(String tag, String sentence) {

@@ -162,7 +162,8 @@ record AccountCommands(Cli cli) {
     /** The user with the given email address, otherwise the first owner of the account with that name. */
     private Person person(Dao dao) {
         return dao.people().find(cli.name()).orElseGet(() -> dao.people().members(cli.account(dao).id()).stream()
-                .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());
+                .filter(member -> member.role() == Role.OWNER).findFirst()
+                .orElseThrow(() -> new Refusal("Account " + cli.name() + " has no owner; use \"account invite\" to invite one")).person());
     }
 
     /** The password from --password-file, or a generated password. */

@@ -17,7 +17,7 @@ public final class Metrics {
 
         /** The area to which a path belongs. */
         public static Area of(String path) {
-            return path.startsWith("/api/") ? API : path.startsWith("/data/") || path.startsWith("/push") ? WEB : OTHER;
+            return path.startsWith("/api/") ? API : path.startsWith("/data/") || path.startsWith("/push") || path.equals("/pull") ? WEB : OTHER;
         }
 
         private String label() {

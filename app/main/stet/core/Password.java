@@ -48,7 +48,7 @@ public final class Password {
         }
         if (isCommon(password)) {
             throw new Refusal("password",
-                    "This is one of the 20,000 most common passwords; choose another");
+                    "This is one of the most common passwords; choose another");
         }
         return hash(password, random, ITERATIONS);
     }

@@ -49,7 +49,7 @@ public final class TagList {
         if (tag.codePointCount(0, tag.length()) > CHARACTERS || !TAG.matcher(tag).matches()) {
             throw new Refusal("tags", "\"" + tag.codePoints().limit(CHARACTERS).collect(StringBuilder::new,
                     StringBuilder::appendCodePoint, StringBuilder::append) + "\" is not a valid tag; use 1 to " + CHARACTERS
-                    + " letters, digits, spaces and . _ : / + & -, starting and ending with a letter or digit");
+                    + " letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +");
         }
     }
 

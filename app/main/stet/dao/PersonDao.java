@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Person;
@@ -124,15 +125,15 @@ public final class PersonDao {
     }
 
     /**
-     * Whether the name is empty, or is neither {@code command line}, {@code unknown} nor the name or email address of another member of the
-     * user's accounts.
+     * Whether the name is empty, or is neither that of another author ({@code command line}, {@code Stet}, {@code unknown}) nor the name or
+     * email address of another member of the user's accounts.
      */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
             return true;
         }
-        boolean isAuthors = given.equalsIgnoreCase(Actor.COMMAND_LINE.name()) || given.equalsIgnoreCase(Actor.UNKNOWN);
+        boolean isAuthors = Stream.of(Actor.COMMAND_LINE.name(), Actor.STET.name(), Actor.UNKNOWN).anyMatch(given::equalsIgnoreCase);
         return !isAuthors && others(person).stream()
                 .noneMatch(other -> given.equalsIgnoreCase(other.name()) || given.equalsIgnoreCase(other.email()));
     }

@@ -28,6 +28,14 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
     public record GivenKey(String name, String key) {
     }
 
+    /** @throws Refusal unless the file format allows the number */
+    public static long checkedNumber(String field, long number) {
+        if (number < 0 || number > MAX_NUMBER) {
+            throw new Refusal(field, "\"" + field + "\" must be a whole number from 0 to " + MAX_NUMBER);
+        }
+        return number;
+    }
+
     /** @throws Refusal if a field is invalid, naming the field */
     static AccountJson of(byte[] json) {
         Fields fields = Fields.withoutNull(json).only("email", "plan", "createdAt", "billingAnchor", "used", "password", "limits",

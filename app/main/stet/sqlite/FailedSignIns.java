@@ -54,8 +54,8 @@ public final class FailedSignIns {
         write(now, false);
     }
 
-    /** Writes the counts on shutdown. */
-    public void close(Clock clock) {
+    /** Writes the counts on shutdown, after any write by a timer. */
+    public synchronized void close(Clock clock) {
         if (!counts.isEmpty()) { // uses the clock only if necessary, because a failing clock would make the shutdown fail
             write(clock.instant(), true);
         }

@@ -197,60 +197,67 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
+        private AccountDescription account() {
+            if (account == null) {
+                throw new IllegalStateException("Call account(EMAIL) first; accounts read from a folder cannot be changed here");
+            }
+            return account;
+        }
+
         /**
          * Sets the account's plan.
          *
          * @param plan {@code FREE}, {@code PRO} or {@code NONE}
          */
         public Builder plan(Plan plan) {
-            account.plan(plan);
+            account().plan(plan);
             return this;
         }
 
         /** Adds a key of 8 to 255 characters {@code A-Za-z0-9-._~+/=}, named "default", "default 2" and so on. */
         public Builder key(String key) {
-            account.key(key);
+            account().key(key);
             return this;
         }
 
         /** Adds a named key. */
         public Builder key(String name, String key) {
-            account.key(name, key);
+            account().key(name, key);
             return this;
         }
 
         public Builder createdAt(Instant createdAt) {
-            account.createdAt(createdAt);
+            account().createdAt(createdAt);
             return this;
         }
 
         /** Sets the instant from which the Pro plan's months are counted; the default is the account's creation time. */
         public Builder billingAnchor(Instant billingAnchor) {
-            account.billingAnchor(billingAnchor);
+            account().billingAnchor(billingAnchor);
             return this;
         }
 
         /** Sets the number of requests used in the current period. */
         public Builder used(long requests) {
-            account.used(requests);
+            account().used(requests);
             return this;
         }
 
         /** Sets the maximum number of requests per period, overriding the plan's limit. */
         public Builder limit(long requests) {
-            account.limits(requests, null);
+            account().limits(requests, null);
             return this;
         }
 
         /** Adds a published template, using its ID as its name. */
         public Builder template(String id, String subject, String html) {
-            account.template(id, subject, html);
+            account().template(id, subject, html);
             return this;
         }
 
         /** Adds an unpublished template, using its ID as its name. */
         public Builder draft(String id, String subject, String html) {
-            account.draft(id, subject, html);
+            account().draft(id, subject, html);
             return this;
         }
 
@@ -260,13 +267,13 @@ public final class StetFixture implements AutoCloseable {
          * @param json a JSON object
          */
         public Builder samples(String id, String name, String json) {
-            account.samples(id, name, json);
+            account().samples(id, name, json);
             return this;
         }
 
         /** Adds a shared block, which templates include with {@code {{> name}}}. */
         public Builder block(String name, String html) {
-            account.block(name, html);
+            account().block(name, html);
             return this;
         }
 

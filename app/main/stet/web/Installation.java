@@ -94,8 +94,8 @@ public final class Installation {
     /** Creates a new invitation for an account that has no owner, for example because the first invitation has expired. */
     public Response invite(Administrator administrator, Request request) {
         String secret = Secret.newLink(random);
-        Account account = written(administrator, request, "invited",
-                (dao, found) -> dao.accounts().inviteOwner(found, clock.instant(), secret));
+        Account account = written(administrator, request, (dao, found) -> dao.accounts().inviteOwner(found, clock.instant(), secret));
+        log(administrator, "invited", account);
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
@@ -121,8 +121,10 @@ public final class Installation {
 
     public Response rename(Administrator administrator, Request request) {
         String name = request.form(fields -> Validation.name(fields.text("name")));
-        return change(administrator, request, "account-renamed",
-                (dao, account) -> dao.accounts().rename(account, name, clock.instant()));
+        Account before = written(administrator, request, (dao, account) -> dao.accounts().rename(account, name, clock.instant()));
+        administrator.log().info("account-renamed", "account", name, "before", before.name(), "person", administrator.actor().name(),
+                "address", administrator.actor().address());
+        return Answer.none();
     }
 
     public Response suspend(Administrator administrator, Request request) {
@@ -147,17 +149,20 @@ public final class Installation {
     }
 
     private Response change(Administrator administrator, Request request, String event, BiConsumer<Dao, Account> change) {
-        written(administrator, request, event, change);
+        log(administrator, event, written(administrator, request, change));
         return Answer.none();
     }
 
-    private Account written(Administrator administrator, Request request, String event, BiConsumer<Dao, Account> change) {
-        Account changed = administrator.write(dao -> {
+    /** @return the account before the change */
+    private static Account written(Administrator administrator, Request request, BiConsumer<Dao, Account> change) {
+        return administrator.write(dao -> {
             Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
             change.accept(dao, account);
             return account;
         });
-        administrator.log().info(event, "account", changed.name(), "person", administrator.actor().name(), "address", administrator.actor().address());
-        return changed;
+    }
+
+    private static void log(Administrator administrator, String event, Account account) {
+        administrator.log().info(event, "account", account.name(), "person", administrator.actor().name(), "address", administrator.actor().address());
     }
 }
