@@ -34,7 +34,7 @@ export async function replaceInMany(templates) {
 /** Replaces text with the tag of the shared block made from it, in all templates except the open one. */
 export async function replaceInOthers(find, replacement) {
   if (find.length > MAX_CHARACTERS) {
-    notify(`The selection is too long to find in other templates. Select at most ${count(MAX_CHARACTERS, 'character')}.`, 'failed');
+    notify(`The selection is too long to search for in other templates. Select at most ${count(MAX_CHARACTERS, 'character')}.`, 'failed');
     return;
   }
   const { templates } = await get('/data/templates');

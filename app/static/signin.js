@@ -113,7 +113,7 @@ function setUpForm(token) {
     await navigate('/', { replace: true, force: true });
   }, [
     field('name', 'Account name', { maxlength: 200, required: true, 'data-focus': true, placeholder: 'e.g. Harbour Books' },
-      'Your team or project. The owner can rename the account later.'),
+      'Your team or project. You can rename the account later.'),
     email({ required: true }),
     newPasswordField('Password'),
     choice('plan', 'Plan', [

@@ -35,7 +35,7 @@ final class InFlight {
         return Math.max(0, count.get());
     }
 
-    /** Makes each response close its connection from now on; requests are still admitted. */
+    /** From now on, each response closes its connection; new requests are still admitted. */
     void announceEnd() {
         draining = true;
     }

@@ -40,10 +40,11 @@ public final class Stet {
     }
 
     /**
-     * Runs one command. The {@code serve} command runs until the thread is interrupted or the process is stopped.
+     * Runs one command and prints error messages to {@code console.err()}. The {@code serve} command runs until the thread is
+     * interrupted or the process is stopped.
      *
      * @return 0 for success, 1 for a user error or a problem found, 2 for a system error, 4 if {@code --exit-code} finds changes,
-     *         or the exit code of the {@code fixture --exec} command. Error messages are printed to err.
+     *         or the exit code of the {@code fixture --exec} command
      */
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();

@@ -279,7 +279,7 @@ class BackupTest {
                       ada@example.com: leaked (START3...)
                     Deploy tokens no longer valid:
                       ada@example.com: ci (START4...)
-                    Request counts reduced for this period, so accounts may exceed their limits:
+                    Request counts lowered by the restore (accounts may exceed their limits this period):
                       ada@example.com: 0 instead of 3 of 300
                     """.replace("DATA", data.toString()).replace("KEPT", kept.toString()).replace("START1", key.substring(0, 9))
                     .replace("START2", second.substring(0, 9)).replace("START3", leaked.substring(0, 16)).replace("START4", token.substring(0, 16)), result.err());

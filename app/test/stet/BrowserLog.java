@@ -17,7 +17,7 @@ final class BrowserLog {
             ".*/data/\\S* - Failed to load resource: the server responded with a status of 4\\d\\d .*");
     /** The headless shell also logs what a preview's sandbox and policy blocked. */
     private static final Pattern BLOCKED = Pattern.compile(
-            ".*/previews/\\S* - (Blocked script execution in|Loading the image) .*", Pattern.DOTALL);
+            ".*/previews/\\S* (?:-|\\d+) (Blocked script execution in|Loading the image) .*", Pattern.DOTALL);
 
     private static final List<Pattern> USUAL = List.of(ANSWERED, BLOCKED);
 

@@ -296,10 +296,10 @@ class JournalTest {
                     fixture.requests().await(request -> true, 10_000, Duration.ofMinutes(10)))).limit(101).collect(Collectors.toList());
             assertTrue(Running.comes(() -> waits.stream().anyMatch(Future::isDone)));
             Future<List<RecordedRequest>> refused = waits.stream().filter(Future::isDone).findFirst().orElseThrow();
-            assertEquals("Concurrent wait limit reached (100); start fewer waits at the same time",
+            assertEquals("Concurrent wait limit reached (100); run fewer waits at once",
                     assertThrows(ExecutionException.class, refused::get).getCause().getMessage());
             waits.remove(refused);
-            assertEquals("{\"error\":\"Concurrent wait limit reached (100); start fewer waits at the same time\"}",
+            assertEquals("{\"error\":\"Concurrent wait limit reached (100); run fewer waits at once\"}",
                     stet.control("GET", "/requests?wait=10000&timeoutMs=1", "").text());
             assertEquals(0, waits.stream().filter(Future::isDone).count());
             fixture.reset();

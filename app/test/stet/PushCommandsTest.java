@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -397,6 +398,11 @@ class PushCommandsTest {
         JsonNode state = Json.tree(run("status", "--json").out());
         assertEquals("ada@example.com [] 1 1", state.get("account").asText() + " " + state.get("changed") + " " + state.get("templates").size()
                 + " " + state.get("blocks").size());
+        assertEquals("{\"how\":\"push\",\"at\":\"2026-01-31T09:00:00.000Z\",\"by\":\"token ci\",\"note\":\"\"}", state.get("last").toString());
+        terminal.clock.advance(Duration.ofMinutes(1));
+        write("blocks/footer.html", "<i>imported</i>");
+        terminal.done("import", files().toString(), "--account", "ada@example.com");
+        assertTrue(run("status").out().contains("\nLast import by command line at 2026-01-31T09:01:00.000Z\n"));
     }
 
     @Test

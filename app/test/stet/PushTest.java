@@ -244,7 +244,7 @@ class PushTest {
         answered(200, "{\"template\":\"welcome\",\"version\":3,\"of\":1}", send("POST", "/push/templates/welcome/rollback?note=oh", null));
         assertEquals("<p>one</p>", live());
         assertEquals(List.of("3 true", "2 false", "1 false"), versions());
-        answered(422, "{\"error\":\"Template welcome has no version older than its live content\",\"field\":\"to\"}",
+        answered(422, "{\"error\":\"Template welcome has no earlier version to roll back to\",\"field\":\"to\"}",
                 send("POST", "/push/templates/welcome/rollback", null)); // and does not return to the broken version
         answered(422, "{\"error\":\"Version 3 is already live\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
         answered(422, "{\"error\":\"Template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));

@@ -42,12 +42,12 @@ class TextsTest {
             // nothing to do
             entry("Interrupted before the service became healthy", "the user interrupted it"),
             entry("\u2026 does not use two-factor authentication", "nothing to turn off"),
-            entry("Template \u2026 has no version older than its live content", "nothing to roll back to"),
+            entry("Template \u2026 has no earlier version to roll back to", "nothing to roll back to"),
             entry("Version \u2026 is already live", "nothing to publish"),
             entry("Nothing to publish; the draft matches the live version", "nothing to publish"),
             entry("\u2026 already belongs to \u2026", "nothing to invite"),
             entry("You already belong to \u2026 and ", "nothing to join"),
-            entry("The test double sends no messages", "nothing to configure"),
+            entry("The test double does not send webhook messages", "nothing to configure"),
             // the name is the advice
             entry("Template \u2026 not found", "names the wrong id"),
             entry("Template \u2026 has no version \u2026", "names the wrong number"),

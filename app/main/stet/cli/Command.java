@@ -30,7 +30,7 @@ public enum Command {
     ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account, blocking its users and returning 403 to API requests", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "changes a user's password; by default, generates a password and prints it (shown only once)", DATA, PASSWORD_FILE),
-    ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its data, and its users who belong to no other account (except administrators)",
+    ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account, its data, and any users who belong to no other account (except administrators)",
             DATA, YES),
     USER_INVITE("user invite", "ADDRESS", "prints an invitation link that works once and expires after 72 hours; the link is shown only once", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
     USER_LIST("user list", "", "lists all users with their accounts and roles", DATA, JSON),

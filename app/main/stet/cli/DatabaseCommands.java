@@ -114,7 +114,7 @@ record DatabaseCommands(Cli cli) {
                 lower.add(used.account() + ": " + counted + " instead of " + used.requests() + " of " + used.limit());
             }
         }
-        print("Request counts reduced for this period, so accounts may exceed their limits", lower);
+        print("Request counts lowered by the restore (accounts may exceed their limits this period)", lower);
     }
 
     private static List<String> without(List<Contents.ValidKey> keys, List<Contents.ValidKey> others) {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 
-/** Request statistics by day (UTC). */
+/** Request statistics per day (UTC), key and template. */
 public final class DailyRequests {
     private DailyRequests() {
     }

@@ -66,7 +66,7 @@ public final class Json {
         }
     }
 
-    /** Writes a record, map, list, string, number or the nodes of {@link #object()}. */
+    /** Serializes a record, map, list, string, number or a node created with {@link #object()}. */
     public static byte[] write(Object value) {
         try {
             return MAPPER.writeValueAsBytes(value);

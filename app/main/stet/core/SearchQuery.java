@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Matches templates and shared blocks that contain every word, each in any of their texts. Case is ignored, and no character
+ * Matches templates and shared blocks that contain every word. Different words may occur in different fields. Case is ignored, and no character
  * has a special meaning.
  */
 public final class SearchQuery {

@@ -195,7 +195,7 @@ public final class PersonDao {
 
     private void checkRoom(long account, long person) {
         if (sql.number("select count(*) from members where account_id = ?", account) >= MAX_MEMBERS) {
-            throw new Refusal("Member limit reached (" + MAX_MEMBERS + "); remove a user first");
+            throw new Refusal("User limit reached (" + MAX_MEMBERS + "); remove a user first");
         }
         if (sql.number("select count(*) from members where person_id = ?", person) >= MAX_ACCOUNTS) {
             throw new Refusal("This user already belongs to " + MAX_ACCOUNTS + " accounts; remove the user from another account first");

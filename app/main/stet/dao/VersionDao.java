@@ -219,7 +219,7 @@ public final class VersionDao {
                     where template = t.row and sha256 = live.sha256 and subject = live.subject)
                 order by v.number desc
                 limit 1
-                """, account, id).orElseThrow(() -> new Refusal("to", "Template " + id + " has no version older than its live content"));
+                """, account, id).orElseThrow(() -> new Refusal("to", "Template " + id + " has no earlier version to roll back to"));
     }
 
     /**

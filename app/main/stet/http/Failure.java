@@ -2,7 +2,7 @@ package stet.http;
 
 import stet.core.Utf8;
 
-/** Error responses of the retrieval API (with the bodies in api.md), the push API, the web application and the test double. */
+/** Error responses of the retrieval API (bodies as specified in api.md), the push API, the web application and the test double. */
 public enum Failure {
     // 401 and 403: plain text (api.md, Errors)
     MISSING_API_KEY(401, Answer.TEXT, "Missing API key"),

@@ -58,7 +58,7 @@ final class AccountTables {
         return false;
     }
 
-    /** A table's foreign keys in declaration order. References to owners are declared before references to texts. */
+    /** A table's foreign keys in declaration order. The schema must declare the reference to the parent row before references to texts. */
     private static List<Reference> references(Sql sql, String table) {
         return sql.list(Reference.class, """
                 select group_concat(f."from", ', ') as columns, f."table" as target,

@@ -59,7 +59,7 @@ final class Checkpointer implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the whole log, which also truncates pages that a vacuum removed from the end of the database file. Most pages are
+     * Checkpoints the whole log, which also truncates the database file after a vacuum. Most pages are
      * copied while others write.
      *
      * @return false if closed, or if another connection was writing, reading an older state or running a checkpoint

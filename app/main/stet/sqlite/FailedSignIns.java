@@ -21,7 +21,7 @@ import stet.dao.StoreException;
  */
 public final class FailedSignIns {
     static final Duration INTERVAL = Duration.ofMinutes(1);
-    /** Maximum number of rows per account and write. */
+    /** Maximum number of rows added per account in one write. */
     static final int MAX_ROWS = 10;
     /**
      * Maximum number of user and address pairs counted between two writes, at about 200 bytes each. Further attempts appear only in the

@@ -87,7 +87,11 @@ public final class Health {
         }
     }
 
-    /** Waits only briefly for other processes, because requests are waiting. @return false if this process keeps writing or is stopping */
+    /**
+     * Waits only briefly for other processes, because requests are waiting.
+     *
+     * @return false if another thread holds the write lock for too long, or if this thread is interrupted
+     */
     private boolean canWrite() {
         try {
             if (!db.writer().lock().tryLock(PROBE_SECONDS, TimeUnit.SECONDS)) {

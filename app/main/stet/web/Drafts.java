@@ -131,7 +131,7 @@ public final class Drafts {
         });
     }
 
-    /** Finds the first places of variables and shared blocks in a draft, and counts further places. */
+    /** Collects the first occurrences of the variables, counts the rest, and records the line of each block's first use. */
     private static final class Places implements Variables.Listener {
         private final Map<String, List<Place>> variables = new HashMap<>();
         private final Map<String, Integer> more = new HashMap<>();

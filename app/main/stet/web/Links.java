@@ -22,7 +22,7 @@ import stet.http.Response;
 import stet.sqlite.Db;
 
 /**
- * Opens invitations and password-reset links. The secret is in the URL fragment, which browsers never send, and in the request
+ * Handles invitation and password-reset links. The secret is in the URL fragment, which browsers never send, and in the request
  * bodies. A wrong secret counts as a failed sign-in attempt from the client's address.
  */
 public final class Links {
@@ -46,7 +46,11 @@ public final class Links {
     record Invited(String name, Role role) {
     }
 
-    /** The link in a request, and the attempt to refund if the secret is correct. @param links one entry per account in an invitation */
+    /**
+     * The links found for a request's secret, and the rate-limited attempt, which is refunded if the secret is correct.
+     *
+     * @param links one entry per account in an invitation
+     */
     private record Opened(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
         Link first() {
             return links.get(0);

@@ -14,8 +14,8 @@ import stet.http.Response;
 import stet.markup.ClientSupport;
 
 /**
- * The mail clients that an account supports, and the features that its templates may use although some of these clients do
- * not support them.
+ * The mail clients selected for an account, and the features that its templates may use even if some of these clients do not
+ * support them.
  */
 public final class MailClients {
     private final Clock clock;

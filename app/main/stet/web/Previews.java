@@ -26,8 +26,8 @@ import stet.markup.SourceMarks;
 
 /**
  * Serves untrusted HTML at unguessable URLs, known only to the page that requested the preview. A preview runs in a sandboxed frame with
- * an opaque origin: it loads only images and fonts, sends nothing and cannot navigate. Interactive previews run a single
- * script, preview-frame.js, which a nonce permits; the script only highlights parts of the email and reports user actions to the page.
+ * an opaque origin: it can load only images and fonts, and can neither submit forms nor navigate. Interactive previews run a
+ * single script, preview-frame.js, which a nonce permits; the script only highlights parts of the email and reports user actions to the page.
  */
 public final class Previews {
     /** Maximum number and size of stored previews, per account and in total. Beyond a maximum, the oldest previews are dropped. */

@@ -51,7 +51,7 @@ public final class WebhookPage {
 
     public Response set(Member member, Request request) {
         if (!isSending) {
-            throw new Refusal("url", "The test double sends no messages");
+            throw new Refusal("url", "The test double does not send webhook messages");
         }
         URI url = url(request.form(fields -> fields.text("url")).strip());
         member.write(dao -> {

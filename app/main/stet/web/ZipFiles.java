@@ -76,7 +76,7 @@ public final class ZipFiles {
                 id -> member.read(dao -> AccountFiles.Kept.of(dao, member.account().id(), id)));
     }
 
-    /** A template's text; for a shared block, only the HTML. */
+    /** A template's content; for a shared block, only the HTML. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record TextJson(String name, String subject, String html, Map<String, String> samples, List<String> tags) {
     }

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import stet.Running;
 
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -124,6 +126,31 @@ class ActivityRowsTest {
                 assertEquals(page == 0 ? 1 : page, found.size(), "page " + page);
                 before = rows.before();
             }
+        }
+    }
+
+    /** A shutdown during a timer's write waits for the write, because the database is closed next. */
+    @Test
+    void theShutdownWaitsForAWriteByTheTimer() throws InterruptedException {
+        try (Db db = Db.serve(folder)) {
+            account(db, "ada@example.com");
+            FailedSignIns failed = new FailedSignIns(db);
+            failed.note(db.read(dao -> dao.people().find("ada@example.com")).orElseThrow(), "198.51.100.7");
+            Thread timer = new Thread(() -> failed.write(NOW));
+            Thread shutdown = new Thread(() -> failed.close(Clock.fixed(NOW, ZoneOffset.UTC)));
+            WritingLock.hold(db);
+            try {
+                timer.start();
+                assertTrue(Running.comes(() -> WritingLock.isWaitedFor(db)));
+                shutdown.start();
+                assertTrue(Running.comes(() -> shutdown.getState() == Thread.State.BLOCKED || !shutdown.isAlive()));
+                assertTrue(shutdown.isAlive());
+            } finally {
+                WritingLock.release(db);
+            }
+            timer.join(Running.PATIENCE.toMillis());
+            shutdown.join(Running.PATIENCE.toMillis());
+            assertEquals(1, rows(db));
         }
     }
 
