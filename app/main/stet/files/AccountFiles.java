@@ -183,7 +183,7 @@ public final class AccountFiles implements AutoCloseable {
         return drafts.get(id);
     }
 
-    /** The account's local changes that are already included in these files. */
+    /** The changes made in Stet that are already included in these files. */
     Pulled pulled() {
         return pulled;
     }

@@ -14,7 +14,7 @@ import stet.dao.SourceDao;
 /**
  * The digests of an account's templates and shared blocks, which let a push send only the files that differ.
  *
- * @param last    the last seed, import or push that changed something, or null
+ * @param last    the newest seed, import or push recorded for one of the account's templates or shared blocks, or null
  * @param label   null or empty if the account has no label
  * @param changed templates and blocks created, changed or rolled back in Stet since the last import or push; truncated if there
  *                are many

@@ -20,8 +20,8 @@ import stet.core.Amount;
  * @param unchanged     number of templates identical to the files
  * @param blocks        names of new or changed shared blocks
  * @param published     IDs of templates with a new live version
- * @param conflicts     local changes that prevent the import
- * @param overwritten   local changes that will be overwritten
+ * @param conflicts     changes made in Stet that prevent the import
+ * @param overwritten   changes made in Stet that will be overwritten
  * @param pruned        IDs of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
  * @param variables     changes to published templates' variables, which affect callers, by template ID

@@ -35,7 +35,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     private static final List<Kind> OF_DRAFTS = List.of(Kind.TEMPLATE_CREATED, Kind.DRAFT_SAVED, Kind.TEMPLATE_RENAMED,
             Kind.TAGS_CHANGED, Kind.TEMPLATE_RESTORED);
 
-    /** The kind of local change. */
+    /** The kind of change made in Stet. */
     public enum What {
         @JsonProperty("made") MADE("was created %s"),
         @JsonProperty("changed") CHANGED("was changed %s"),
@@ -97,7 +97,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
     }
 
-    /** The local change since the last import or push, if any. */
+    /** The change made in Stet since the last import or push, if any. */
     static Optional<Conflict> sinceFiles(Head head) {
         return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
                 : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));

@@ -66,7 +66,7 @@ public final class Import {
     }
 
     /**
-     * @param overwrite whether to replace local changes made since the last import or push
+     * @param overwrite whether to replace changes made in Stet since the last import or push
      * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
      * @param renames   whether published templates may be renamed
      */

@@ -100,7 +100,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account to temporary data. Templates without an {@code updatedAt} are dated with the creation time from account.json, if
+     * Adds the account to a temporary database. Templates without an {@code updatedAt} are dated with the creation time from account.json, if
      * given, so that every start serves the same bytes. Passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
