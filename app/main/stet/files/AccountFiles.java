@@ -160,7 +160,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.isForeign();
     }
 
-    /** @throws Refusal if the files come from another system or are plain HTML, because such files never cover the whole account */
+    /** @throws Refusal if the files come from another system or are plain HTML, because such files may not cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune requires files in Stet's format, not another system's");

@@ -88,7 +88,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
     }
 
-    /** The numbers of created, changed and published templates and of changed blocks; empty if all are 0. */
+    /** The numbers of created, changed and published templates and of new or changed blocks; empty if all are 0. */
     String inWords() {
         return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));

@@ -40,7 +40,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         @JsonProperty("made") MADE("was created %s"),
         @JsonProperty("changed") CHANGED("was changed %s"),
         @JsonProperty("published") PUBLISHED("has a different live version, published %s"),
-        /** Not a conflict, because a push keeps the rollback until the template's files change. */
+        /** Not a conflict, because a push keeps the rollback until the template's files or its shared blocks change. */
         @JsonProperty("rolled-back") ROLLED_BACK("was rolled back to an earlier version");
 
         private final String words;

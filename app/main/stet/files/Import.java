@@ -111,7 +111,8 @@ public final class Import {
     /**
      * Applies all changes. If any conflicts must not be overwritten, applies no changes and returns the conflicts.
      *
-     * @throws Refusal if a draft cannot be published (the message gives the file and line) or if the account keeps changing
+     * @throws Refusal if a file cannot be imported or a draft cannot be published (the message names the file), or if the account keeps
+     *         changing
      */
     public Changes run() {
         try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
