@@ -265,7 +265,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.notices();
     }
 
-    /** Ignored files, with each folder listed once: {@code .git/, README.md, logo.png}. */
+    /** Up to 10 ignored files and folders, and the number of others: {@code .git/, README.md, logo.png}. */
     public List<String> passedOver() {
         return source.passedOver();
     }

@@ -54,7 +54,10 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return FilesDigest.hex(digest);
     }
 
-    /** Whether the draft and live version are unchanged since the last import or push. Blocks have no live version. */
+    /**
+     * Whether the draft is unchanged since the last import or push, and the live version was made from it or from a draft that the files'
+     * author knows. Blocks have no live version.
+     */
     static boolean isAsItCame(Head head) {
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }

@@ -63,7 +63,8 @@ public final class Source implements Listing, AutoCloseable {
     /**
      * Adds a file, or ignores it if it does not belong to an account's folder.
      *
-     * @throws Refusal if the file is misplaced, misnamed, too large or added twice (the message names the path), or if there are too many files
+     * @throws Refusal if the file is misplaced, misnamed, too large or added twice (the message names the path), or if there are too
+     *         many files
      */
     @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
