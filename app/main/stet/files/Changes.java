@@ -25,7 +25,7 @@ import stet.core.Amount;
  * @param pruned        IDs of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
  * @param variables     changes to published templates' variables, which affect callers, by template ID
- * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates that remain rolled back
+ * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates still rolled back
  * @param notices       see {@link AccountFiles#notices}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
