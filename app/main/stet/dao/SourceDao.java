@@ -73,8 +73,8 @@ public final class SourceDao {
     /**
      * Templates by ID.
      *
-     * @param copies true if a copy from another account counts as the source; false if a copy counts as a local change, as in comparisons
-     *               with files
+     * @param copies true if a copy from another account counts as the source; false if a copy counts as a change made in Stet, as in
+     *               comparisons with files
      */
     public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
@@ -118,7 +118,7 @@ public final class SourceDao {
                 """, account, kind, id);
     }
 
-    /** The last seed, import or push recorded for any of the account's templates and blocks. */
+    /** The newest seed, import or push recorded for one of the account's templates or shared blocks. */
     public Optional<Source> last(long account) {
         return sql.first(Source.class, """
                 select how, at, by, note from sources
@@ -143,7 +143,7 @@ public final class SourceDao {
                 """, account, id, byFiles);
     }
 
-    /** Removes a template's source, so that restoring the template from the trash counts as a local change. */
+    /** Removes a template's source, so that restoring the template from the trash counts as a change made in Stet. */
     public void forget(long account, String id) {
         sql.update("delete from sources where account_id = ? and kind = 'template' and id = ?", account, id);
     }

@@ -160,7 +160,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.isForeign();
     }
 
-    /** @throws Refusal if the files come from another system or are plain HTML, because such files never cover the whole account */
+    /** @throws Refusal if the files come from another system or are plain HTML, because such files may not cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
             throw new Refusal("--prune requires files in Stet's format, not another system's");
@@ -183,7 +183,7 @@ public final class AccountFiles implements AutoCloseable {
         return drafts.get(id);
     }
 
-    /** The account's local changes that are already included in these files. */
+    /** The changes made in Stet that are already included in these files. */
     Pulled pulled() {
         return pulled;
     }
@@ -265,7 +265,7 @@ public final class AccountFiles implements AutoCloseable {
         return source.notices();
     }
 
-    /** Ignored files, with each folder listed once: {@code .git/, README.md, logo.png}. */
+    /** Up to 10 ignored files and folders, and the number of others: {@code .git/, README.md, logo.png}. */
     public List<String> passedOver() {
         return source.passedOver();
     }

@@ -24,7 +24,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
     /**
      * The state of a template that a push omitted.
      *
-     * @throws Import.Outdated if the template has changed since the push computed its digest
+     * @throws Import.Outdated if the template has changed or been deleted since the push computed its digest
      */
     Head unchanged(AccountFiles files, String id) {
         Head head = templates.get(id);
@@ -50,7 +50,9 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         return conflicts;
     }
 
-    /** The changes that the files would make, determined from digests without expanding drafts. */
+    /**
+     * The changes that the files would make, determined from digests without expanding drafts. Omits what would be published or pruned.
+     */
     Changes refused(AccountFiles files, List<Conflict> conflicts) {
         List<String> created = files.drafts().keySet().stream().filter(id -> !templates.containsKey(id)).toList();
         List<String> changed = files.drafts().keySet().stream().filter(id -> templates.containsKey(id)

@@ -14,7 +14,7 @@ import stet.core.Validation;
 /**
  * The path of a file in an account's folder.
  *
- * @param name a template's ID or a block's name; empty for account.json
+ * @param name a template's ID or a block's name; empty for other files
  * @param set  name of a set of test data; null for other files
  */
 record AccountPath(Kind kind, String name, String set) {
@@ -104,14 +104,15 @@ record AccountPath(Kind kind, String name, String set) {
     }
 
     /**
-     * Whether the file may be a misplaced template: HTML that is not a README or licence, or JSON in {@code templates/} or {@code blocks/}.
+     * Whether the file may be a misplaced template: HTML that is not a top-level README or licence, or JSON in {@code templates/} or
+     * {@code blocks/}.
      */
     private static boolean isMisplaced(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
         return isHtml(path) || isJson(path) && FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
     }
 
-    /** Whether the file is HTML, but not a README or licence. */
+    /** Whether the file is HTML, but not a top-level README or licence. */
     static boolean isHtml(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
         return (lower.endsWith(".html") || lower.endsWith(".htm")) && !path.startsWith("README") && !path.startsWith("LICENSE");

@@ -14,10 +14,10 @@ import stet.dao.SourceDao;
 /**
  * The digests of an account's templates and shared blocks, which let a push send only the files that differ.
  *
- * @param last    the last seed, import or push that changed something, or null
+ * @param last    the newest seed, import or push recorded for one of the account's templates or shared blocks, or null
  * @param label   null or empty if the account has no label
- * @param changed templates and blocks created, changed or rolled back in Stet since the last import or push; truncated if there
- *                are many
+ * @param changed templates and blocks created, changed, published or rolled back in Stet since the last import or push; truncated if
+ *                there are more than 1,000
  */
 public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
                            @JsonInclude(Include.NON_NULL) SourceDao.Source last, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {

@@ -20,12 +20,12 @@ import stet.core.Amount;
  * @param unchanged     number of templates identical to the files
  * @param blocks        names of new or changed shared blocks
  * @param published     IDs of templates with a new live version
- * @param conflicts     local changes that prevent the import
- * @param overwritten   local changes that will be overwritten
+ * @param conflicts     changes made in Stet that prevent the import
+ * @param overwritten   changes made in Stet that will be overwritten
  * @param pruned        IDs of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
  * @param variables     changes to published templates' variables, which affect callers, by template ID
- * @param warnings      problems in published drafts, each with its level, file and line; errors first
+ * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates still rolled back
  * @param notices       see {@link AccountFiles#notices}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
@@ -88,7 +88,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
     }
 
-    /** The numbers of created, changed and published templates and of changed blocks; empty if all are 0. */
+    /** The numbers of created, changed and published templates and of new or changed blocks; empty if all are 0. */
     String inWords() {
         return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
                 Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));

@@ -35,12 +35,12 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     private static final List<Kind> OF_DRAFTS = List.of(Kind.TEMPLATE_CREATED, Kind.DRAFT_SAVED, Kind.TEMPLATE_RENAMED,
             Kind.TAGS_CHANGED, Kind.TEMPLATE_RESTORED);
 
-    /** The kind of local change. */
+    /** The kind of change made in Stet. */
     public enum What {
         @JsonProperty("made") MADE("was created %s"),
         @JsonProperty("changed") CHANGED("was changed %s"),
         @JsonProperty("published") PUBLISHED("has a different live version, published %s"),
-        /** Not a conflict, because a push keeps the rollback until the template's files change. */
+        /** Not a conflict, because a push keeps the rollback until the template's files or its shared blocks change. */
         @JsonProperty("rolled-back") ROLLED_BACK("was rolled back to an earlier version");
 
         private final String words;
@@ -54,7 +54,10 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return FilesDigest.hex(digest);
     }
 
-    /** Whether the draft and live version are unchanged since the last import or push. Blocks have no live version. */
+    /**
+     * Whether the draft is unchanged since the last import or push, and the live version was made from it or from a draft that the files'
+     * author knows. Blocks have no live version.
+     */
     static boolean isAsItCame(Head head) {
         return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
     }
@@ -97,7 +100,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
     }
 
-    /** The local change since the last import or push, if any. */
+    /** The change made in Stet since the last import or push, if any. */
     static Optional<Conflict> sinceFiles(Head head) {
         return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
                 : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));

@@ -100,7 +100,8 @@ public final class Export {
 
     /**
      * Writes the files for {@code pull} in one transaction: either the drafts, or the sources of live versions with the current shared
-     * blocks. Adds a record of local changes. The files do not state what to publish, because that is their author's decision.
+     * blocks. Adds a record of changes made in Stet. The files do not state what to publish, because that is their author's
+     * decision.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
         Pulled pulled = Pulled.of(dao, account, published);

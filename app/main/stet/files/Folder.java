@@ -115,8 +115,8 @@ public final class Folder {
     }
 
     /**
-     * Writes an export into a folder, completely or not at all. The folder may be a Git checkout, so unrelated and unchanged files are left
-     * alone.
+     * Writes an export into a folder, whose files change only after the whole export has been written to a temporary folder. The folder may
+     * be a Git checkout, so unrelated and unchanged files are left alone.
      *
      * <pre>
      * write ─► .stet-export-PROCESS-N/ ─ commit ─► the new folder, by one rename; or each differing file, by its own rename

@@ -66,7 +66,7 @@ public final class Import {
     }
 
     /**
-     * @param overwrite whether to replace local changes made since the last import or push
+     * @param overwrite whether to replace changes made in Stet since the last import or push
      * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
      * @param renames   whether published templates may be renamed
      */
@@ -111,7 +111,8 @@ public final class Import {
     /**
      * Applies all changes. If any conflicts must not be overwritten, applies no changes and returns the conflicts.
      *
-     * @throws Refusal if a draft cannot be published (the message gives the file and line) or if the account keeps changing
+     * @throws Refusal if a file cannot be imported or a draft cannot be published (the message names the file), or if the account keeps
+     *         changing
      */
     public Changes run() {
         try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {

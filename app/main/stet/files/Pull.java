@@ -59,7 +59,7 @@ public final class Pull {
         return left;
     }
 
-    /** @throws Refusal naming the files that would lose changes made in the folder, unless they may be overwritten */
+    /** @throws Refusal naming the first files that would lose changes made in the folder, unless they may be overwritten */
     public void write(Folder.Target target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that are not in Stet: " + Conflict.first(changed)

@@ -12,8 +12,8 @@ import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 
 /**
- * Local changes that {@code pull} wrote into files, recorded in {@code stet-pulled.json} beside the files. The record is committed with the
- * files, so that pushing the merged files replaces exactly these changes and no later ones.
+ * Changes made in Stet that {@code pull} wrote into files, recorded in {@code stet-pulled.json} beside the files. The record is committed
+ * with the files, so that pushing the merged files replaces exactly these changes and no later ones.
  *
  * @param templates by ID
  * @param blocks    by name
@@ -49,7 +49,7 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
         }
     }
 
-    /** Local changes since the last import or push. @param published whether live versions, not drafts, are pulled */
+    /** Changes made in Stet since the last import or push. @param published whether live versions, not drafts, are pulled */
     static Pulled of(Dao dao, long account, boolean published) {
         return new Pulled(seen(dao.sources().templates(account, false), published), seen(dao.sources().blocks(account, false), published));
     }

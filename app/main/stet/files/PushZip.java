@@ -5,7 +5,10 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/** The zip file of a push: unmodified copies of the files that differ from the account's state, and the digests of the other files. */
+/**
+ * The zip file of a push: unmodified copies of the files of templates and shared blocks that differ from the account's, the digests of the
+ * others, and {@code stet-pulled.json}, if present.
+ */
 public final class PushZip {
     private PushZip() {
     }

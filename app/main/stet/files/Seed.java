@@ -30,7 +30,7 @@ import stet.markup.Publisher.Expansion;
  */
 public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**
-     * Reads the folder's account if the folder contains an account.json, otherwise each subfolder's account.
+     * Reads the folder's account if the folder contains an account.json, otherwise each subfolder's account, except in hidden folders.
      *
      * @throws Refusal if a file is invalid; the message names the file and, if known, the field
      */
@@ -100,8 +100,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account to temporary data. Templates without an {@code updatedAt} are dated with the creation time from account.json, if
-     * given, so that every start serves the same bytes. Passwords are hashed cheaply.
+     * Adds the account to a temporary database. Templates without an {@code updatedAt} are dated with the creation time from account.json,
+     * if given, so that every start serves the same bytes. Passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));

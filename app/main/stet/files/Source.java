@@ -63,7 +63,8 @@ public final class Source implements Listing, AutoCloseable {
     /**
      * Adds a file, or ignores it if it does not belong to an account's folder.
      *
-     * @throws Refusal if the file is misplaced, too large or added twice (the message names the path), or if there are too many files
+     * @throws Refusal if the file is misplaced, misnamed, too large or added twice (the message names the path), or if there are too
+     *         many files
      */
     @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
@@ -113,7 +114,7 @@ public final class Source implements Listing, AutoCloseable {
         entries.forEach((path, entry) -> action.accept(path, entry.path));
     }
 
-    /** @throws Refusal if the file is too large, corrupted or missing; the message names the path */
+    /** @throws Refusal if the file is too large, corrupted, unreadable or missing; the message names the path */
     byte[] read(String path) {
         Entry entry = entries.get(path);
         byte[] bytes = entry.reader.get();

@@ -28,7 +28,7 @@ import stet.core.Utf8;
  * ignored files are never unpacked and a truncated zip is rejected.
  */
 public final class Zip {
-    /** Limits on the directory, which is read into memory. The largest account stays below these limits. */
+    /** Limits on the directory, which is read into memory. An export of the largest account stays below these limits. */
     private static final long MAX_ENTRIES = 100_000;
     private static final long MAX_DIRECTORY_BYTES = 8 << 20;
     private static final int END_BYTES = 22;
