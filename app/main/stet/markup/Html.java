@@ -48,7 +48,7 @@ public final class Html implements Iterator<Html.Token> {
         END,
         /** Content of script, style, title and similar elements; may contain Handlebars tags. */
         RAW,
-        /** {@code <!-- … -->}. An unclosed comment extends to the end of the text. */
+        /** {@code <!-- … -->}. An unclosed comment extends to the end of the text or of the surrounding {@code CONDITION}. */
         COMMENT,
         /** {@code <!--[if mso]>} or the matching {@code <![endif]-->}. Tokens between the two are hidden. */
         CONDITION,

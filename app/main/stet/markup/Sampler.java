@@ -20,8 +20,7 @@ import stet.markup.Expression.Path;
  * is left as written, and a section for an unknown name is rendered once, unless the test data has a value for another condition in its
  * chain. Inside a section whose value is in the test data, unknown names are empty.
  *
- * <p>The result serves previews only; the API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
- * preview.md.
+ * <p>The API returns tags unfilled (api.md, Variables). The known differences from Handlebars are listed in preview.md.
  */
 public final class Sampler {
     /** Maximum sizes of the rendered HTML and subject. Nested sections can multiply the output. */
