@@ -28,7 +28,7 @@ public final class Sampler {
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Maximum number of steps: chars of tags and values, and lookups. Nested sections can multiply the steps without producing output. */
+    /** Maximum number of steps, such as chars of tags or values, and lookups. Nested sections can multiply the steps without producing output. */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -178,7 +178,7 @@ public final class Sampler {
         return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");
     }
 
-    /** The value of a built-in helper; null if the helper or an argument is unknown. */
+    /** The value of {@code log} or {@code lookup}; null for other helpers, or if an argument is unknown. */
     private JsonNode called(Expression expression, Scope scope) {
         String helper = expression.first.name();
         if (helper.equals("log") && expression.first.isWord()) {
@@ -239,7 +239,7 @@ public final class Sampler {
         return false;
     }
 
-    /** The value that a condition tests; null if the value is not in the test data or the helper is unknown. */
+    /** The value that a condition tests; null if the test data may be incomplete or the helper does not have exactly one argument. */
     private JsonNode subject(Expression expression, Scope scope) {
         return !expression.isCall ? look(expression.first, scope)
                 : helper(expression).isEmpty() ? null : value(expression.operands.get(0), scope);
