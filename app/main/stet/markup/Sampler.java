@@ -28,7 +28,10 @@ public final class Sampler {
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Maximum number of steps, such as chars of tags or values, and lookups. Nested sections can multiply the steps without producing output. */
+    /**
+     * Maximum number of steps, such as chars of tags or values, and lookups. Nested sections can multiply the steps without producing
+     * output.
+     */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -145,7 +148,7 @@ public final class Sampler {
         return goesOn;
     }
 
-    /** A tag's parsed content; null if Handlebars would reject the tag. */
+    /** A tag's parsed content, or null; see {@link Expression#of}. */
     private Expression expression(int i) {
         Expression expression = i < expressions.length ? expressions[i] : null;
         if (expression == null) {
