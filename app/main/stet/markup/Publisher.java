@@ -24,8 +24,8 @@ import stet.markup.Problems.Problem;
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
  *
- * <p>Use one publisher per draft. Each block is expanded only once, and {@link #MAX_STEPS} limits the work, however deeply
- * blocks nest.
+ * <p>Use one publisher per draft. Each block is expanded only once, and {@link #MAX_STEPS} limits the work, however deeply blocks
+ * nest.
  */
 public final class Publisher {
     /** Maximum size of published HTML. */
@@ -146,7 +146,7 @@ public final class Publisher {
         return new Origin(source.block, source.lines.of(source.map.draft(inside)));
     }
 
-    /** True if this included block does not exist or its name is invalid. */
+    /** True if this included block does not exist or its name is invalid. After many missing blocks, further ones are not recorded. */
     public boolean isMissing(String block) {
         return missing.contains(block) || !Validation.isId(block);
     }

@@ -148,8 +148,8 @@ public record Tag(Kind kind, String text, int start, int end) {
     }
 
     /**
-     * Finds tags as the Handlebars 4.7 lexer does, but also accepts Mustache syntax. Failed searches
-     * are not repeated, because hostile input could otherwise take quadratic time.
+     * Finds tags as the Handlebars 4.7 lexer does, but also accepts Mustache syntax. Failed searches are not repeated,
+     * because hostile input could otherwise take quadratic time.
      */
     private static final class Lexer implements Iterator<Tag> {
         private final String text;
