@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * Finds the features that CSS uses. Parsing is as lenient as in browsers (CSS Syntax 3) and allows Handlebars tags. Even hostile
- * input is read at most twice: by {@link #step} for structure, then as a value or selector.
+ * input takes linear time: {@link #structure} finds the end of an item, and a second pass reads its values or selectors.
  *
  * <pre>
  * @media (hover) { a:hover > p { color: {{color}}; width: calc(1em + 2px) } }
@@ -29,7 +29,7 @@ final class Css {
     private boolean isAttribute;
     /** True after a search for {@code }}} has failed, so that it is not repeated. */
     private boolean isTagless;
-    /** Position of the first colon in the last item; -1 if there is none. */
+    /** Position of the last item's first colon that can end a property name; -1 if there is none. */
     private int colon;
     private long steps;
 
@@ -45,7 +45,7 @@ final class Css {
         this.listener = listener;
     }
 
-    /** Number of chars read so far, including repeated reads. */
+    /** Approximate number of chars read so far, including repeated reads. */
     long steps() {
         return steps;
     }

@@ -86,7 +86,7 @@ final class Expression {
         this.text = words;
     }
 
-    /** Parses a tag's content; returns null if Handlebars would reject the tag. */
+    /** Parses a tag's content; returns null if Handlebars would reject the tag. Ignores filters such as {@code | upper}. */
     static Expression of(Tag.Kind kind, String words) {
         Expression expression = new Expression(words);
         if (isName(words)) {

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /**
  * HTML for a gallery: an index and one page per email, filled in with test data. Each email is in the {@code srcdoc} of a sandboxed frame,
- * never in a file of its own, so scripts, forms, frames and refreshes do not work, and only images and fonts load.
+ * never in a file of its own, so scripts, forms and refreshes do not work, and only images and fonts load.
  */
 public final class GalleryPage {
     /** Start of each page; identifies gallery files. */

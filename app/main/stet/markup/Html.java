@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Tokenizes HTML as browsers do (HTML standard, 13.2.5), keeping Handlebars tags intact. Tokens are contiguous and together form the whole
- * text. Takes linear time, even for hostile input.
+ * text. Apart from finding the Handlebars tags, takes linear time, even for hostile input.
  *
  * <pre>
  * Hi {{name}}&lt;!--[if mso]&gt;&lt;a href="{{url}}"&gt;&lt;![endif]--&gt;&lt;title&gt;a &lt; b&lt;/title&gt;
@@ -48,7 +48,7 @@ public final class Html implements Iterator<Html.Token> {
         END,
         /** Content of script, style, title and similar elements; may contain Handlebars tags. */
         RAW,
-        /** {@code <!-- … -->}. An unclosed comment extends to the end of the text. */
+        /** {@code <!-- … -->}. An unclosed comment extends to the end of the text or of the surrounding {@code CONDITION}. */
         COMMENT,
         /** {@code <!--[if mso]>} or the matching {@code <![endif]-->}. Tokens between the two are hidden. */
         CONDITION,

@@ -64,7 +64,7 @@ final class JavaScript {
         return one.doubleValue() == value ? one : digits.stripTrailingZeros();
     }
 
-    /** True if a value is truthy: anything but false, null, 0 and the empty string. */
+    /** True if a value is truthy: anything but false, null, 0, the empty string and a missing value. */
     static boolean isTrue(JsonNode value) {
         return value.isContainerNode() || value.isBoolean() && value.booleanValue()
                 || value.isTextual() && !value.textValue().isEmpty()
@@ -97,7 +97,7 @@ final class JavaScript {
                 : isText ? TextNode.valueOf(value.textValue().substring(index, index + 1)) : value.get(index);
     }
 
-    /** True for array indexes, which JavaScript lists before an object's other keys. */
+    /** True for array indexes of up to nine digits, which JavaScript lists before an object's other keys. */
     static boolean isIndex(String key) {
         return INDEX.matcher(key).matches();
     }

@@ -26,7 +26,7 @@ public final class MailFile {
      * Builds an ASCII file; only the address lines can be longer than 78 chars.
      *
      * @param address sender and recipient; omitted if too long or if a header would have to quote or encode it
-     * @param subject the subject with variables filled in; control characters become spaces
+     * @param subject the subject with variables filled in; each run of control characters becomes a space
      * @param html    the HTML with variables filled in
      */
     public static byte[] of(String address, String subject, String html, Instant date) {

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *   next ──────────► next ───────────► next ──────► none
  * </pre>
  *
- * <p>Tags are stored in numeric arrays, because a list of objects would need ten times the memory of the text.
+ * <p>Tags are stored in numeric arrays, because a list of objects would need much more memory.
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
@@ -203,8 +203,8 @@ final class Outline {
      *
      * @param open   the condition's tag
      * @param end    tag whose leading {@code ~} applies to the end of the condition
-     * @param first  tag before the text shown if the condition holds
-     * @param second tag before the text shown otherwise; {@code close} if there is none
+     * @param first  the tag that begins the branch shown if the condition holds, or the section's only branch
+     * @param second the tag that begins the other branch; {@code close} if there is no other branch
      */
     private void takeInside(int open, int end, int first, int second, int close) {
         if (hasTildeBehind(open)) {

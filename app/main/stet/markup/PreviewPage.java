@@ -14,8 +14,8 @@ public final class PreviewPage {
     }
 
     /**
-     * Inserts a script right after the doctype, before the email's content, without changing the rendering mode. The content of {@code
-     * noscript} elements is shown, and {@code meta} elements cannot redirect or add a policy.
+     * Inserts a script right after the doctype, or at the start if there is none, without changing the rendering mode. The content of
+     * {@code noscript} elements is shown, and {@code meta} elements cannot redirect or add a policy.
      *
      * @param script a complete script element
      */

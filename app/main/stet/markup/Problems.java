@@ -80,7 +80,7 @@ public final class Problems {
         more++;
     }
 
-    /** True if the list is full. Further problems are only counted. */
+    /** True if the list is full. */
     boolean isFull() {
         return first.size() == MAX_LISTED;
     }

@@ -24,13 +24,13 @@ import stet.markup.Problems.Problem;
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
  *
- * <p>Use one publisher per draft. Each block is read only once, so the time is linear in the size of the expanded text, regardless of
- * nesting.
+ * <p>Use one publisher per draft. Each block is expanded only once, and {@link #MAX_STEPS} limits the work, however deeply blocks
+ * nest.
  */
 public final class Publisher {
     /** Maximum size of published HTML. */
     private static final int MAX_BYTES = 4 << 20;
-    /** Maximum number of chars to read or copy, which limits an expansion's memory and time. */
+    /** Maximum number of chars of blocks to read or copy, which limits an expansion's memory and time. */
     private static final int MAX_STEPS = 8 << 20;
 
     private final Function<String, Optional<String>> blocks;
@@ -100,7 +100,7 @@ public final class Publisher {
      * Expands and checks a draft.
      *
      * @param force whether to publish despite errors
-     * @throws Refusal listing the problems that prevent publishing, with their lines
+     * @throws Refusal listing the first problems that prevent publishing, with their lines
      */
     public Expansion publish(String subject, String html, boolean force) {
         String whole = expand(subject, html);
@@ -146,7 +146,7 @@ public final class Publisher {
         return new Origin(source.block, source.lines.of(source.map.draft(inside)));
     }
 
-    /** True if this included block does not exist or its name is invalid. */
+    /** True if this included block does not exist or its name is invalid. After many missing blocks, further ones are not recorded. */
     public boolean isMissing(String block) {
         return missing.contains(block) || !Validation.isId(block);
     }

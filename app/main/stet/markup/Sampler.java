@@ -20,8 +20,7 @@ import stet.markup.Expression.Path;
  * is left as written, and a section for an unknown name is rendered once, unless the test data has a value for another condition in its
  * chain. Inside a section whose value is in the test data, unknown names are empty.
  *
- * <p>The result serves previews only; the API returns tags unfilled (api.md, Variables). All differences from Handlebars are listed in
- * preview.md.
+ * <p>The API returns tags unfilled (api.md, Variables). The known differences from Handlebars are listed in preview.md.
  */
 public final class Sampler {
     /** Maximum sizes of the rendered HTML and subject. Nested sections can multiply the output. */
@@ -29,7 +28,10 @@ public final class Sampler {
     private static final int MAX_SUBJECT_CHARS = 10_000;
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
-    /** Maximum number of steps: chars of tags and values, and lookups. Nested sections can multiply the steps without producing output. */
+    /**
+     * Maximum number of steps, such as chars of tags or values, and lookups. Nested sections can multiply the steps without producing
+     * output.
+     */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
 
@@ -146,7 +148,7 @@ public final class Sampler {
         return goesOn;
     }
 
-    /** A tag's parsed content; null if Handlebars would reject the tag. */
+    /** A tag's parsed content, or null; see {@link Expression#of}. */
     private Expression expression(int i) {
         Expression expression = i < expressions.length ? expressions[i] : null;
         if (expression == null) {
@@ -179,7 +181,7 @@ public final class Sampler {
         return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");
     }
 
-    /** The value of a built-in helper; null if the helper or an argument is unknown. */
+    /** The value of {@code log} or {@code lookup}; null for other helpers, or if an argument is unknown. */
     private JsonNode called(Expression expression, Scope scope) {
         String helper = expression.first.name();
         if (helper.equals("log") && expression.first.isWord()) {
@@ -240,7 +242,7 @@ public final class Sampler {
         return false;
     }
 
-    /** The value that a condition tests; null if the value is not in the test data or the helper is unknown. */
+    /** The value that a condition tests; null if the test data may be incomplete or the helper does not have exactly one argument. */
     private JsonNode subject(Expression expression, Scope scope) {
         return !expression.isCall ? look(expression.first, scope)
                 : helper(expression).isEmpty() ? null : value(expression.operands.get(0), scope);

@@ -11,12 +11,12 @@ import java.util.List;
  *
  * @param outer     the scope that {@code ../} refers to; null for the top level
  * @param value     the section's value
- * @param isKnown   true if the value of a section comes from the test data, so names missing from the value are empty
+ * @param isKnown   true if the value of a section comes from the test data, so names that are not found are empty
  * @param iteration the enclosing loop iteration, or null
  * @param names     names declared by the enclosing sections, or null
  */
 record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, Names names) {
-    /** An iteration of {@code {{#each}}}, with any outer iterations. @param key a string for objects, an index for arrays */
+    /** An iteration of a section, with any outer iterations. @param key a string for objects, an index for arrays */
     record Iteration(Iteration outer, int index, JsonNode key, boolean isLast) {
     }
 

@@ -34,7 +34,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         ESCAPED,
         /** A comment, <code>{{! note }}</code>, or a decorator, <code>{{* name}}</code>. */
         COMMENT,
-        /** Braces that are not closed before the next braces open. */
+        /** Braces that are not closed before the next braces open, or an unclosed comment. */
         UNCLOSED
     }
 
@@ -148,8 +148,8 @@ public record Tag(Kind kind, String text, int start, int end) {
     }
 
     /**
-     * Finds tags as the Handlebars 4.7 lexer does, but also accepts Mustache syntax. Takes linear time, even for hostile input, because
-     * failed searches are not repeated.
+     * Finds tags as the Handlebars 4.7 lexer does, but also accepts Mustache syntax. Failed searches are not repeated,
+     * because hostile input could otherwise take quadratic time.
      */
     private static final class Lexer implements Iterator<Tag> {
         private final String text;

@@ -28,7 +28,7 @@ public record VariableTree(List<Variable> variables, int more) {
      *
      * @param isList    true for a list, whose rows contain the inner names
      * @param example   value from the test data, or null; within a list, from the first row that has a value
-     * @param isMissing true if no row of the test data has the name
+     * @param isMissing true if no row of the test data has the name, except inside an empty list
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
     }

@@ -57,7 +57,7 @@ public final class Variables {
     }
 
     /**
-     * The first names and the number of further names. Further names use at most 32 bytes of memory each.
+     * The first names and the number of further names. To save memory, further names are kept only as hashes.
      *
      * @param most maximum number of names to return
      */
@@ -84,7 +84,7 @@ public final class Variables {
         private long[] hashes = new long[1_024];
         private int count;
 
-        /** 64-bit FNV-1a: with 300,000 names, the chance of a collision is 1 in 400 million. */
+        /** 64-bit FNV-1a: with 300,000 names not chosen to collide, the chance of a collision is about 1 in 400 million. */
         void add(String name) {
             if (count == hashes.length && distinct() > hashes.length / 2) {
                 hashes = Arrays.copyOf(hashes, hashes.length * 2);
