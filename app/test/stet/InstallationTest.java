@@ -263,6 +263,9 @@ class InstallationTest {
         assertEquals(List.of(), stet.db.read(dao -> dao.links().invitations(3, stet.now())));
         assertEquals("Account bob@example.com already has an owner; ask the owner for an invitation\n", terminal.run("account", "invite", "bob@example.com").err());
         assertEquals("Account Acne not found; did you mean Acme?\n", terminal.run("account", "invite", "Acne").err());
+        Path export = folder.resolve("export");
+        terminal.done("export", export.toString(), "--account", "Acme", "--with-account");
+        assertEquals(0, terminal.run("fixture", export.toString(), "--exec", "true").code());
         assertEquals("1 Account Acme has no owner; use \"account invite\" to invite one\n", terminal.run("account", "password", "Acme").code() + " " + terminal.run("account", "password", "Acme").err());
     }
 

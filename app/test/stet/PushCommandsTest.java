@@ -226,7 +226,7 @@ class PushCommandsTest {
         done("ada@example.com: 1 template, 1 shared block\n" + last + "? template welcome was rolled back to an earlier version by "
                 + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z\n", "status");
         done("ada@example.com:\n= 1 unchanged\n", "push");
-        done("ada@example.com:\n? welcome was rolled back and will serve an earlier version until its files change\n= 1 unchanged\n", "push", "--publish", "--note", "abc123");
+        done("ada@example.com:\n? welcome was rolled back and will serve an earlier version until its files or shared blocks change\n= 1 unchanged\n", "push", "--publish", "--note", "abc123");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         write("templates/welcome.html", "<p>fixed</p>");
         done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish", "--note", "abc123");

@@ -155,7 +155,7 @@ public final class Export {
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()
                 .filter(member -> member.role() == Role.OWNER).map(member -> member.person().email()).findFirst()
-                .map(owner -> owner.replaceFirst("@", "+" + account.id() + "@")).orElse(account.name());
+                .orElse("account@example.com").replaceFirst("@", "+" + account.id() + "@");
         List<KeyFields> keys = new ArrayList<>();
         dao.keys().list(account.id()).stream().filter(key -> key.expiresAt() == null).limit(account.keys()).forEach(key ->
                 keys.add(new KeyFields("stet-test-key-" + account.id() + "-" + (keys.size() + 1), key.name())));

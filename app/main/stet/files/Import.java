@@ -169,7 +169,7 @@ public final class Import {
                     named += published.variables().added().size() + published.variables().removed().size();
                 }
             } else if (head != null && head.rolledBack() && options.publishing != Publishing.NONE && !comparison.isServed(head)) {
-                add(problems, Level.WARNING, List.of(each.getKey() + " was rolled back and will serve an earlier version until its files change"));
+                add(problems, Level.WARNING, List.of(each.getKey() + " was rolled back and will serve an earlier version until its files or shared blocks change"));
             }
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(comparison.newBlocks()),
