@@ -159,7 +159,8 @@ public record Tag(Kind kind, String text, int start, int end) {
         /** End of the furthest scan of an unclosed tag. Quotes before this position are not matched again. */
         private int unclosedTo = -1;
         private boolean hasNoBracket;
-        private boolean hasNoRawEnd;
+        /** Position of the next {@code {{{{/}, or the text's length if there is none. Searched again only once it has been passed. */
+        private int nextRawEnd = -1;
 
         Lexer(String text) {
             this.text = text;
@@ -243,12 +244,20 @@ public record Tag(Kind kind, String text, int start, int end) {
 
         private Tag rawStart(int start) {
             int close = closing(start + 4, false);
-            hasNoRawEnd = hasNoRawEnd || text.indexOf("{{{{/", start) < 0;
-            if (close < 0 || hasNoRawEnd || !text.startsWith("}}}}", close)) {
+            if (close < 0 || !text.startsWith("}}}}", close) || !hasRawEnd(start)) {
+                unclosedTo = Math.max(unclosedTo, close);
                 return new Tag(Kind.UNCLOSED, text, start, start + 4);
             }
-            isRaw = text.indexOf("{{{{/", close) >= 0;
+            isRaw = hasRawEnd(close);
             return new Tag(isRaw ? Kind.OPEN : Kind.UNCLOSED, text, start, close + 4);
+        }
+
+        private boolean hasRawEnd(int from) {
+            if (nextRawEnd < from) {
+                int found = text.indexOf("{{{{/", from);
+                nextRawEnd = found < 0 ? text.length() : found;
+            }
+            return nextRawEnd < text.length();
         }
 
         private Tag rawEnd(int start) {

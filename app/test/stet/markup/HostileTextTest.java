@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Samples;
 
@@ -23,7 +24,18 @@ class HostileTextTest {
     @ValueSource(strings = {"{{", "{", "}}", "{{!", "{{!--", "{{!-- }}", "{{{", "{{a", "{{a}}", "{{#a}}", "{{/a}}", "{{#each a as |b|}}",
         "{{#a}}{{b}}", "{{ }", "{{a}", "{{~", "{{>a}}", "{{\"", "{{'a\" }}", "{{a.b.c}}", "{{[a", "{{ \"{{\" ", "{{f '{{' \"", "{{{{a", "{{{{a}}}}", "\\{{", "{{else}}", "{{#a}}{{/b}}", "{{a b}}", "%7B%7B"})
     void hostileTextTakesLinearTime(String part) {
-        String text = part.repeat((2 << 20) / part.length());
+        takesLinearTime(part.repeat((2 << 20) / part.length()));
+    }
+
+    /** What each tag searches for exists, but only at the end. */
+    @Tag("slow")
+    @ParameterizedTest(name = "2 MiB of {0} before {1}")
+    @CsvSource({"'{{{{ ', {{{{/", "{{{{[, ]}}", "'{{{{\"a ', '\"}}'", "{{{{a, }}}}{{{{/a}}}}", "{{[, ]}}", "{{!--, --}}", "'<a ', >"})
+    void hostileTextBeforeItsEndTakesLinearTime(String part, String end) {
+        takesLinearTime(part.repeat((2 << 20) / part.length()) + end);
+    }
+
+    private static void takesLinearTime(String text) {
         assertTimeout(Running.PATIENCE, () -> {
             Variables.in("", text);
             Publisher publisher = new Publisher(name -> Optional.empty());
