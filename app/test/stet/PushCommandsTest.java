@@ -79,9 +79,10 @@ class PushCommandsTest {
     private static final class Wire implements AutoCloseable {
         private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final AtomicLong sent = new AtomicLong();
+        private final Thread accepting;
 
         Wire(int port) throws IOException {
-            start(() -> {
+            accepting = start(() -> {
                 while (true) {
                     Socket client = listening.accept();
                     Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -95,7 +96,7 @@ class PushCommandsTest {
             void run() throws IOException;
         }
 
-        private static void start(Work work) {
+        private static Thread start(Work work) {
             Thread thread = new Thread(() -> {
                 try {
                     work.run();
@@ -105,6 +106,7 @@ class PushCommandsTest {
             });
             thread.setDaemon(true);
             thread.start();
+            return thread;
         }
 
         private static void copy(Socket from, Socket to, AtomicLong count) throws IOException {
@@ -124,9 +126,15 @@ class PushCommandsTest {
             return "http://127.0.0.1:" + listening.getLocalPort();
         }
 
+        /** Waits for the accepting thread, in whose system call the socket still accepts connections. */
         @Override
         public void close() throws IOException {
             listening.close();
+            try {
+                accepting.join();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
