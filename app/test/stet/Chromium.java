@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -40,13 +41,19 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
             "--disable-default-apps", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb", "--lang=en-GB",
             "--disable-search-engine-choice-screen", "--disable-features=Translate,OptimizationHints,MediaRouter");
 
-    /** The browser and its driver, closed at the end of the run. */
-    record Started(ChromeDriverService service, ChromeDriver driver, Path folder) implements AutoCloseable {
+    /**
+     * The browser and its driver, closed at the end of the run.
+     *
+     * @param processes all that the browser started with; of the headless shell, the driver ends only the script that starts it
+     */
+    record Started(ChromeDriverService service, ChromeDriver driver, List<ProcessHandle> processes, Path folder) implements AutoCloseable {
         @Override
         public void close() {
             if (service.isRunning()) {
                 driver.quit();
             }
+            processes.forEach(ProcessHandle::destroyForcibly);
+            processes.forEach(process -> process.onExit().join());
             Running.delete(folder);
         }
     }
@@ -91,9 +98,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
     private static void replace(ExtensionContext context) {
         Started started = ofThisJvm(context).remove(Started.class, Started.class);
         if (started != null) {
-            long browser = (Long) started.driver.getCapabilities().getCapability("goog:processID");
             started.service.stop();
-            ProcessHandle.of(browser).ifPresent(ProcessHandle::destroyForcibly);
             started.close();
         }
     }
@@ -137,7 +142,9 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
                     .withLogOutput(OutputStream.nullOutputStream())
                     .build();
             ClientConfig config = ClientConfig.defaultConfig().readTimeout(Running.PATIENCE.multipliedBy(3));
-            return new Started(service, new ChromeDriver(service, options, config), folder);
+            ChromeDriver driver = new ChromeDriver(service, options, config);
+            ProcessHandle first = ProcessHandle.of((Long) driver.getCapabilities().getCapability("goog:processID")).orElseThrow();
+            return new Started(service, driver, Stream.concat(Stream.of(first), first.descendants()).toList(), folder);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
