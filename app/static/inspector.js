@@ -25,13 +25,15 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   const editing = code && textEditing({ code, frames, showBar: place => bar.show(place, [], true) });
   let scrolled = { x: 0, y: 0 };
   let isForcedDark = false;
+  let onParsed = () => {};
 
   code?.onCursor(debounce(CURSOR_DELAY_MILLIS, () => code.hasFocus() && showCursor()));
   code?.onKey({ 'Alt-Enter': chooseAtCursor });
 
-  /** Switches to a new frame, made from a newer source. */
-  function attach(frame, source) {
+  /** Switches to a new frame, made from a newer source. @param whenParsed runs once the frame's document has been parsed */
+  function attach(frame, source, whenParsed) {
     frames.add(frame, source);
+    onParsed = whenParsed;
     editing?.reset();
   }
 
@@ -40,7 +42,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
     if (code?.hasFocus()) {
       showCursor();
     }
-    editing?.onReady();
+    onParsed();
   }
 
   function showCursor() {
@@ -93,6 +95,8 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   return {
     node: bar.node,
     attach,
+    /** The newest frame has become visible. */
+    shown: () => editing?.onShown(),
     /** Runs once no text is being edited in the preview, because a new frame would discard the edit. */
     whenFree: run => editing ? editing.whenFree(run) : run(),
     setForcedDark(forced) {
@@ -106,16 +110,15 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
 /** Edits texts in the preview. @param showBar shows the bar for texts that cannot be edited in the preview */
 function textEditing({ code, frames, showBar }) {
   let isEditing = false;
-  let isReady = false;
-  /** Place to edit as soon as the current frame or its successor is ready. */
+  let isShown = false;
+  /** Place to edit. Kept until a frame asks for it, because a newer frame can replace the one that was told to edit it. */
   let awaited = null;
   let onFree = null;
 
   function begin(place) {
-    const at = moved(code.text(), frames.source(), place.from);
-    awaited = isReady && frames.source() === code.text() ? null : place; // a newer frame may replace this frame first
-    if (isReady && at !== null) {
-      frames.focus();
+    awaited = place;
+    const at = isShown ? moved(code.text(), frames.source(), place.from) : null;
+    if (at !== null) {
       frames.send({ kind: 'editAt', at });
     }
   }
@@ -142,14 +145,14 @@ function textEditing({ code, frames, showBar }) {
     begin,
     reset() {
       isEditing = false;
-      isReady = false;
+      isShown = false;
     },
-    onReady() {
-      isReady = true;
-      const place = awaited;
-      awaited = null;
-      if (place && !code.hasFocus()) {
-        begin(place);
+    onShown() {
+      isShown = true;
+      if (awaited && !document.activeElement.matches('input, select, textarea')) {
+        begin(awaited);
+      } else {
+        awaited = null; // typing somewhere else
       }
     },
     /** The frame asks to edit a text. */

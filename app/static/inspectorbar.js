@@ -32,6 +32,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       return;
     }
     forget();
+    const hadFocus = node.contains(document.activeElement);
     const isEditable = place?.kind === 't' && isText && !text.slice(place.from, place.to).includes('{{');
     node.replaceChildren(html`
       <span class="chosen-name">${nameOf(place, tags[0]?.tag, text, isText)}</span>
@@ -42,6 +43,13 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       ${place?.from !== undefined && button('Show in editor', () => goTo(place), { class: 'small quiet' })}
       ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
     node.scrollIntoView({ block: 'nearest' });
+    if (hadFocus) {
+      focus();
+    }
+  }
+
+  function focus() {
+    (node.querySelector('input') ?? node.querySelector('button'))?.focus();
   }
 
   function attributeField(text, { at, tag, name, label }) {
@@ -84,7 +92,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
   }
 
   hide();
-  return { node, show, focus: () => (node.querySelector('input') ?? node.querySelector('button'))?.focus() };
+  return { node, show, focus };
 }
 
 /** Label of the selection. */

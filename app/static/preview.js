@@ -9,6 +9,8 @@ import { inboxLine } from './inbox.js';
 const DESKTOP_WIDTH = 600;
 const MOBILE_WIDTH = 375;
 const CHECK_DELAY_MILLIS = 120;
+/** A new preview replaces the old one once it has loaded with its images, or this long after its text was parsed. */
+const IMAGES_DELAY_MILLIS = 500;
 /** On phones, the email gets the phone layout. */
 const TELEPHONE = '(max-width: 600px)';
 
@@ -102,6 +104,14 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
     address = next;
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
     const coming = previewFrame(next, { class: 'coming', ...scripted && { sandbox: 'allow-scripts' } });
+    const reveal = () => {
+      if (coming.isConnected && address === next && coming.classList.contains('coming')) {
+        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // earlier frames may never have loaded
+        coming.classList.remove('coming');
+        inspecting.shown();
+        setShown(number);
+      }
+    };
     coming.addEventListener('load', () => {
       if (coming.dataset.isLoaded) { // the email navigated away
         coming.remove();
@@ -110,14 +120,10 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
         return;
       }
       coming.dataset.isLoaded = 'true';
-      if (coming.isConnected && address === next) {
-        stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // earlier frames may never have loaded
-        coming.classList.remove('coming');
-        setShown(number);
-      }
+      reveal();
     });
     frame = coming;
-    inspecting.attach(coming, source);
+    inspecting.attach(coming, source, () => setTimeout(reveal, IMAGES_DELAY_MILLIS));
     place();
     stage.append(coming);
   }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,6 +211,56 @@ class PreviewJourneyTest {
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("y", Keys.ENTER);
         changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">y"));
+    }
+
+    /** A newer preview of the same text, here with other test data, can replace the preview that was told to edit a text. */
+    @Test
+    void anEditSurvivesANewerPreview(Window window) {
+        opened(window);
+        window.script("""
+                const fetched = window.fetch;
+                window.held = [];
+                window.fetch = async (path, ...rest) => {
+                  const response = await fetched(path, ...rest);
+                  if (path === '/data/check') {
+                    const text = await response.text();
+                    await new Promise(done => window.held.push(done));
+                    return new Response(text, response);
+                  }
+                  return response;
+                };
+                """);
+        window.type("Sample value for name", "Bea");
+        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.held.length > 0")));
+        cursor(window, "very end");
+        new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
+        window.sees(".chosen-name", "Text");
+        window.script("document.querySelector('.inspected button').click(); window.held.forEach(go => go())");
+        Window.within(() -> "the preview is the old one", () -> ((String) framed(window, "return document.body.innerText")).contains("Hello Bea"));
+        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+        window.keys("y", Keys.ENTER);
+        changes(window, MAIL.replaceFirst("The very end", "y"));
+    }
+
+    /** A preview whose images never load is shown before its load event. All in one script, because the driver waits for that event. */
+    @Test
+    void imagesThatNeverLoad(Window window) throws IOException {
+        opened(window).expect(".*/pot.png - Failed to load resource: .*");
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "https://127.0.0.1:" + silent.getLocalPort() + "/pot.png";
+            assertEquals("shown while it loads", window.driver.executeAsyncScript("""
+                    const [mail, done] = arguments;
+                    const stage = document.querySelector('.stage');
+                    const before = stage.querySelector('iframe');
+                    new MutationObserver(() => {
+                      const shown = stage.querySelector('iframe:not(.coming)');
+                      if (shown !== before) {
+                        done('shown ' + (shown.dataset.isLoaded ? 'after its load event' : 'while it loads'));
+                      }
+                    }).observe(stage, { subtree: true, attributeFilter: ['class'] });
+                    document.querySelector('.CodeMirror').CodeMirror.setValue(mail);
+                    """, MAIL.replace(IMAGE, address)));
+        }
     }
 
     /**
