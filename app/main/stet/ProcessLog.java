@@ -42,8 +42,15 @@ final class ProcessLog {
         Logger logger = LoggerFactory.getLogger("stet");
         Log log = new Log(json ? (level, message) -> logger.warn("\"" + level + "\"," + message)
                 : (level, message) -> logger.atLevel(org.slf4j.event.Level.valueOf(level.name())).log(message), Clock.systemUTC(), json, lowest);
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
-                log.error("work-failed", failure, "thread", thread.getName()));
+        ProgramFile program = ProgramFile.ofThisProcess();
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
+            String replaced = program == null || !(failure instanceof Error) ? null : program.replaced();
+            if (replaced != null) {
+                System.err.println(replaced);
+                Runtime.getRuntime().halt(Stet.FAILED); // a graceful end would need classes that can no longer be loaded
+            }
+            log.error("work-failed", failure, "thread", thread.getName());
+        });
         JdkLoggers.writeTo(log);
         return log;
     }

@@ -24,7 +24,8 @@ import stet.dao.StoreException;
 public final class Stet {
     private static final int DONE = 0;
     private static final int REFUSED = 1;
-    private static final int FAILED = 2;
+    /** Exit code after a system error. */
+    static final int FAILED = 2;
 
     private Stet() {
     }

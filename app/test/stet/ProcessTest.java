@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,6 +12,10 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +25,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -368,6 +374,32 @@ class ProcessTest {
                 "Content-Type: application/" + (body.startsWith("PK") ? "zip" : "json"), "Content-Length: " + body.length()) + body);
         Client.Reply reply = client.receive(false);
         assertTrue(reply.status() / 100 == 2, path + " " + reply.status() + " " + reply.text());
+    }
+
+    /** A build or a copy that overwrites the jar of a running service ends the service with a message, instead of requests that hang. */
+    @Test
+    void aReplacedJarEndsTheService() throws Exception {
+        Path jar = Files.copy(Path.of(System.getProperty("stet.jar", "target/stet.jar")), home.resolve("stet.jar"));
+        Process serve = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", jar.toString(),
+                "serve", "--data", data.toString(), "--listen", "127.0.0.1:0").start();
+        try (BufferedReader err = serve.errorReader(StandardCharsets.UTF_8)) {
+            URI url = URI.create(serve.inputReader(StandardCharsets.UTF_8).readLine().substring("STET_READY url=".length()));
+            assertTrue(err.readLine().contains(" started "));
+            Files.write(jar, new byte[20 << 20]);
+            HttpClient client = HttpClient.newHttpClient();
+            assertTrue(Running.comes(() -> {
+                for (String page : List.of("/", "/docs", "/data/session", "/api/v1/templates/welcome")) {
+                    HttpRequest request = HttpRequest.newBuilder(url.resolve(page)).timeout(Duration.ofSeconds(1)).build();
+                    client.sendAsync(request, HttpResponse.BodyHandlers.discarding()).exceptionally(failed -> null).join();
+                }
+                return !serve.isAlive();
+            }));
+            assertEquals(2, serve.exitValue());
+            String last = err.lines().reduce("", (before, line) -> line);
+            assertTrue(last.startsWith(jar + " was replaced while the service was running."), last);
+        } finally {
+            serve.destroyForcibly().waitFor();
+        }
     }
 
     @Test
