@@ -81,7 +81,7 @@ export async function activityPage() {
       ${pageHead('Activity')}
       <p class="lead">
         ${isOwner ? 'Changes and sign-ins in this account.' : 'Changes to templates and shared blocks, reviews and comments.'}
-        Activity is kept for 25 months.
+        Activity is kept for up to 25 months.
       </p>
       <div class="toolbar">${person}${kind}<div class="search">${subject}</div></div>
       ${list}

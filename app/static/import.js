@@ -88,7 +88,7 @@ export async function importFiles(files) {
     ${summary(plan, ignored)}
     ${plan.notices && html`<div class="hint part"><ul class="plain notices">${plan.notices.map(each => html`<li>${each}</li>`)}</ul></div>`}
     ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
-    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Also publish templates whose live version would change')}`,
+    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Also publish new templates and templates whose live version would change')}`,
   async (given, node) => {
     const progress = html`<progress aria-label="Importing"></progress>`;
     node.prepend(progress);

@@ -62,6 +62,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
     } else if (code) {
       const actions = {
         click: () => onClick(data, source), ask: () => editing.onAsk(data), edited: () => isNewest && editing.onEdited(data),
+        none: () => isNewest && editing.onNone(),
         save: onSave, undo: code.undo, redo: code.redo,
       };
       if (Object.hasOwn(actions, data.kind)) {
@@ -153,6 +154,12 @@ function textEditing({ code, frames, showBar }) {
         begin(awaited);
       } else {
         awaited = null; // typing somewhere else
+      }
+    },
+    /** The frame shows no text at the place it was told to edit. */
+    onNone() {
+      if (frames.source() === code.text()) {
+        awaited = null;
       }
     },
     /** The frame asks to edit a text. */

@@ -110,7 +110,7 @@ function read(text) {
   function entry(depth, names) {
     const start = at;
     if (text[at] !== '"') {
-      fail(at === text.length ? 'a name is missing at the end' : 'expected a name in double quotes');
+      fail(at === text.length ? 'unexpected end; expected a name in double quotes' : 'expected a name in double quotes');
     }
     const name = string();
     if (names.has(name)) {

@@ -70,7 +70,7 @@ async function createKey() {
  */
 export async function showKey({ name, key }, template = null) {
   await dialog('Your new key', close => html`
-    <p>Copy the key <b>${name}</b> now. Stet stores only a hash of the key and cannot show it again.</p>
+    <p>Copy the key <b>${name}</b> now. Stet does not store the full key and cannot show it again.</p>
     ${toCopy(key, 'Key', 'the key')}
     ${template && html`
       <h3>Fetch the template</h3>

@@ -283,6 +283,8 @@
       const text = after(marks.find(mark => mark.from === at && !isElement(mark.node))?.node ?? document);
       if (text && isText(text)) {
         ask(text);
+      } else {
+        say({ kind: 'none' });
       }
     }
   }

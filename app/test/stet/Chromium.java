@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -53,7 +54,8 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
                 driver.quit();
             }
             processes.forEach(ProcessHandle::destroyForcibly);
-            processes.forEach(process -> process.onExit().join());
+            // a process that nobody reaps, as in containers without an init process, never exits
+            processes.forEach(process -> process.onExit().completeOnTimeout(process, 5, TimeUnit.SECONDS).join());
             Running.delete(folder);
         }
     }

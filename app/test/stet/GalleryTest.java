@@ -56,7 +56,7 @@ class GalleryTest {
         }
     }
 
-    /** As in the editor, the size checked is that of the filled email: a list is repeated, and a section without data is left out. */
+    /** As in the editor, the size checked is that of the email filled with the default set: a list is repeated, and a section without data is left out. */
     @Test
     void theSizeIsThatOfTheFilledMail() throws IOException {
         write("mails/templates/long.html", "{{#lines}}" + "x".repeat(60 * 1024) + "{{/lines}}");
@@ -64,6 +64,8 @@ class GalleryTest {
         preview();
         assertTrue(page("long.two.html").contains("the email is 120 KB as sent"), page("long.two.html").substring(0, 2000));
         write("mails/templates/long.samples/two.json", "{\"lines\": [{}]}");
+        write("mails/templates/long.samples/first.json", "{\"lines\": [{}, {}]}");
+        write("mails/templates/long.json", "{\"defaultSamples\": \"two\"}");
         preview("again");
         assertFalse(Files.readString(folder.resolve("again/long.two.html")).contains("KB as sent"));
     }

@@ -15,8 +15,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -442,6 +442,15 @@ class PushCommandsTest {
     void refusals(String words, String sentence) {
         Terminal.Result result = terminal.run(words.replace("DIR", files().toString()).replace("URL", wire.url()).split(" "));
         assertEquals("1 " + sentence.replaceFirst("^URL", wire.url()), result.code() + " " + result.err().strip());
+    }
+
+    /** A seed has no author. */
+    @Test
+    void statusAfterASeed() throws IOException {
+        stet.db.change(dao -> dao.sources().seeded(ada.id(), "block", "footer", new byte[32], stet.now()));
+        done("ada@example.com: 0 templates, 0 shared blocks\nLast seed at 2026-01-31T09:00:00.000Z\n", "status");
+        String json = run("status", "--json").out();
+        assertTrue(json.contains("\"last\":{\"how\":\"seed\",\"at\":\"2026-01-31T09:00:00.000Z\",\"by\":null,\"note\":\"\"}"), json);
     }
 
     @Test

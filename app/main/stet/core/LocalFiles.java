@@ -98,7 +98,7 @@ public final class LocalFiles {
         }
     }
 
-    /** A key that distinguishes a file from a later file with the same name; null if it cannot be read or has no key. */
+    /** Distinguishes a file from a later file with the same name; null if the file cannot be read or the file system has no file keys. */
     public static Object identity(Path file) {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();

@@ -53,7 +53,7 @@ public final class LinkDao {
         }
     }
 
-    // ---- making links, by the transaction's author
+    // ---- creating links; the transaction's author is the creator
 
     /**
      * @param note for example, the invited user's email address

@@ -36,12 +36,12 @@ public final class SourceDao {
         }
     }
 
-    /** The last seed, import, push or copy recorded for a template or block. @param by the author's name at the time */
+    /** The last seed, import, push or copy recorded for a template or block. @param by the author's name at the time; null for a seed */
     public record Source(How how, Instant at, String by, String note) {
         /** For example, {@code push by token ci at 2026-01-31T09:00:00.000Z: 3f2c1ab}. */
         @Override
         public String toString() {
-            return how.name().toLowerCase(Locale.ROOT) + " by " + by + " at " + Timestamp.format(at) + (note.isEmpty() ? "" : ": " + note);
+            return how.name().toLowerCase(Locale.ROOT) + (by == null ? "" : " by " + by) + " at " + Timestamp.format(at) + (note.isEmpty() ? "" : ": " + note);
         }
     }
 
@@ -123,7 +123,7 @@ public final class SourceDao {
         return sql.first(Source.class, """
                 select how, at, by, note from sources
                 where account_id = ? and how <> 'copy'
-                order by at desc
+                order by at desc, kind, id
                 limit 1
                 """, account);
     }

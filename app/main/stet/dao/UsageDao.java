@@ -58,7 +58,7 @@ public final class UsageDao {
         return before;
     }
 
-    /** Tests disk writes by inserting and deleting a row. Updating a row to the same value might write no page. */
+    /** Tests disk writes by inserting and deleting a row. Setting a row to its current value might not write a page. */
     public void probe() {
         sql.update("insert into opened (number) values (0)");
         sql.update("delete from opened where rowid = last_insert_rowid()");

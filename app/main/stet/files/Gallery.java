@@ -124,8 +124,9 @@ public final class Gallery {
         Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
         List<String> ofPush = labelled(publisher.problems().rows(), id);
         Collection<String> sets = draft.samples().documents().isEmpty() ? Set.of(Samples.DEFAULT) : draft.samples().documents().keySet();
-        Sampler.Filled first = left > 0 ? Sampler.html(expanded, Samples.data(draft.samples().document(sets.iterator().next()))) : null;
-        long sent = first == null ? Utf8.length(expanded, 0, expanded.length()) : first.bytes();
+        String standardSet = draft.samples().documents().isEmpty() ? Samples.DEFAULT : draft.samples().defaultName();
+        Sampler.Filled standard = left > 0 ? Sampler.html(expanded, Samples.data(draft.samples().document(null))) : null;
+        long sent = standard == null ? Utf8.length(expanded, 0, expanded.length()) : standard.bytes();
         Checks.warn(draft.subject(), text, expanded, variables.names(), sent, publisher);
         List<String> problems = labelled(publisher.problems().rows(), id);
         List<String> stopping = labelled(publisher.problems().stopping(false), id);
@@ -135,7 +136,7 @@ public final class Gallery {
         for (String set : sets) {
             if (left > 0) {
                 ObjectNode data = Samples.data(draft.samples().document(set));
-                Sampler.Filled html = written.isEmpty() ? first : Sampler.html(expanded, data);
+                Sampler.Filled html = set.equals(standardSet) ? standard : Sampler.html(expanded, data);
                 byte[] page = bytes(GalleryPage.mail(id, set, Sampler.subject(draft.subject(), data).text(), html, problems));
                 try (OutputStream out = create(GalleryPage.file(id, set))) {
                     out.write(page);

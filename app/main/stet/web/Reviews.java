@@ -114,7 +114,7 @@ public final class Reviews {
         return -reviewed.accountId();
     }
 
-    /** @param turns queues work under a key and runs it in turn */
+    /** @param turns runs heavy work, one task at a time per key */
     public Response open(Request request, BiFunction<Long, Supplier<Response>, Response> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();

@@ -50,7 +50,7 @@ final class SessionCookies {
                 parts[1].getBytes(StandardCharsets.UTF_8)) ? Optional.of(parts[0]) : Optional.empty();
     }
 
-    /** Sets a session cookie and, if the user signed in with a password, a new cookie that identifies this browser. */
+    /** Sets a session cookie and, unless {@code passwordHash} is null, a new cookie that identifies this browser. */
     Answer begin(Answer answer, String sessionId, String passwordHash) {
         String begun = cookie(session, sessionId, Sessions.MAX_AGE);
         if (passwordHash == null) {

@@ -152,7 +152,7 @@ final class SignInAttempts {
         }
 
         /**
-         * Refunds an attempt after a full queue or a timeout. Strangers get no refund, so that new addresses take precedence under load.
+         * Refunds the attempt if the queue was full or the wait timed out. Strangers get no refund, so that new addresses take precedence under load.
          */
         void cancel() {
             if (known) {
