@@ -346,7 +346,7 @@ create table sources (
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
   live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- whether a rollback by the files' author is live
+  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- 1 while the live version was made by the rollback command
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
   at          integer not null,
   by          text,

@@ -42,7 +42,7 @@ final class HeavyWork {
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Analyses or renders a draft or version: variables, problems, preview, comparison. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
-        /** Compares or publishes many drafts, in batches that take no longer than one large draft. */
+        /** Compares or publishes many drafts, in batches that end once they reach 2 MiB. */
         MANY(Answer.JSON, Publications.MAX_LIST_BYTES),
         IMPORT("application/zip", 64 << 20),
         /** Like an import, but accepts any media type because curl sets its own. */

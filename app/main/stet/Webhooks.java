@@ -94,6 +94,9 @@ final class Webhooks {
         }
         String outcome = post(webhook, message.text);
         boolean isAccepted = outcome.isEmpty();
+        if (!isAccepted && client.isClosed()) { // ended by the shutdown, which must not use up an attempt
+            return false;
+        }
         (isAccepted ? accepted : failed).incrementAndGet();
         if (isAccepted || webhook.tries() + 1 >= MAX_TRIES) {
             db.writeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, outcome));

@@ -275,7 +275,7 @@ class InstallationTest {
         String adasKey = terminal.account("ada@example.com", "pro");
         assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. ada@example.com signs in as before\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
-        assertEquals("The user ada@example.com already exists and needs no new password. Omit --password-file.\n",
+        assertEquals("The user ada@example.com already exists and keeps their password. Omit --password-file.\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());
         assertEquals("An account named Acme already exists; choose another name\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
                 .replace("acme", "Acme"));

@@ -597,7 +597,7 @@ class PeopleTest {
     @Test
     void whoSignsInWithoutAPasswordKeepsTheAddress() {
         Account other = stet.account("sso@example.com", Plan.FREE);
-        answered(422, refused("email", "You sign in without a password; change your email address with your sign-in provider"),
+        answered(422, refused("email", "You sign in without a password, so Stet cannot change your email address; ask an administrator for help"),
                 Browser.of(stet, other).put("/data/person", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));
         assertEquals(200, Browser.of(stet, other).put("/data/person", "{\"name\":\"Sso\",\"email\":\"sso@example.com\"}").status());
     }

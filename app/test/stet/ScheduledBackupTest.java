@@ -207,7 +207,7 @@ class ScheduledBackupTest {
             --backup-dir DIR --after-backup FILE     | --after-backup is "FILE"; it must be the path of an executable file
             --backup-dir DIR --after-backup true     | --after-backup is "true"; it must be the path of an executable file
             --backup-dir DIR --after-backup /bin     | --after-backup is "/bin"; it must be the path of an executable file
-            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m"; it must be from 1s to the --backup-every interval
+            --backup-dir DIR --backup-every 30m --after-backup /bin/true --after-backup-timeout 31m | --after-backup-timeout is "31m"; it must be at least 1s and at most the --backup-every interval
             --backup-dir FILE                        | Cannot use the folder FILE for backups: a file with that name already exists
             """)
     void badOptionsAreRefused(String options, String sentence) throws IOException {

@@ -96,6 +96,32 @@ class WebhookTest {
         assertEquals("ada@example.com\nThis is a test message.", next());
     }
 
+    /** A message that a shutdown interrupts is sent after the restart. */
+    @Test
+    void aShutdownIsNoFailedAttempt() throws InterruptedException {
+        set(browser);
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        listener.removeContext("/hook");
+        listener.createContext("/hook", exchange -> {
+            arrived.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.close();
+        });
+        publishes(ada, 1);
+        assertTrue(arrived.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        listener.removeContext("/hook");
+        listener.createContext("/hook", this::receive);
+        stet.restart();
+        String text = next();
+        end.countDown();
+        assertTrue(text.endsWith("cli published version 1 of before. " + stet.server.url() + "/templates/before"), text);
+    }
+
     @Test
     void whatHappensIsSent() throws InterruptedException {
         publishes(ada, 1);
@@ -122,7 +148,7 @@ class WebhookTest {
         listener.removeContext("/hook");
         stet.db.change(dao -> dao.accounts().suspend(dao.accounts().find(ada.id()).orElseThrow(), false, stet.now()));
         stet.restart();
-        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the server returned status 404\"}}")));
+        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the server returned status 404\"}}")), () -> browser.get("/data/webhook").text() + texts);
         listener.createContext("/hook", this::receive);
         stet.clock.advance(Duration.ofMinutes(1));
         String text = next();

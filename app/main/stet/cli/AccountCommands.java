@@ -46,7 +46,7 @@ record AccountCommands(Cli cli) {
         try (Db db = Db.open(config.data(), true)) {
             boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
             if (isKnown && config.has(Option.PASSWORD_FILE)) {
-                throw new Refusal("The user " + email + " already exists and needs no new password. Omit "
+                throw new Refusal("The user " + email + " already exists and keeps their password. Omit "
                         + Option.PASSWORD_FILE.word() + ".");
             }
             String password = isKnown ? null : password();

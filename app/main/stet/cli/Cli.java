@@ -153,7 +153,7 @@ public final class Cli {
         }
     }
 
-    /** @throws Refusal unless exactly one account has the given name or a first owner with the given email address */
+    /** @throws Refusal if no account or more than one matches ({@link AccountDao#find}) */
     Account account(Dao dao) {
         return account(dao, name());
     }

@@ -323,7 +323,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         Duration interval = backupInterval();
         Duration timeout = duration(Option.AFTER_BACKUP_TIMEOUT).orElse(Duration.ofSeconds(Math.min(3_600, interval.toSeconds())));
         if (timeout.toMillis() < 1_000 || timeout.compareTo(interval) > 0) {
-            throw wrong(Option.AFTER_BACKUP_TIMEOUT, "; it must be from 1s to the --backup-every interval");
+            throw wrong(Option.AFTER_BACKUP_TIMEOUT, "; it must be at least 1s and at most the --backup-every interval");
         }
         return timeout;
     }

@@ -25,7 +25,7 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
      * The state found by a pull.
      *
      * @param draft digest of the draft's files; null if the live version was pulled
-     * @param live  digest of the draft from which the live version was published; null if the draft was pulled
+     * @param live  digest of the draft from which the live version was published; null if only drafts were pulled
      * @param files digest of the last import or push, or null; the next import or push invalidates this record
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -174,6 +174,10 @@ public final class WebhookClient {
         }
     }
 
+    public boolean isClosed() {
+        return closed;
+    }
+
     private static void end(Post post) {
         try {
             post.socket.close();

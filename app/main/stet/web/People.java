@@ -318,7 +318,7 @@ public final class People {
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
         long person = self.person().id();
         if (self.read(dao -> dao.people().password(person)).isEmpty()) {
-            throw new Refusal("email", "You sign in without a password; change your email address with your sign-in provider");
+            throw new Refusal("email", "You sign in without a password, so Stet cannot change your email address; ask an administrator for help");
         }
         Optional<String> stored = signIn.checkPassword(self, request, current, "current");
         if (self.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {
