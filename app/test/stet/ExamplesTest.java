@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -109,16 +110,14 @@ class ExamplesTest {
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({
-        "Node, js, welcome.test.mjs, app/clients/node/stet.mjs, node --test, # pass 1",
-        "Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
-        "Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
-        "Shell, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
-    void theFirstGreenTestOfTheDocument(String heading, String language, String name, Path copied, String command, String output)
-            throws Exception {
-        String data = Files.readString(Path.of("app/docs/test-double.md"));
-        String document = Files.readString(Path.of("app/docs/testing-" + heading.toLowerCase(Locale.ROOT) + ".md"));
-        Files.writeString(folder.resolve("data.sh"), code(data, "The first green test", "sh"));
-        run(folder, "sh", "data.sh");
+        "node, Node, js, welcome.test.mjs, app/clients/node/stet.mjs, node --test, # pass 1",
+        "python, Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
+        "go, Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
+        "shell, A double that keeps running, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
+    void theFirstGreenTestOfTheDocument(String page, String heading, String language, String name, Path copied, String command,
+            String output) throws Exception {
+        String document = Files.readString(Path.of("app/docs/testing-" + page + ".md"));
+        writeData();
         if (language.equals("go")) {
             Files.writeString(folder.resolve("go.mod"), "module shop\n\ngo 1.18\n");
             Files.copy(copied, Files.createDirectory(folder.resolve("stet")).resolve(copied.getFileName()));
@@ -129,6 +128,24 @@ class ExamplesTest {
         Files.writeString(folder.resolve(name), code(document, heading, language));
         run(folder, command.split(" "));
         assertTrue(read(folder.resolve("output")).contains(output), () -> read(folder.resolve("output")));
+    }
+
+    /** The data of the first green test. */
+    private void writeData() throws Exception {
+        Files.writeString(folder.resolve("data.sh"), code(Files.readString(Path.of("app/docs/test-double.md")), "The first green test", "sh"));
+        run(folder, "sh", "data.sh");
+    }
+
+    /** The shell's test script fails if the email differs. */
+    @Test
+    @Tag("jar")
+    void theTestScriptOfTheDocumentCanFail() throws Exception {
+        writeData();
+        Files.writeString(folder.resolve("test.sh"), code(Files.readString(Path.of("app/docs/testing-shell.md")), "A test script", "sh"));
+        String[] command = {"sh", "-c", "java -jar \"$STET_JAR\" fixture src/test/stet --exec 'sh test.sh'"};
+        run(folder, command);
+        Files.writeString(folder.resolve("src/test/stet/templates/welcome.html"), "<p>Bye {{name}}</p>");
+        assertThrows(AssertionError.class, () -> run(folder, command));
     }
 
     /** Returns the first code block in a language under a heading. */
