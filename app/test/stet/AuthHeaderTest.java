@@ -189,6 +189,21 @@ class AuthHeaderTest {
         answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates", "Remote-User: zoe@example.com"));
     }
 
+    /** A removed user who joined another account is not added again when that account is deleted. */
+    @Test
+    void whoWasRemovedStaysRemovedWhenAnotherAccountIsDeleted() {
+        Account side = stet.account("side@example.com", Plan.FREE);
+        serve("127.0.0.1", Role.EDITOR, EMAIL);
+        byProxy(EVE);
+        Person eve = stet.db.read(dao -> dao.people().find("eve@example.com")).orElseThrow();
+        answered(204, "", byProxy(ADA).delete("/data/members/" + eve.id(), ADA));
+        stet.db.change(dao -> dao.people().setRole(side.id(), eve.id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.accounts().delete(side, stet.now()));
+        Browser again = byProxy(EVE);
+        answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates", EVE));
+        assertTrue(stet.db.read(dao -> dao.people().role(ada.id(), eve.id())).isEmpty());
+    }
+
     @Test
     void theAccountIsTheOnlyOneOrTheOneThatIsNamed() {
         Account other = stet.account("shop@example.com", Plan.FREE);

@@ -325,11 +325,15 @@ public final class PersonDao {
                 """, AccountDao::account, email);
     }
 
-    /** Removes an account's members. Deletes users who have no other account and are not administrators. */
+    /**
+     * Removes an account's members. Deletes users who have no other account and are not administrators. Users without a password are
+     * kept: an owner of another account may have removed them ({@link #deleteWithoutAccount}), and a proxy that adds unknown users would
+     * otherwise add them again.
+     */
     void deleteWith(long account) {
         sql.update("""
                 delete from people
-                where administrator = 0 and id in (select person_id from members where account_id = ?1)
+                where administrator = 0 and password is not null and id in (select person_id from members where account_id = ?1)
                   and not exists (select 1 from members where person_id = people.id and account_id <> ?1)
                 """, account);
         sql.update("""
