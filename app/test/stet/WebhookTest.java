@@ -75,6 +75,24 @@ class WebhookTest {
         exchange.close();
     }
 
+    /** Adds a receiver that answers no message before the end. */
+    private void hang(String path, CountDownLatch messages, CountDownLatch end) {
+        listener.createContext(path, exchange -> {
+            exchange.getRequestBody().readAllBytes(); // otherwise the JDK's server ends the connection after maxReqTime
+            messages.countDown();
+            await(end);
+            exchange.close();
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private String next() throws InterruptedException {
         return texts.poll(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
@@ -103,15 +121,7 @@ class WebhookTest {
         CountDownLatch arrived = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         listener.removeContext("/hook");
-        listener.createContext("/hook", exchange -> {
-            arrived.countDown();
-            try {
-                end.await();
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
-            exchange.close();
-        });
+        hang("/hook", arrived, end);
         publishes(ada, 1);
         assertTrue(arrived.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         listener.removeContext("/hook");
@@ -120,6 +130,31 @@ class WebhookTest {
         String text = next();
         end.countDown();
         assertTrue(text.endsWith("cli published version 1 of before. " + stet.server.url() + "/templates/before"), text);
+    }
+
+    /** A test message requested while another message is being sent, even one that fails, is sent at once. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 500})
+    void aTestRequestedDuringAnAttemptIsSent(int first) throws InterruptedException {
+        set(browser);
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        listener.removeContext("/hook");
+        listener.createContext("/hook", exchange -> {
+            arrived.countDown();
+            await(end);
+            receive(exchange);
+            status = 200;
+        });
+        status = first;
+        answered(204, "", browser.post("/data/webhook/test", "{}"));
+        assertTrue(arrived.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        stet.clock.advance(Duration.ofMillis(1));
+        answered(204, "", browser.post("/data/webhook/test", "{}"));
+        end.countDown();
+        assertEquals("ada@example.com\nThis is a test message.", next());
+        assertEquals("ada@example.com\nThis is a test message.", next());
+        assertTrue(Running.comes(() -> browser.get("/data/webhook").text().contains("\"pending\":false")));
     }
 
     @Test
@@ -283,16 +318,7 @@ class WebhookTest {
     void aListenerThatHangsHoldsNothingUp() throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch hangs = new CountDownLatch(2);
-        listener.createContext("/hang", exchange -> {
-            exchange.getRequestBody().readAllBytes(); // otherwise the JDK's server ends the connection after maxReqTime
-            hangs.countDown();
-            try {
-                end.await();
-            } catch (InterruptedException over) {
-                Thread.currentThread().interrupt();
-            }
-            exchange.close();
-        });
+        hang("/hang", hangs, end);
         Account ben = stet.account("ben@example.com", Plan.PRO);
         stet.template(ben, "welcome", "<p>hi</p>");
         String key = stet.key(ben);

@@ -25,12 +25,13 @@ public final class WebhookDao {
     /**
      * @param sent          no activity row up to this ID remains to be sent
      * @param tries         number of failed attempts to send the next message
+     * @param dueAt         time before which the message is not sent again, or of the request for the test message
      * @param triedAt       null before the first attempt
      * @param outcome       why the last attempt failed, or empty
      * @param quotaPeriod   start of the period of the last quota message
      * @param ofAdministrator whether the user who set the webhook is an administrator and still a member
      */
-    public record Webhook(long accountId, String url, long sent, boolean test, int tries, Instant triedAt, String outcome,
+    public record Webhook(long accountId, String url, long sent, boolean test, int tries, Instant dueAt, Instant triedAt, String outcome,
                           Instant quotaPeriod, int quotaPercent, Instant backupFailedAt, boolean ofAdministrator) {
     }
 
@@ -76,12 +77,12 @@ public final class WebhookDao {
     }
 
     /** Requests a test message. @return whether there is a webhook */
-    public boolean test(long account) {
+    public boolean test(long account, Instant now) {
         return sql.update("""
                 update webhooks
-                set test = 1, tries = 0, due_at = 0
-                where account_id = ?
-                """, account) > 0;
+                set test = 1, tries = 0, due_at = ?2
+                where account_id = ?1
+                """, account, now) > 0;
     }
 
     /** ID of the newest activity row in any account. */
@@ -135,7 +136,7 @@ public final class WebhookDao {
 
     /**
      * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook's
-     * URL has changed since the attempt. Keeps a test requested since the attempt, unless the message was itself a test.
+     * URL has changed since the attempt. Keeps a test requested since the attempt began, which has another {@code dueAt}.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
@@ -144,21 +145,22 @@ public final class WebhookDao {
     public void end(Webhook before, Covered covered, Instant triedAt, String outcome) {
         sql.update("""
                 update webhooks
-                set sent = ?3, test = iif(?4, 0, test), tries = 0, due_at = 0, tried_at = ?5, outcome = ?6, quota_period = ?7,
-                  quota_percent = ?8, backup_failed_at = ?9
+                set sent = ?3, test = iif(due_at = ?4, 0, test), tries = 0, due_at = iif(due_at = ?4, 0, due_at), tried_at = ?5, outcome = ?6,
+                  quota_period = ?7, quota_percent = ?8, backup_failed_at = ?9
                 where account_id = ?1 and url = ?2
-                """, before.accountId, before.url, covered.sent, before.test ? 1 : 0, triedAt, outcome, covered.quotaPeriod,
+                """, before.accountId, before.url, covered.sent, before.dueAt, triedAt, outcome, covered.quotaPeriod,
                 covered.quotaPercent, covered.backupFailedAt);
     }
 
     /**
-     * Records a failed attempt. The message is sent again when it is due. Does nothing if the webhook's URL has changed since the attempt.
+     * Records a failed attempt. The message is sent again when it is due, or at once if a test has been requested since the attempt began.
+     * Does nothing if the webhook's URL has changed since the attempt.
      */
     public void failed(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""
                 update webhooks
-                set tries = ?3, due_at = ?4, tried_at = ?5, outcome = ?6
+                set tries = iif(due_at = ?7, ?3, 0), due_at = iif(due_at = ?7, ?4, due_at), tried_at = ?5, outcome = ?6
                 where account_id = ?1 and url = ?2
-                """, before.accountId, before.url, before.tries + 1, due, now, outcome);
+                """, before.accountId, before.url, before.tries + 1, due, now, outcome, before.dueAt);
     }
 }
