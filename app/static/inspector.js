@@ -112,13 +112,17 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
 function textEditing({ code, frames, showBar }) {
   let isEditing = false;
   let isShown = false;
-  /** Place to edit. Kept until a frame asks for it, because a newer frame can replace the one that was told to edit it. */
+  /** What to edit: {from, text}, a place in a source. Kept until a frame answers, because a newer frame can replace the one that was told. */
   let awaited = null;
   let onFree = null;
 
-  function begin(place) {
-    awaited = place;
-    const at = isShown ? moved(code.text(), frames.source(), place.from) : null;
+  function begin({ from }) {
+    awaited = { from, text: code.text() };
+    tell();
+  }
+
+  function tell() {
+    const at = isShown ? moved(awaited.text, frames.source(), awaited.from) : null;
     if (at !== null) {
       frames.send({ kind: 'editAt', at });
     }
@@ -151,7 +155,7 @@ function textEditing({ code, frames, showBar }) {
     onShown() {
       isShown = true;
       if (awaited && !document.activeElement.matches('input, select, textarea')) {
-        begin(awaited);
+        tell();
       } else {
         awaited = null; // typing somewhere else
       }

@@ -242,6 +242,25 @@ class PreviewJourneyTest {
         changes(window, MAIL.replaceFirst("The very end", "y"));
     }
 
+    /** A text that the preview does not show cannot be edited, also not later by surprise. */
+    @Test
+    void aTextThatIsNotShownIsNotEdited(Window window) {
+        opened(window);
+        String hidden = MAIL.replace("<p id=\"end\">", "{{^name}}<p>For nobody</p>{{/name}}<p id=\"end\">");
+        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", hidden);
+        Window.within(() -> "busy", () -> Boolean.TRUE.equals(window.script("return !document.querySelector('.stage').hasAttribute('aria-busy')")));
+        cursor(window, "nobody");
+        new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
+        window.sees(".chosen-name", "Text");
+        window.keys(Keys.ENTER);
+        window.script("window.asked = 0; addEventListener('message', event => { window.asked += event.data.kind === 'ask' })");
+        window.script("document.activeElement.blur(); document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])",
+                hidden.replace("{{^name}}", "{{#name}}"));
+        window.preview("For nobody");
+        selects(window, "#link", "To the shop"); // reported after anything the frame would ask
+        assertEquals(0L, window.script("return window.asked"));
+    }
+
     /** A preview whose images never load is shown before its load event. All in one script, because the driver waits for that event. */
     @Test
     void imagesThatNeverLoad(Window window) throws IOException {
