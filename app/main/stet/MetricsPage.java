@@ -159,7 +159,7 @@ final class MetricsPage {
     }
 
     private static long count(List<Account> accounts, Map<UsageKey, Long> used, Instant now, long percent) {
-        return accounts.stream().filter(Account::active)
+        return accounts.stream().filter(account -> account.active() && account.requests() > 0)
                 .filter(account -> used.getOrDefault(new UsageKey(account, account.period(now)), 0L) * 100
                         >= account.requests() * percent)
                 .count();

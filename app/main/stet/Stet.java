@@ -26,6 +26,8 @@ public final class Stet {
     private static final int REFUSED = 1;
     /** Exit code after a system error. */
     static final int FAILED = 2;
+    /** As with {@code -XX:+ExitOnOutOfMemoryError}, which the launchers set. */
+    private static final int OUT_OF_MEMORY = 3;
 
     private Stet() {
     }
@@ -44,8 +46,8 @@ public final class Stet {
      * Runs one command and prints error messages to {@code console.err()}. The {@code serve} command runs until the thread is
      * interrupted or the process is stopped.
      *
-     * @return 0 for success, 1 for a user error or a problem found, 2 for a system error, 4 if {@code --exit-code} finds changes,
-     *         or the exit code of the {@code fixture --exec} command
+     * @return 0 for success, 1 for a user error or a problem found, 2 for a system error, 3 if out of memory, 4 if {@code --exit-code}
+     *         finds changes, or the exit code of the {@code fixture --exec} command
      */
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();
@@ -83,6 +85,9 @@ public final class Stet {
             String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
             err.println((cause instanceof ConnectException ? "" : "System error: " + file) + Reason.of(cause));
             return FAILED;
+        } catch (OutOfMemoryError full) {
+            err.println("Out of memory; give Java a larger heap, for example with -Xmx512m");
+            return OUT_OF_MEMORY;
         } catch (RuntimeException | Error defect) {
             err.println("Unexpected error; please report it: " + defect);
             defect.printStackTrace(err);

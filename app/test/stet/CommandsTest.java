@@ -496,7 +496,7 @@ class CommandsTest {
 
     @Test
     void helpNamesTheExitCodes() {
-        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 failed or problem found, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
+        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 refused or problem found, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
     }
 
     // ---- machine-readable lists
@@ -569,6 +569,24 @@ class CommandsTest {
                 + "The password was not restored because it has been changed again\n"
                 + "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n", "account", "password", "ada@example.com");
         assertEquals("another hash", password("ada@example.com"));
+    }
+
+    @Test
+    void outOfMemory() {
+        terminal.room = 0;
+        terminal.whenFull = () -> {
+            throw new OutOfMemoryError("Java heap space");
+        };
+        Terminal.Result result = terminal.run("help");
+        assertEquals("3 Out of memory; give Java a larger heap, for example with -Xmx512m\n", result.code() + " " + unix(result.err()));
+    }
+
+    /** What help shows as required is what the command demands. */
+    @Test
+    void optionsThatHelpShowsAsRequired() {
+        assertTrue(terminal.done("help", "user", "two-factor").contains("user two-factor EMAIL --off "));
+        assertTrue(terminal.done("help", "user", "administrator").contains("user administrator EMAIL [--data DIR] [--off] [--yes]"));
+        assertTrue(terminal.done("help", "account", "delete").contains("account delete ACCOUNT --yes "));
     }
 
     private void failsWith(String err, String... command) {

@@ -154,13 +154,15 @@ class MetricsTest {
         Account bob = stet.account("bob@example.com", Plan.FREE);
         Account eve = stet.account("eve@example.com", Plan.FREE);
         stet.account("nobody@example.com", Plan.NONE);
+        Account none = stet.account("none@example.com", Plan.FREE);
+        stet.db.change(dao -> dao.accounts().changeLimits(none.id(), 0L, null)); // never counts as being at its limit
         for (Account each : List.of(account, bob, eve)) {
             long used = each == account ? 3_999 : each == bob ? 80 : 100;
             stet.db.change(dao -> dao.usage().set(each, each.period(stet.now()).start(), used));
         }
         assertTrue(Running.comes(() -> metrics().types.containsKey("stet_accounts")));
         Exposition counted = metrics();
-        assertEquals(4, counted.value("stet_accounts"));
+        assertEquals(5, counted.value("stet_accounts"));
         assertEquals(2, counted.value("stet_accounts_at_limit{percent=\"80\"}"));
         assertEquals(1, counted.value("stet_accounts_at_limit{percent=\"100\"}"));
         assertEquals(200, status("welcome", key)); // the 4,000th of 5,000

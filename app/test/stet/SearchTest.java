@@ -165,5 +165,8 @@ class SearchTest {
         assertTrue(found.startsWith("{\"templates\":[{\"id\":\"t33\",\"line\":1,"), found.substring(0, 200));
         assertTrue(found.endsWith("\"unsearched\":2}"), found.substring(found.length() - 100));
         answered(200, "{\"templates\":[{\"id\":\"t0\",\"line\":null,\"text\":null}],\"live\":[],\"blocks\":[],\"unsearched\":1}", their.get("/data/search?q=oldest"));
+        stet.block(big, "t0", "x".repeat(1 << 20));
+        found = their.get("/data/search?q=needle").text();
+        assertTrue(found.endsWith("\"unsearched\":3}"), "a block with the ID of a template: " + found.substring(found.length() - 100));
     }
 }

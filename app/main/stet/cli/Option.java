@@ -35,7 +35,7 @@ public enum Option {
     WEB(null, "also serves the web application"),
     VERBOSE(null, "prints each request to stderr"),
     WATCH(null, "reloads DIR whenever it changes"),
-    EXEC("COMMAND", "runs a command with STET_URL, STET_API_URL and the keys as STET_KEY... set, then exits with the command's exit code"),
+    EXEC("COMMAND", "runs a command with STET_URL, STET_API_URL and a STET_KEY... variable for each key, then exits with the command's exit code"),
     WITH_PARENT(null, "exits when standard input closes, for example because the parent process exits"),
     COLOUR("COLOUR", "the label's colour: red, orange, green, blue, purple or grey (none)"),
     PLAN("PLAN", "the plan: free, pro or none (free)"),
@@ -90,7 +90,8 @@ public enum Option {
 
     /** Whether a command that has these options shows this option as required in its usage. */
     boolean isRequired(List<Option> options) {
-        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT || this == YES;
+        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT
+                || this == YES && !options.contains(OFF) || this == OFF && !options.contains(YES);
     }
 
     /** The option's name on the command line: {@code --port-file}. */

@@ -111,7 +111,7 @@ public final class LibraryDao {
         Search search = new Search(account);
         Map<String, Found> drafts = new LinkedHashMap<>();
         for (Candidate each : candidates) {
-            search.find(each.id, each.inNames(query).without(each.subject), each.text, each.bytes)
+            search.find("template", each.id, each.inNames(query).without(each.subject), each.text, each.bytes)
                     .ifPresent(found -> drafts.put(each.id, found));
         }
         List<Found> blocks = sql.list(BlockText.class, """
@@ -119,10 +119,10 @@ public final class LibraryDao {
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
-                """, account).stream().flatMap(each -> search.find(each.name, query.without(each.name), each.text, each.bytes).stream())
+                """, account).stream().flatMap(each -> search.find("block", each.name, query.without(each.name), each.text, each.bytes).stream())
                 .toList();
         List<Found> live = candidates.stream().filter(each -> each.liveText != null && !drafts.containsKey(each.id))
-                .flatMap(each -> search.find(each.id, each.inNames(query).without(each.liveSubject), each.liveText, each.liveBytes)
+                .flatMap(each -> search.find("template", each.id, each.inNames(query).without(each.liveSubject), each.liveText, each.liveBytes)
                         .stream()).toList();
         return new SearchResult(List.copyOf(drafts.values()), live, blocks, search.unsearched.size());
     }
@@ -137,13 +137,16 @@ public final class LibraryDao {
             this.account = account;
         }
 
-        /** @param rest words that the HTML must contain; if empty, the HTML is not read */
-        private Optional<Found> find(String id, SearchQuery rest, long text, long bytes) {
+        /**
+         * @param kind {@code template} or {@code block}
+         * @param rest words that the HTML must contain; if empty, the HTML is not read
+         */
+        private Optional<Found> find(String kind, String id, SearchQuery rest, long text, long bytes) {
             if (rest.isEmpty()) {
                 return Optional.of(new Found(id, null, null));
             }
             if (bytes > left) {
-                unsearched.add(id);
+                unsearched.add(kind + " " + id);
                 return Optional.empty();
             }
             left -= bytes;
