@@ -105,7 +105,7 @@ function requiredCard({ required }) {
   return card('For everyone', html`
     <p>${required ? html`Everyone in <b>${account.account}</b> who signs in with a password must use two-factor authentication.`
       : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without
-        two-factor authentication must set it up before they can continue. Users with single sign-on are exempt.`}</p>
+        two-factor authentication must set it up before they can continue. Users who sign in with single sign-on are exempt.`}</p>
     ${required
       ? button('Stop requiring', () => attempt(() => change(false)))
       : button('Require…', async () => {

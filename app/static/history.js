@@ -152,7 +152,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
 
   async function confirmRestore(number) {
     const text = isDirty()
-      ? 'Restoring replaces the unsaved changes in your draft. To undo, choose “Restore mine” above the editor.'
+      ? 'Restoring replaces the draft and your unsaved changes. To undo, choose “Restore mine” above the editor.'
       : 'Restoring replaces the draft with this version. The live version does not change until you publish.';
     if (await confirmed(`Restore version ${number} as draft?`, text, 'Restore', { danger: isDirty() })) {
       await restore(number, template().revision);

@@ -195,7 +195,7 @@ async function deleteAccount(one) {
   const done = await formDialog(`Delete ${one.name}?`, 'Delete', [
     html`
       <p class="warning">This permanently deletes the account's ${count(one.templates, 'template')}, shared blocks, keys, deploy tokens and
-        usage, and any users (except administrators) who belong to no other account. Requests with the account's keys will fail with 401.</p>`,
+        usage, and any users (except administrators and users without a password) who belong to no other account. Requests with the account's keys will fail with 401.</p>`,
     field('name', `Type ${one.name} to confirm`, { required: true, autofocus: true }),
   ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
   if (done) {

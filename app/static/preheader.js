@@ -85,7 +85,7 @@ export function preheaderField(code) {
         input.value = found?.text ?? [...checked.text].slice(0, checked.length).join('');
       }
       showLength(isElsewhere ? found ? '; contains elements that you can edit only in the HTML' : '; edit this text in its shared block'
-        : found?.text && checked.length === 0 ? '; inboxes show the preceding text instead' : '');
+        : found?.text && checked.length === 0 ? '; inboxes show other text first' : '');
     },
   };
 }

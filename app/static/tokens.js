@@ -72,7 +72,7 @@ async function showToken({ name, token }) {
 }
 
 async function deleteToken({ id, name }) {
-  if (await confirmed(`Delete token ${name}?`, [accountLine(), 'Pushes with this token will fail with 401. This cannot be undone.'], 'Delete',
+  if (await confirmed(`Delete token ${name}?`, [accountLine(), 'Pushes and pulls with this token will fail with 401. This cannot be undone.'], 'Delete',
     { danger: true })) {
     await remove('/data/tokens/' + id);
     notify(name + ' deleted.');

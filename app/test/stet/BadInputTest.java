@@ -82,7 +82,7 @@ class BadInputTest {
             account plan ada@example.com free --requests -1   | --requests is "-1"; it must be a whole number from 0 to 999999999, or "plan"
             account plan ada@example.com free --keys 1e3      | --keys is "1e3"; it must be a whole number from 0 to 999999999, or "plan"
             account password bob@example.com | Account bob@example.com not found
-            account delete ada@example.com  | This permanently deletes account ada@example.com with its templates, shared blocks, keys, deploy tokens and counts, and its users who belong to no other account (except administrators). Confirm with --yes.
+            account delete ada@example.com  | This permanently deletes account ada@example.com with its templates, shared blocks, keys, deploy tokens and counts, and its users who belong to no other account (except administrators and users without a password). Confirm with --yes.
             account delete bob@example.com --yes | Account bob@example.com not found
             # keys
             key add bob@example.com ci      | Account bob@example.com not found

@@ -89,7 +89,7 @@ class ZipTest {
                 refuses("one file by many names", names.bytes(),
                         "The templates and blocks in the zip file exceed 128 MiB; import them on the command line"),
                 refuses("more entries than can be", new RawZip().file(A, "a").saying(1L << 40).bytes(),
-                        "The zip file has more than 100000 files, or its file names are too long in total; split the zip file"),
+                        "The zip file has more than 100000 files, or its file names, comments and extra fields are too long in total; split the zip file"),
                 refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file appears twice; remove one copy"),
                 refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file appears twice; remove one copy"),
                 refuses("a path that leads out", new RawZip().file("../" + A, "a").bytes(), "../" + A + ": " + FOREIGN),

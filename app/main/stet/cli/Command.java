@@ -30,7 +30,7 @@ public enum Command {
     ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account, blocking its users and returning 403 to API requests", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "changes a user's password; by default, generates a password and prints it (shown only once)", DATA, PASSWORD_FILE),
-    ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account, its data, and any users who belong to no other account (except administrators)",
+    ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account, its data, and any users who belong to no other account (except administrators and users without a password)",
             DATA, YES),
     USER_INVITE("user invite", "ADDRESS", "prints an invitation link that works once and expires after 72 hours; the link is shown only once", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
     USER_LIST("user list", "", "lists all users with their accounts and roles", DATA, JSON),
@@ -46,7 +46,7 @@ public enum Command {
     TOKEN_ADD("token add", "ACCOUNT NAME", "creates a deploy token for pushes from Git and prints it (shown only once)", DATA, ROLE, EXPIRES),
     TOKEN_LIST("token list", "ACCOUNT", "lists an account's deploy tokens", DATA, JSON),
     TOKEN_ROTATE("token rotate", "ACCOUNT ID", "replaces a deploy token and prints the new token (shown only once)", DATA, OVERLAP),
-    TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token; further pushes with the token get 401", DATA),
+    TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token; further pushes and pulls with the token get 401", DATA),
     PUSH("push", "DIR", "saves a folder's drafts and shared blocks to a local or remote account, all or nothing",
             DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN, PUBLISH, FORCE, OVERWRITE, PRUNE, NOTE, DRY_RUN, EXIT_CODE, JSON),
     PULL("pull", "DIR", "updates a folder with the drafts changed in Stet", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN,
@@ -132,7 +132,7 @@ public enum Command {
         return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
-    /** The usage, including optional options in brackets, but without secrets. */
+    /** The usage, with optional parts in brackets and without options that can only be set as environment variables. */
     public String wholeUsage() {
         return usage() + options.stream().filter(option -> !option.isRequired(options) && !option.isVariableOnly())
                 .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());

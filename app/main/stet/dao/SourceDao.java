@@ -41,7 +41,8 @@ public final class SourceDao {
         /** For example, {@code push by token ci at 2026-01-31T09:00:00.000Z: 3f2c1ab}. */
         @Override
         public String toString() {
-            return how.name().toLowerCase(Locale.ROOT) + (by == null ? "" : " by " + by) + " at " + Timestamp.format(at) + (note.isEmpty() ? "" : ": " + note);
+            return how.name().toLowerCase(Locale.ROOT) + (by == null ? "" : " by " + by) + " at " + Timestamp.format(at)
+                    + (note.isEmpty() ? "" : ": " + note);
         }
     }
 

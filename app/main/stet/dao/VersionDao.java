@@ -121,7 +121,12 @@ public final class VersionDao {
         return publish(account, id, prepare(account, id, false), note, now);
     }
 
-    /** Adds a version and makes it live. If the draft was prepared in an earlier transaction, the caller must have checked {@link #isUnchanged}. @return the version's number */
+    /**
+     * Adds a version and makes it live. If the draft was prepared in an earlier transaction, the caller must have checked
+     * {@link #isUnchanged}.
+     *
+     * @return the version's number
+     */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
         long template = dao.templates().row(account, id);

@@ -166,7 +166,7 @@ public final class Zip {
 
     private static void check(long entries, long bytes) {
         if (entries < 0 || entries > MAX_ENTRIES || bytes < 0 || bytes > MAX_DIRECTORY_BYTES) {
-            throw new Refusal("The zip file has more than " + MAX_ENTRIES + " files, or its file names are too long in total; split the zip file");
+            throw new Refusal("The zip file has more than " + MAX_ENTRIES + " files, or its file names, comments and extra fields are too long in total; split the zip file");
         }
     }
 

@@ -74,7 +74,7 @@ public final class AccessLog implements AutoCloseable {
      * @param path    the log file, or null
      * @param out     the stream, or null
      * @param proxies proxies trusted to report client addresses
-     * @param log     receives write failures
+     * @param log     receives write failures and the number of dropped lines
      * @throws Refusal if the file cannot be written
      */
     public AccessLog(Path path, OutputStream out, TrustedProxies proxies, Clock clock, Log log) {

@@ -3,7 +3,7 @@ package stet.markup;
 import java.util.HashMap;
 import java.util.Map;
 
-/** HTML character references in text and attributes: numeric references and HTML 4 names, which emails use. */
+/** HTML character references in text and attributes: numeric references and the HTML 4 names. Emails rarely use other names. */
 final class Entities {
     /** Names for code points 160 to 255, in order. */
     private static final String LATIN = """

@@ -133,7 +133,10 @@ public final class PlainText {
         breakFor(name);
     }
 
-    /** Appends the open link's address unless the link's text is the address. Shows only http, https, mailto and tel addresses, and addresses with tags. */
+    /**
+     * Appends the open link's address unless the link's text is the address. Shows only http, https, mailto and tel addresses, and
+     * addresses with tags.
+     */
     private void closeLink() {
         if (address != null && address.matches("(?i)(https?|mailto|tel):.*|.*\\{\\{.*")) {
             String shown = text.substring(Math.min(linkStart, text.length())).strip();

@@ -60,7 +60,7 @@ final class Checkpointer implements AutoCloseable {
 
     /**
      * Checkpoints the whole log, which also truncates the database file after a vacuum. Most pages are
-     * copied while others write.
+     * copied without blocking writers.
      *
      * @return false if closed, or if another connection was writing, reading an older state or running a checkpoint
      */

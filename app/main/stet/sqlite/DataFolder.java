@@ -59,8 +59,8 @@ final class DataFolder {
 
     /**
      * @param create whether to create a missing folder
-     * @throws Refusal if the path is not a folder or cannot be created, read or written to, or if {@code create} is false and the folder
-     *                 has no database
+     * @throws Refusal if the path is not a folder or cannot be created or written to, or if {@code create} is false and the database is
+     *                 missing
      */
     static DataFolder at(Path folder, boolean create) {
         DataFolder data = new DataFolder(folder, true);

@@ -90,7 +90,7 @@ public final class Health {
     /**
      * Waits only briefly for other processes, because requests are waiting.
      *
-     * @return false if another thread holds the write lock for too long, or if this thread is interrupted
+     * @return false if the write lock is not free in time, this thread is interrupted, or the database is closed
      */
     private boolean canWrite() {
         try {

@@ -127,8 +127,8 @@ public final class Snapshot {
     }
 
     /**
-     * Replaces an account's rows in one schema with those in another, keeping the IDs. Adds missing and deleted users but does not
-     * change others, because they may also belong to other accounts.
+     * Replaces an account's rows in one schema with those in another, keeping the IDs. Adds users who are missing and restores
+     * deleted ones, but does not change others, because they may also belong to other accounts.
      *
      * @return whether the account is in the source schema
      */

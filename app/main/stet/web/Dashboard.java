@@ -173,7 +173,7 @@ public final class Dashboard {
 
     // ---- backups
 
-    /** @param every interval of automatic backups in seconds; null if disabled @param last null if there is no backup yet */
+    /** @param every interval of automatic backups in seconds; null if disabled @param last time of the newest backup; null if there is none or backups are off */
     record BackupsJson(Long every, Instant last) {
     }
 

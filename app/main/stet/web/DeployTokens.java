@@ -137,7 +137,7 @@ public final class DeployTokens {
             try {
                 db.writeUncached(dao -> dao.tokens().used(grant.token().id(), now));
             } catch (StoreException full) {
-                // The next request will record the use.
+                // A later request will record a use.
             }
         }
     }

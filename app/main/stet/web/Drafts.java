@@ -257,7 +257,7 @@ public final class Drafts {
         return Answer.json(fill(member, request));
     }
 
-    /** Returns an .eml file. Its sender and recipient are the user, unless the address is too long or would have to be encoded. */
+    /** Returns an .eml file. From and To are the user's email address; both are omitted if it is too long or would need quoting or encoding. */
     public Response file(Member member, Request request) {
         MailJson mail = fill(member, request);
         return Answer.unstored(200, "message/rfc822",

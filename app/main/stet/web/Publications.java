@@ -105,7 +105,12 @@ public final class Publications {
         return attempts;
     }
 
-    /** Runs work whose failure ends the request. @param isFirst whether this is the first item, whose failure is thrown @return false if the work failed */
+    /**
+     * Runs work whose failure ends the request.
+     *
+     * @param isFirst whether this is the first item, whose failure is thrown
+     * @return false if the work failed
+     */
     private static boolean orEnd(Member member, boolean isFirst, Runnable work) {
         try {
             work.run();
