@@ -40,17 +40,26 @@ final class ProcessLog {
             System.setProperty(SETTING + "warnLevelString", "\"level\":");
         }
         Logger logger = LoggerFactory.getLogger("stet");
-        Log log = new Log(json ? (level, message) -> logger.warn("\"" + level + "\"," + message)
-                : (level, message) -> logger.atLevel(org.slf4j.event.Level.valueOf(level.name())).log(message), Clock.systemUTC(), json, lowest);
         ProgramFile program = ProgramFile.ofThisProcess();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
-            String replaced = program == null || !(failure instanceof Error) ? null : program.replaced();
-            if (replaced != null) {
-                System.err.println(replaced);
-                Runtime.getRuntime().halt(Stet.FAILED); // a graceful end would need classes that can no longer be loaded
+        Log log = new Log(new Log.Output() {
+            @Override
+            public void write(Log.Level level, String message) {
+                if (json) {
+                    logger.warn("\"" + level + "\"," + message);
+                } else {
+                    logger.atLevel(org.slf4j.event.Level.valueOf(level.name())).log(message);
+                }
             }
-            log.error("work-failed", failure, "thread", thread.getName());
-        });
+
+            @Override
+            public void failing(Throwable failure) {
+                if (program != null) {
+                    program.check(failure);
+                }
+            }
+        }, Clock.systemUTC(), json, lowest);
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
+                log.error("work-failed", failure, "thread", thread.getName()));
         JdkLoggers.writeTo(log);
         return log;
     }

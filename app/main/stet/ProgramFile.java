@@ -7,22 +7,22 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * The jar that this process loads its classes from. The JVM cannot load classes from a jar that a build or a copy has overwritten:
- * requests then hang, and nothing can be logged. All that is needed to notice this is loaded in advance.
+ * The jar that this process loads its classes from. If a build or a copy overwrites it, the JVM can load no more classes: requests then
+ * hang or get 500, and failures cannot be logged.
  */
 final class ProgramFile {
     private final Path jar;
     private final BasicFileAttributes first;
     private final String message;
 
-    /** @param jar the jar, or a folder of classes, which is not watched */
+    /** @param jar a jar, or a folder of classes */
     ProgramFile(Path jar) throws IOException {
         this.jar = jar;
         this.first = Files.readAttributes(jar, BasicFileAttributes.class);
         this.message = jar + " was replaced while the service was running. Start the service again, and stop it before you build or upgrade.";
     }
 
-    /** @return the jar of this program, or null if it cannot be determined */
+    /** @return this program's jar, or null if it cannot be determined */
     static ProgramFile ofThisProcess() {
         try {
             return new ProgramFile(Path.of(ProgramFile.class.getProtectionDomain().getCodeSource().getLocation().toURI()));
@@ -31,13 +31,24 @@ final class ProgramFile {
         }
     }
 
-    /** @return the sentence to print if the jar has been replaced or deleted, or else null */
-    String replaced() {
+    /**
+     * Ends the process if a class cannot be loaded because the jar has been replaced. Needs no class that is not loaded yet, as a graceful
+     * end would.
+     */
+    void check(Throwable failure) {
+        if (failure instanceof LinkageError && isReplaced()) {
+            System.err.println(message);
+            Runtime.getRuntime().halt(Stet.FAILED);
+        }
+    }
+
+    /** Whether there is another file in the jar's place. Its identity does not matter: a Maven build overwrites the jar, then moves it. */
+    private boolean isReplaced() {
         try {
             BasicFileAttributes now = Files.readAttributes(jar, BasicFileAttributes.class);
-            return now.isDirectory() || now.size() == first.size() && now.lastModifiedTime().equals(first.lastModifiedTime()) ? null : message;
+            return !first.isDirectory() && (now.size() != first.size() || !now.lastModifiedTime().equals(first.lastModifiedTime()));
         } catch (IOException gone) {
-            return message;
+            return true;
         }
     }
 }

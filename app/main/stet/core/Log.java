@@ -41,6 +41,10 @@ public final class Log {
     /** Writes a line with the time, level and message, as text or JSON. */
     public interface Output {
         void write(Level level, String message);
+
+        /** Called before a failure is logged, and with the failure of the logging itself. */
+        default void failing(Throwable failure) {
+        }
     }
 
     private final Output output;
@@ -99,12 +103,13 @@ public final class Log {
     /** Logs a failure with its stack trace. A repeated failure is only counted. Never throws. */
     public void error(String event, Throwable failure, Object... fields) {
         try {
+            output.failing(failure);
             if (isFirst(new Failure(event, shortened(failure.toString())))) {
                 Object[] all = Stream.concat(Stream.of(fields), Stream.of("failure", failure)).toArray();
                 write(Level.ERROR, event, all, trace(failure));
             }
         } catch (Throwable unwritten) {
-            // The caller must be able to continue even if logging fails, for example to send an error response.
+            output.failing(unwritten); // The caller must be able to continue even if logging fails, for example to send an error response.
         }
     }
 
