@@ -105,8 +105,7 @@ create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
 -- An account's webhook. No activity row up to the ID "sent" remains to be sent. "tries" counts failed attempts to send the next message,
--- which waits until "due_at", or is 0. After the request of a test message, "due_at" is the time of that request. "outcome" says why the last attempt failed, or is empty. Quota messages are sent at most once per period and
--- percentage, backup messages at most once per series of failures.
+-- which waits until "due_at", or is 0. After the request of a test message, "due_at" is the time of that request. "outcome" says why the last attempt failed, or is empty. Quota messages are sent at most once per period and threshold (80 % or 100 %), and backup messages at most once per series of failures.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,

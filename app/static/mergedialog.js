@@ -18,7 +18,7 @@ export async function askToMerge(base, mine, other, theirs) {
   const lines = merge(await textDifference(), base.html, mine.html, other.html);
   if (!lines) {
     return dialog('Merge changes', close => html`
-      <p>The texts cannot be merged because too many lines have changed. Keep one version and copy what you need from the other.</p>
+      <p>These versions cannot be merged because too many lines have changed. Keep one version and copy what you need from the other.</p>
       <div class="actions">${button('Back', () => close(), { class: 'primary', autofocus: true })}</div>`);
   }
   const columns = [['base', 'Before'], ['mine', 'Yours'], ['theirs', theirs]];

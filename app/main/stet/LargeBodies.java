@@ -29,7 +29,11 @@ final class LargeBodies {
         }
     }
 
-    /** Waits for free memory, then reserves it for a body until {@link #leave}. @return false on timeout */
+    /**
+     * For a large body that is not being sent yet, waits until any memory is free, then reserves the body's size until {@link #leave}.
+     *
+     * @return false on timeout
+     */
     boolean enter(byte[] body) {
         if (body.length >= LARGE && !bodies.containsKey(body) && !await()) {
             return false;

@@ -50,7 +50,7 @@ final class Pool implements Executor {
                 work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
 
-    /** Runs a JDK server task, which will read a request, as soon as a request can be admitted. */
+    /** Runs a JDK server task, which reads one request. If no permit is free, the task waits until {@link #adjust} admits it. */
     void read(Runnable task) {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));
@@ -133,7 +133,7 @@ final class Pool implements Executor {
     }
 
     /**
-     * Adds a thread if all threads are busy and the maximum is not reached. Called before a thread blocks, so that new requests do not
+     * Adds a thread if all threads are busy and the pool is below its maximum size. Called before a thread blocks, so that new requests do not
      * queue behind it.
      */
     void addFree() {

@@ -220,7 +220,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Logs repeated errors, slow commits and changes by commands that no earlier call has logged. */
+    /** Logs the repeated errors, slow commits and changes by commands since the last call. */
     private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());

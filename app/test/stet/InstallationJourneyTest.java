@@ -37,7 +37,7 @@ class InstallationJourneyTest {
         window.press("I've sent it").closed();
 
         Account acme = stet.account("Acme");
-        stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", null, stet.now())
+        stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", "hash", stet.now())
                 .id(), Role.OWNER, stet.now()));
         Browser bob = Browser.of(stet, acme);
         assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());

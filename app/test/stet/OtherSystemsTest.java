@@ -102,7 +102,7 @@ class OtherSystemsTest {
                 .with("_layouts/basic/meta.json", "{\"Name\": \"Basic\", \"Alias\": \"basic\", \"TemplateType\": \"Layout\", \"LayoutTemplate\": null}")
                 .with("plain/reset/content.html", "<p>Reset</p>").with("plain/reset/content.txt", "Reset");
         assertEquals("""
-                IDs are derived from file names: plain/reset/content.html becomes template plain-reset
+                IDs come from file names or file contents: plain/reset/content.html becomes template plain-reset
                 _layouts/basic/content.html: layouts are not supported; move the layout's parts to shared blocks
                 welcome/content.html: imported without its layout "basic"
                 Skipped: plain/reset/content.txt, welcome/content.txt""", imported("plain-reset", "welcome-2"));
@@ -121,7 +121,7 @@ class OtherSystemsTest {
                   "test_data": "{\\"total\\": 7}"}]}""")
                 .with("none.json", "{\"id\": \"d-9\", \"name\": \"None\", \"versions\": []}");
         assertEquals("""
-                IDs are derived from file names: receipt.json becomes template d-0a1b2c
+                IDs come from file names or file contents: receipt.json becomes template d-0a1b2c
                 none.json: the template d-9 (None) has no active version with HTML
                 receipt.json: the template d-0a1b2c (Receipt): inactive version "old" skipped
                 receipt.json: d-0a1b2c: "plain_content" skipped
@@ -138,7 +138,7 @@ class OtherSystemsTest {
                  "version": {"tag": "v0", "template": "<p>{{fname}} %recipient.last%</p>", "engine": "handlebars", "comment": "",
                   "headers": {"Subject": "Hi {{fname}}", "From": "a@example.com"}}}}""");
         assertEquals("""
-                IDs are derived from file names: welcome.json becomes template welcome-mail
+                IDs come from file names or file contents: welcome.json becomes template welcome-mail
                 welcome.json: welcome mail: "description" skipped
                 welcome.json: welcome mail: "From" skipped
                 Warning: welcome.json: line 1: "%recipient.last%" is another system's tag and will not be filled in; use {{name}} instead""",
@@ -154,7 +154,7 @@ class OtherSystemsTest {
                   "text": "", "published_at": "2013-01-01 15:30:40"},
                  {"slug": "draft", "name": "Draft", "labels": [], "code": "<p>draft</p>", "subject": null, "publish_code": null}]""");
         assertEquals("""
-                IDs are derived from file names: templates.json becomes template draft
+                IDs come from file names or file contents: templates.json becomes template draft
                 templates.json: the draft of first-mail differs from the published version and was skipped
                 templates.json: first-mail: "from_email" skipped
                 Warning: templates.json: line 1: "*|FNAME|*" is another system's tag and will not be filled in; use {{name}} instead""",
@@ -171,7 +171,7 @@ class OtherSystemsTest {
                 .with("own.json", "{\"name\": \"Own\", \"subject\": \"Hi\", \"published\": false}")
                 .with("package.json", "{\"scripts\": {}}").with("style.css", "a{}").with("list.html", "").with("list.json", "[1]");
         assertEquals("""
-                IDs are derived from file names: list.html becomes template list
+                IDs come from file names or file contents: list.html becomes template list
                 own.json provides the name, subject and other fields of own
                 shop/Welcome mail.html becomes template shop-Welcome-mail
                 \u00fcber.HTM becomes template uber
@@ -373,7 +373,7 @@ class OtherSystemsTest {
                 {"_metadata": {"next": "https://example.com/2"}, "result": [7, "x",
                  {"slug": "one", "code": "x", "labels": ["shop", "promo!", "Shop", "%s"]}]}""".formatted("l".repeat(41)));
         assertEquals("""
-                IDs are derived from file names: list.json becomes template one
+                IDs come from file names or file contents: list.json becomes template one
                 list.json: skipped values that are not objects: 2
                 list.json: further pages of this list are missing
                 list.json: one: skipped invalid or duplicate labels: "promo!", "Shop", "%s\"""".formatted("l".repeat(41)),

@@ -100,7 +100,7 @@ class PublishingTest {
             Hi   | {{> open}}{{/with}}\\n{{#b}}        | html    | error   | 2 | "{{#b}}" is not closed
             # warnings: it may look wrong
             ``   | <p></p>                             | subject | warning | 1 | the subject is empty
-            Hi   | \\n<img alt="" src="a.png" width=1>| html    | warning | 2 | the image's address is relative, which does not work in an email; use an absolute URL
+            Hi   | \\n<img alt="" src="a.png" width=1>| html    | warning | 2 | the image's URL is relative, which does not work in email; use an absolute URL
             Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" is not a valid tag; Handlebars rejects it
             Hi   | \\n{{&nbsp;name&nbsp;}}            | html    | warning | 2 | "{{&nbsp;name&nbsp;}}" is not a valid tag; Handlebars rejects it
             Hi   | \\n{{<b>name</b>}}                 | html    | warning | 2 | "{{<b>name</b>}}" is not a valid tag; Handlebars rejects it

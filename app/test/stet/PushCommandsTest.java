@@ -318,7 +318,7 @@ class PushCommandsTest {
         Files.writeString(mails.resolve("hi/content.txt"), "Hi");
         String[] push = {"push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--json"};
         JsonNode plan = Json.tree(terminal.done(push));
-        assertEquals("[\"hi-2\"] [\"IDs are derived from file names: hi/content.html becomes template hi-2\",\"Skipped: hi/content.txt\",\"Warning: hi/content.html: line 1: \\\"%recipient.name%\\\" is another system's tag"
+        assertEquals("[\"hi-2\"] [\"IDs come from file names or file contents: hi/content.html becomes template hi-2\",\"Skipped: hi/content.txt\",\"Warning: hi/content.html: line 1: \\\"%recipient.name%\\\" is another system's tag"
                 + " and will not be filled in; use {{name}} instead\"]", plan.get("created") + " " + plan.get("notices"));
         assertEquals("<p>Hi %recipient.name%</p>",
                 new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));

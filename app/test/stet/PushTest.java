@@ -129,7 +129,7 @@ class PushTest {
     @Test
     void filesOfAnotherSystem() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
-                + "\"published\":[\"hi\"],\"notices\":[\"IDs are derived from file names: welcome/content.html becomes template hi\",\"Skipped: welcome/content.txt\"],\"passedOver\":[]}",
+                + "\"published\":[\"hi\"],\"notices\":[\"IDs come from file names or file contents: welcome/content.html becomes template hi\",\"Skipped: welcome/content.txt\"],\"passedOver\":[]}",
                 push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
                         .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
     }

@@ -291,7 +291,7 @@ class TrashTest {
         assertEquals("Template welcome is not in the trash; \"template list --trash\" shows deleted templates", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
         assertEquals("This moves template welcome to the trash; requests for the template then get 404. Confirm with --yes.",
                 terminal.run("template", "delete", "ada@example.com", "welcome").err().strip());
-        assertEquals("This permanently deletes template welcome with its history. Confirm with --yes.",
+        assertEquals("This permanently deletes template welcome and its history. Confirm with --yes.",
                 terminal.run("template", "delete", "ada@example.com", "welcome", "--for-good").err().strip());
         terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
         terminal.done("template", "delete", "ada@example.com", "welcome", "--for-good", "--yes");

@@ -9,8 +9,8 @@ public enum Option {
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"
             + " port 0 picks a free port, :8080 listens on all addresses"),
     BASE_URL("URL", "the public URL of the service behind a proxy, such as https://mail.example.com"),
-    TRUSTED_PROXIES("LIST", "the proxies whose X-Forwarded-For header is trusted:"
-            + " addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
+    TRUSTED_PROXIES("LIST", "the proxies whose X-Forwarded-For header is trusted,"
+            + " such as 10.0.0.0/8,::1, or the word none to trust no proxy (loopback)"),
     AUTH_HEADER("NAME", "the header in which trusted proxies pass the signed-in user's email address or user name, such as Remote-User"),
     AUTH_HEADER_ROLE("ROLE", "with --auth-header, the role of new users: owner, editor or writer (by default, new users are rejected)"),
     AUTH_HEADER_ACCOUNT("NAME", "with --auth-header, the account that new users join (the only account)"),
@@ -19,7 +19,7 @@ public enum Option {
     ADMIN_PASSWORD_FILE("FILE", "a file containing the password for --admin-email, or - for standard input"),
     ADMIN_PASSWORD("PASSWORD", "the password for --admin-email; available only as a variable because other users can see options in the process list"),
     PORT_FILE("FILE", "the file to write the port to when the service is ready"),
-    LOG_FORMAT("FORMAT", "the log format on stderr: text, or json for one JSON object per line (text)"),
+    LOG_FORMAT("FORMAT", "the format of the log on stderr: text, or json with one object per line (text)"),
     ACCESS_LOG("FILE", "a file for the access log in combined format, or - for standard output (none)"),
     METRICS("HOST:PORT", "a separate address for Prometheus metrics at /metrics (none)"),
     BACKUP_DIR("DIR", "the folder for automatic backups (none)"),
@@ -61,7 +61,7 @@ public enum Option {
     PRUNE(null, "also removes what earlier pushes added and DIR no longer contains: moves templates to the trash and deletes unused shared blocks"),
     EXIT_CODE(null, "exits with 4 if the dry run finds changes"),
     OUT("DIR", "the output folder: new, empty or an earlier gallery"),
-    TO("N", "the version to republish (by default, the newest version older than the live content)"),
+    TO("N", "the version to republish (by default, the newest version from before the live content was first published)"),
     PUBLISHED(null, "writes the live versions instead of the drafts (pull: their sources; export: the HTML as served)"),
     WITH_ACCOUNT(null, "also writes an account.json for a test double, with new keys under the same names"),
     PUBLISH(null, "also publishes the templates in DIR whose live version would change"),

@@ -148,7 +148,7 @@ record TemplateCommands(Cli cli) {
             if (!forGood || !dao.trash().has(account.id(), id())) {
                 cli.checkTemplate(dao, account, id());
             }
-            cli.checkConfirmed(forGood ? "permanently deletes template " + id() + " with its history"
+            cli.checkConfirmed(forGood ? "permanently deletes template " + id() + " and its history"
                     : "moves template " + id() + " to the trash; requests for the template then get 404");
             if (forGood) {
                 dao.trash().remove(account.id(), id(), cli.now());

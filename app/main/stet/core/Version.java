@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * One entry in a template's publication history.
  *
- * @param number      counted from 1 for each template
+ * @param number version number, starting at 1 for each template
  * @param publishedBy the author's name at the time, or null if not recorded
  * @param bytes       size of the HTML
  * @param sha256      of the HTML

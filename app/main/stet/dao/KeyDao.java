@@ -82,7 +82,7 @@ public final class KeyDao {
         return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
     }
 
-    /** @param at null for a key that does not expire @return whether the key still exists */
+    /** @param at when the key expires; null if it never expires @return whether the key still exists */
     public boolean end(long account, long id, Instant at) {
         return sql.update("""
                 update api_keys

@@ -153,7 +153,7 @@ public final class LinkDao {
                 """, link) > 0;
     }
 
-    /** @return whether the account had this open invitation */
+    /** @return true if the account had this invitation and it was still open */
     public boolean withdraw(long account, long link, Instant now) {
         return sql.update("""
                 delete from links

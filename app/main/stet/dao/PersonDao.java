@@ -327,8 +327,8 @@ public final class PersonDao {
 
     /**
      * Removes an account's members. Deletes users who have no other account and are not administrators. Users without a password are
-     * kept: an owner of another account may have removed them ({@link #deleteWithoutAccount}), and a proxy that adds unknown users would
-     * otherwise add them again.
+     * kept, because the row may record that an owner removed the user ({@link #deleteWithoutAccount}). Without the row, a proxy that adds
+     * unknown users would add the user again.
      */
     void deleteWith(long account) {
         sql.update("""

@@ -112,7 +112,7 @@ record AccountPath(Kind kind, String name, String set) {
         return isHtml(path) || isJson(path) && FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
     }
 
-    /** Whether the file is HTML, but not a top-level README or licence. */
+    /** Whether the file is HTML and its path does not begin with README or LICENSE. */
     static boolean isHtml(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
         return (lower.endsWith(".html") || lower.endsWith(".htm")) && !path.startsWith("README") && !path.startsWith("LICENSE");

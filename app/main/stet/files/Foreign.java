@@ -23,7 +23,7 @@ import stet.core.Utf8;
 import stet.core.Validation;
 
 /**
- * Reads another system's files, or any HTML, as an account's folder. HTML files are kept byte for byte.
+ * Converts another system's export, or plain HTML files, to the layout of an account folder. HTML files are kept byte for byte.
  *
  * <pre>
  * shop/welcome.html           ─► templates/shop-welcome.html       any HTML; the path becomes the ID

@@ -160,7 +160,7 @@ public final class Source implements Listing, AutoCloseable {
 
     List<String> notices() {
         Stream<String> rule = entries.entrySet().stream().filter(entry -> origins.containsKey(entry.getKey())).limit(1).map(entry ->
-                "IDs are derived from file names: " + named(shown(entry.getKey())) + " becomes template "
+                "IDs come from file names or file contents: " + named(shown(entry.getKey())) + " becomes template "
                         + entry.getValue().path.name());
         return Stream.of(rule, notices.stream(), moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
                 .flatMap(each -> each).toList();

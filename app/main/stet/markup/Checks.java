@@ -334,7 +334,7 @@ public final class Checks {
         if (address.isEmpty() || address.equals("#")) {
             warn(place, "the link leads nowhere");
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
-            warn(place, "the link's address is relative, which does not work in an email; use an absolute URL");
+            warn(place, "the link's URL is relative, which does not work in email; use an absolute URL");
         } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
             warn(place, "the link uses http:, so browsers may warn about it and attackers can change the page; use https:");
         }
@@ -349,7 +349,7 @@ public final class Checks {
             case "https", "cid" -> { }
             case "http" -> warn(place, image + " uses http:, which many mail clients block; use https:");
             case "data" -> warn(place, image + " is embedded in the HTML (data:), so Gmail does not show it; use https:");
-            case "" -> warn(place, image + "'s address is relative, which does not work in an email; use an absolute URL");
+            case "" -> warn(place, image + "'s URL is relative, which does not work in email; use an absolute URL");
             default -> warn(place,
                     image + " uses " + scheme.group(1) + ":, which mail clients do not load; use https:");
         }

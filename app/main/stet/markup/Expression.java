@@ -58,7 +58,8 @@ final class Expression {
      *
      * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
      *               empty for {@code this}, {@code ..} and {@code @index}
-     * @param scoped true if the path selects its context, so it cannot refer to a name declared by a section
+     * @param scoped true if the path begins with {@code this}, {@code .}, {@code ..} or {@code @}, or is a quoted name, so it
+     *               never refers to a block parameter
      * @param up     number of {@code ..} parts
      * @param data   root for {@code @root.user.name}, index for {@code @index}; null for a path without {@code @}
      */

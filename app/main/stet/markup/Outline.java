@@ -24,7 +24,7 @@ final class Outline {
     final int count;
     private final int[] starts;
     private final int[] ends;
-    /** For a section's opening tag or {@code {{else}}}, the section's next tag; 0 for all other tags. */
+    /** For a section's opening tag or {@code {{else}}}, the section's next tag; 0 for all other tags and in unclosed sections. */
     private final int[] next;
     private final byte[] kinds;
     private final byte[] before;

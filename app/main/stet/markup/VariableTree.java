@@ -232,7 +232,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return null;
         }
 
-        /** The innermost frame whose test data has a name, as in Mustache; the current frame if no frame has the name. */
+        /** The innermost frame whose test data defines the name, as in Mustache; the current frame if none does. */
         private Frame around(String name, Frame from) {
             for (Frame around = from; around != null && steps < MAX_STEPS; around = around.up) {
                 steps += around.node.rows.size();

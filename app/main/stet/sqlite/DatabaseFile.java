@@ -170,7 +170,7 @@ final class DatabaseFile {
         return connectToRead(file, 0, true);
     }
 
-    /** @param isAlone whether no other process writes to the file, so that SQLite needs no locks, log or other files */
+    /** @param isAlone true if no other process writes to the file, so SQLite needs no locks and no companion files */
     static Sql connectToRead(Path file, int busyMillis, boolean isAlone) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);

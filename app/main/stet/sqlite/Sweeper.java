@@ -68,8 +68,8 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. If many pages are free, returns most of them to
-     * the disk. In a command, does nothing while {@code serve} is running.
+     * Removes deleted accounts and templates, replaced texts and, in serve, expired data. If many pages are free,
+     * returns all but {@link #SPARE_PAGES} to the disk. In a command, does nothing while {@code serve} is running.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {

@@ -39,7 +39,7 @@ public final class Installation {
                             List<AccountRow> accounts, boolean moreAccounts) {
     }
 
-    /** @param every interval of automatic backups in seconds @param last null if there is no backup yet */
+    /** @param every seconds between automatic backups @param last null if there is no backup yet */
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 

@@ -192,7 +192,7 @@ public final class Publications {
                 attempt(asked.id, () -> prepared(dao, member.account(), asked)))));
         List<Object> results = new ArrayList<>();
         while (!ready.isEmpty() && orEnd(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)))) {
-            // One transaction after another.
+            // Each evaluation of the condition runs one transaction.
         }
         return Answer.json(Map.of("results", results));
     }

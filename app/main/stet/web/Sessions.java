@@ -134,7 +134,7 @@ public final class Sessions {
 
     // ---- authorization: rights are checked here, and again in each database transaction
 
-    /** The signed-in user who sent a request, with or without an account. @throws Failure.Thrown if not signed in */
+    /** The signed-in user who sent a request. The user may belong to no account. @throws Failure.Thrown if not signed in */
     public SignedIn signedIn(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);

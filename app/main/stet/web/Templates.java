@@ -169,7 +169,7 @@ public final class Templates {
     record IdJson(boolean taken, String free) {
     }
 
-    /** Checks whether the requested id is in use, possibly by a template in the trash. */
+    /** Checks whether an id is in use, including by a template in the trash, and suggests a free one. */
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));

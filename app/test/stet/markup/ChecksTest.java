@@ -14,7 +14,7 @@ import stet.core.Utf8;
 
 /** Every warning about a publishable draft, with its line. */
 class ChecksTest {
-    private static final String RELATIVE = "the image's address is relative, which does not work in an email; use an absolute URL";
+    private static final String RELATIVE = "the image's URL is relative, which does not work in email; use an absolute URL";
 
     /** Ignored in most rows; {@link #readability} covers these. */
     private static final String READABILITY = "the image has no width.*|the link has no text.*";
@@ -47,9 +47,9 @@ class ChecksTest {
             Hi  | ~<img src="https://a/b" data-alt="x">        | line 2: the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative
             Hi  | ~~<img src="http://a/b.png" alt="">          | line 3: the image uses http:, which many mail clients block; use https:
             Hi  | ~~<img alt="" src = 'HTTP://a/b.png'>        | line 3: the image uses http:, which many mail clients block; use https:
-            Hi  | <img alt="" src="b.png">                     | line 1: the image's address is relative, which does not work in an email; use an absolute URL
-            Hi  | <img alt="" src="/b.png">                    | line 1: the image's address is relative, which does not work in an email; use an absolute URL
-            Hi  | <img alt="" src="//a/b.png">                 | line 1: the image's address is relative, which does not work in an email; use an absolute URL
+            Hi  | <img alt="" src="b.png">                     | line 1: the image's URL is relative, which does not work in email; use an absolute URL
+            Hi  | <img alt="" src="/b.png">                    | line 1: the image's URL is relative, which does not work in email; use an absolute URL
+            Hi  | <img alt="" src="//a/b.png">                 | line 1: the image's URL is relative, which does not work in email; use an absolute URL
             Hi  | <p>~<script>x</script>                       | line 2: mail clients remove <script>
             Hi  | <SCRIPT SRC=x></SCRIPT>                      | line 1: mail clients remove <script>
             Hi  | <form action="x">~<iframe src="y"></iframe>~<object>~<embed> | line 1: mail clients remove <form>; line 2: mail clients remove <iframe>; line 3: mail clients remove <object>; line 4: mail clients remove <embed>
@@ -71,7 +71,7 @@ class ChecksTest {
             Hi  | <td background="http://a/b">                 | line 1: the image uses http:, which many mail clients block; use https:
             Hi  | <td background="{{a}}" style="background:url({{b}})"> | ``
             Hi  | <td style="background:url(&quot;http://a/b&quot;)"> | line 1: the style's image uses http:, which many mail clients block; use https:
-            Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's address is relative, which does not work in an email; use an absolute URL
+            Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's URL is relative, which does not work in email; use an absolute URL
             Hi  | <style>~a{background:url(data:image/gif;base64,AA)}</style> | line 2: the style's image is embedded in the HTML (data:), so Gmail does not show it; use https:
             Hi  | <style>a{src:url(data:font/woff;base64,AA);mask:url(#b);c:url(https://d)}</style> | ``
             # what is dropped or not shown
@@ -89,7 +89,7 @@ class ChecksTest {
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
             Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers may warn about it and attackers can change the page; use https:
             Hi  | <a href="">~<a href>~<a href="#">            | lines 1, 2 and 3: the link leads nowhere
-            Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative, which does not work in an email; use an absolute URL
+            Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's URL is relative, which does not work in email; use an absolute URL
             # equal ones are one row
             Hi  | <embed><embed>~~<embed>                      | lines 1 and 3: mail clients remove <embed>
             Hi  | <embed><embed>                               | line 1 (2 times): mail clients remove <embed>
