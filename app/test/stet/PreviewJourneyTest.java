@@ -70,7 +70,7 @@ class PreviewJourneyTest {
      */
     private static void inPreview(Window window, String selector, boolean isDouble) {
         Window.within(() -> "no " + selector + " to click", () -> {
-            if (!Boolean.TRUE.equals(window.script("return !document.querySelector('.stage').hasAttribute('aria-busy')"))) {
+            if (!isSettled(window)) {
                 return false;
             }
             List<?> place = (List<?>) framed(window, "const it = document.querySelector('" + selector + "'); "
@@ -194,20 +194,15 @@ class PreviewJourneyTest {
         changes(window, edited);
 
         // text not yet in the preview can be edited once it appears
-        Window.within(() -> "the preview is the old one", () -> "x".equals(framed(window, "return document.querySelector('h1').innerText.trim()")));
-        window.script("""
-                const fetched = window.fetch;
-                window.held = [];
-                window.fetch = (path, ...rest) => path !== '/data/check' ? fetched(path, ...rest)
-                  : new Promise(done => window.held.push(() => done(fetched(path, ...rest))));
-                """);
+        settled(window); // the old preview shows the edit, too
+        holdPreviews(window);
         cursor(window, "x</b></h1>");
         window.keys("new ");
         new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
         window.sees(".chosen-name", "Text");
         window.keys(Keys.ENTER);
-        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.held.length > 0")));
-        window.script("window.held.forEach(go => go())");
+        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.isHeld")));
+        window.script("window.release()");
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("y", Keys.ENTER);
         changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">y"));
@@ -217,25 +212,13 @@ class PreviewJourneyTest {
     @Test
     void anEditSurvivesANewerPreview(Window window) {
         opened(window);
-        window.script("""
-                const fetched = window.fetch;
-                window.held = [];
-                window.fetch = async (path, ...rest) => {
-                  const response = await fetched(path, ...rest);
-                  if (path === '/data/check') {
-                    const text = await response.text();
-                    await new Promise(done => window.held.push(done));
-                    return new Response(text, response);
-                  }
-                  return response;
-                };
-                """);
+        holdPreviews(window);
         window.type("Sample value for name", "Bea");
-        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.held.length > 0")));
+        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.isHeld")));
         cursor(window, "very end");
         new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
         window.sees(".chosen-name", "Text");
-        window.script("document.querySelector('.inspected button').click(); window.held.forEach(go => go())");
+        window.script("document.querySelector('.inspected button').click(); window.release()");
         Window.within(() -> "the preview is the old one", () -> ((String) framed(window, "return document.body.innerText")).contains("Hello Bea"));
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("y", Keys.ENTER);
@@ -248,7 +231,7 @@ class PreviewJourneyTest {
         opened(window);
         String hidden = MAIL.replace("<p id=\"end\">", "{{^name}}<p>For nobody</p>{{/name}}<p id=\"end\">");
         window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", hidden);
-        Window.within(() -> "busy", () -> Boolean.TRUE.equals(window.script("return !document.querySelector('.stage').hasAttribute('aria-busy')")));
+        settled(window);
         cursor(window, "nobody");
         new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
         window.sees(".chosen-name", "Text");
@@ -386,6 +369,33 @@ class PreviewJourneyTest {
 
     private static void changes(Window window, String source) {
         Window.within(() -> "the source is " + window.text(), () -> window.text().equals(source));
+    }
+
+    /** Waits until the newest preview is shown. */
+    private static void settled(Window window) {
+        Window.within(() -> "a newer preview does not come", () -> isSettled(window));
+    }
+
+    private static boolean isSettled(Window window) {
+        return Boolean.TRUE.equals(window.script("return !document.querySelector('.stage').hasAttribute('aria-busy')"));
+    }
+
+    /** Holds all answers to requests for previews until {@code release()}; a slow typist causes more than one. */
+    private static void holdPreviews(Window window) {
+        window.script("""
+                const fetched = window.fetch;
+                const released = new Promise(done => { window.release = done; });
+                window.fetch = async (path, ...rest) => {
+                  const response = await fetched(path, ...rest);
+                  if (path !== '/data/check') {
+                    return response;
+                  }
+                  const text = await response.text();
+                  window.isHeld = true;
+                  await released;
+                  return new Response(text, response);
+                };
+                """);
     }
 
     private static void undo(Window window) {
