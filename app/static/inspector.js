@@ -87,9 +87,12 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
     bar.focus();
   }
 
-  function goTo({ from, to }) {
+  function goTo({ from, to, text }) {
+    const [begins, ends] = [from, to].map(place => moved(text, code.text(), place));
     onText();
-    code.select(from, to);
+    if (begins !== null && ends !== null) {
+      code.select(begins, ends);
+    }
     code.focus();
   }
 
@@ -112,18 +115,19 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
 function textEditing({ code, frames, showBar }) {
   let isEditing = false;
   let isShown = false;
-  /** What to edit: {from, text}, a place in a source. Kept until a frame answers, because a newer frame can replace the one that was told. */
+  /** What to edit: {from, to, text}, a place in a source. Kept until a frame answers, because a newer frame can replace the one that was told. */
   let awaited = null;
   let onFree = null;
 
-  function begin({ from }) {
-    awaited = { from, text: code.text() };
+  function begin(place) {
+    awaited = place;
     tell();
   }
 
+  /** Tells the newest frame, unless it does not show the whole text. */
   function tell() {
-    const at = isShown ? moved(awaited.text, frames.source(), awaited.from) : null;
-    if (at !== null) {
+    const [at, end] = [awaited.from, awaited.to].map(place => isShown ? moved(awaited.text, frames.source(), place) : null);
+    if (at !== null && end !== null && end - at === awaited.to - awaited.from) {
       frames.send({ kind: 'editAt', at });
     }
   }

@@ -1,6 +1,8 @@
 // Finds places in an email's source, from preview marks or the cursor.
 import { moved, startTag, unitsOf } from './inplace.js';
 
+const END_TAG = /<\/[a-zA-Z][^<>]*>/y;
+
 /**
  * The place of a mark in the current text: {kind, from, to}, {block}, or null. Kinds: e (element's start tag), t (text), v
  * (filled-in value).
@@ -20,14 +22,24 @@ export function placeOf(mark, made, present) {
 
 /** The text or element at the cursor: {place, element, isText}; places are null if there is none. */
 export function placeAt(text, cursor) {
-  const before = text.lastIndexOf('<', cursor);
+  let before = text.lastIndexOf('<', cursor);
+  if (before === cursor && !startTag(text, before)) {
+    before = text.lastIndexOf('<', cursor - 1); // at the end of a text
+  }
   const tag = before < 0 ? null : startTag(text, before);
-  const isBehind = tag && cursor >= tag.end;
-  const rest = isBehind ? /^[^<]*/.exec(text.slice(tag.end))[0] : '';
-  const begin = isBehind ? tag.end + rest.length - rest.trimStart().length : 0;
+  const end = tag ? tag.end : endOfEndTag(text, before);
+  const isBehind = end > 0 && cursor >= end;
+  const rest = isBehind ? /^[^<]*/.exec(text.slice(end))[0] : '';
+  const begin = isBehind ? end + rest.length - rest.trimStart().length : 0;
   const element = tag && { kind: 'e', from: before, to: tag.end };
-  const isText = Boolean(isBehind && rest.trim() !== '');
-  return { place: isText ? { kind: 't', from: begin, to: tag.end + rest.length } : element, element, isText };
+  const isText = isBehind && rest.trim() !== '';
+  return { place: isText ? { kind: 't', from: begin, to: end + rest.length } : element, element, isText };
+}
+
+/** End of the end tag that begins here; 0 if there is none. */
+function endOfEndTag(text, at) {
+  END_TAG.lastIndex = Math.max(0, at);
+  return END_TAG.test(text) ? END_TAG.lastIndex : 0;
 }
 
 /**

@@ -197,15 +197,44 @@ class PreviewJourneyTest {
         settled(window); // the old preview shows the edit, too
         holdPreviews(window);
         cursor(window, "x</b></h1>");
-        window.keys("new ");
+        editsOnceShown(window, "new ");
+        window.keys("y", Keys.ENTER);
+        changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">y"));
+        settled(window);
+        holdPreviews(window);
+        cursor(window, "</b></h1>");
+        editsOnceShown(window, "es");
+        window.keys("z", Keys.ENTER);
+        changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">z"));
+    }
+
+    /** Types in the editor and chooses to edit that text before the preview shows it. */
+    private static void editsOnceShown(Window window, String typed) {
+        window.keys(typed);
         new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
         window.sees(".chosen-name", "Text");
         window.keys(Keys.ENTER);
-        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.isHeld")));
+        held(window);
         window.script("window.release()");
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+    }
+
+    /** The chosen text is found again after a change above it. */
+    @Test
+    void aChosenTextMoves(Window window) {
+        opened(window);
+        cursor(window, "very end");
+        new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
+        window.sees(".chosen-name", "Text");
+        window.script("document.querySelector('.CodeMirror').CodeMirror.replaceRange('<p>First</p>\\n', { line: 3, ch: 0 })");
+        String longer = MAIL.replace("<h1>", "<p>First</p>\n<h1>");
+        changes(window, longer);
+        window.press("Show in editor");
+        assertEquals("The very end", selected(window));
+        window.press("Edit text");
+        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("y", Keys.ENTER);
-        changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">y"));
+        changes(window, longer.replaceFirst("The very end", "y"));
     }
 
     /** A newer preview of the same text, here with other test data, can replace the preview that was told to edit a text. */
@@ -214,7 +243,7 @@ class PreviewJourneyTest {
         opened(window);
         holdPreviews(window);
         window.type("Sample value for name", "Bea");
-        Window.within(() -> "no preview is asked for", () -> Boolean.TRUE.equals(window.script("return window.isHeld")));
+        held(window);
         cursor(window, "very end");
         new Actions(window.driver).keyDown(Keys.ALT).sendKeys(Keys.ENTER).keyUp(Keys.ALT).perform();
         window.sees(".chosen-name", "Text");
@@ -384,6 +413,7 @@ class PreviewJourneyTest {
     private static void holdPreviews(Window window) {
         window.script("""
                 const fetched = window.fetch;
+                window.isHeld = false;
                 const released = new Promise(done => { window.release = done; });
                 window.fetch = async (path, ...rest) => {
                   const response = await fetched(path, ...rest);
@@ -396,6 +426,10 @@ class PreviewJourneyTest {
                   return new Response(text, response);
                 };
                 """);
+    }
+
+    private static void held(Window window) {
+        Window.within(() -> "no preview is requested", () -> Boolean.TRUE.equals(window.script("return window.isHeld")));
     }
 
     private static void undo(Window window) {
