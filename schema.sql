@@ -30,8 +30,8 @@ create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
 -- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
--- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately. The row of a
--- user removed from the last account stays at least until the user's last session ends, so that open pages can explain what happened.
+-- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately. When users are
+-- removed from their last account, their row remains at least until their last session ends, so that open pages can explain what happened.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,

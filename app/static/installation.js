@@ -102,13 +102,13 @@ function row(one) {
       <td data-label="Plan">${one.plan}</td>
       <td class="number" data-label="Used">
         ${one.used.toLocaleString('en')} of ${one.requests.toLocaleString('en')}
-        ${part >= 0.8 && [' ', html`<span class="badge ${part >= 1 ? 'bad' : ''}">${Math.floor(100 * part)} %</span>`]}
+        ${part >= 0.8 && [' ', html`<span class="badge ${part >= 1 ? 'bad' : ''}">${Math.floor(100 * part)}%</span>`]}
       </td>
       <td class="number" data-label="Users">${one.people}</td>
       <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
       <td class="number" data-label="Size">
         ${size(one.bytes)} of ${size(one.storage)}
-        ${one.bytes >= 0.9 * one.storage && [' ', html`<span class="badge bad">${Math.floor(100 * one.bytes / one.storage)} %</span>`]}
+        ${one.bytes >= 0.9 * one.storage && [' ', html`<span class="badge bad">${Math.floor(100 * one.bytes / one.storage)}%</span>`]}
       </td>
       <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
       <td class="acts">

@@ -154,8 +154,8 @@ function notice(found, revision, { show, bringBack, hide }) {
 /** Resolves to 'back', 'delete', or undefined for "not now". */
 function askAbout(found, difference) {
   return dialog('Recovered text', close => html`
-    <p>“Restore mine” loads the text, subject and test data from ${fullTime(found.at)} into the editor without saving
-      them.</p>
+    <p>“Restore mine” loads the text from ${fullTime(found.at)}, with its subject and test data, into the editor without
+      saving.</p>
     ${difference}
     <div class="actions">
       ${button('Delete', () => close('delete'), { class: 'danger' })}

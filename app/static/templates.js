@@ -87,7 +87,7 @@ export async function templatesPage() {
   };
 }
 
-/** Shown from 90 % of the limit. Above the limit, nothing that needs more space can be saved. */
+/** Shown from 90% of the limit. Above the limit, nothing that needs more space can be saved. */
 function storageWarning({ bytes, limit }) {
   return bytes >= 0.9 * limit && html`
     <p class="warning" role="status">This account uses ${size(bytes)} of its ${size(limit)} storage limit. Delete templates and

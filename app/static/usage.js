@@ -28,7 +28,7 @@ export async function usagePage() {
 }
 
 function percent(part, whole) {
-  return whole === 0 ? '0 %' : (100 * part / whole).toFixed(part * 100 < whole * 10 ? 1 : 0) + ' %';
+  return whole === 0 ? '0%' : (100 * part / whole).toFixed(part * 100 < whole * 10 ? 1 : 0) + '%';
 }
 
 function warning({ plan, used, limit, end }) {

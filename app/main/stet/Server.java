@@ -224,7 +224,7 @@ public final class Server implements AutoCloseable {
     private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());
-        if (db.takeChangedByCommand()) {
+        if (db.pollChangeByCommand()) {
             db.log().info("changed-by-command");
         }
     }

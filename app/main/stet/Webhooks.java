@@ -163,7 +163,7 @@ final class Webhooks {
     }
 
     private static String quotaLine(Account account, int percent, Instant now) {
-        return percent < 100 ? "At least 80 % of this period's " + account.requests() + " requests have been used."
+        return percent < 100 ? "At least 80% of this period's " + account.requests() + " requests have been used."
                 : "All " + account.requests() + " requests for this period have been used. The API returns 429 until "
                 + Timestamp.format(account.period(now).end()) + ".";
     }

@@ -42,10 +42,10 @@ class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # commands
-            frob                            | Unknown command "frob"; "help" lists the commands
+            frob                            | Unknown command "frob"; run "help" for a list of commands
             account                         | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, password, delete
             account frob                    | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, password, delete
-            help frob                       | Unknown command "frob"; "help" lists the commands
+            help frob                       | Unknown command "frob"; run "help" for a list of commands
             acount list                     | Unknown command "acount"; did you mean "account"?
             exprot DIR                      | Unknown command "exprot"; did you mean "export"?
             account lsit                    | Unknown command "account lsit"; did you mean "account list"?

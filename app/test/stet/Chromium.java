@@ -32,7 +32,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.remote.http.ClientConfig;
 
 /**
- * The real browser shared by a JVM's test classes: Chromium's headless shell if it is installed, which needs 30 % less CPU time, or
+ * The real browser shared by a JVM's test classes: Chromium's headless shell if it is installed, which needs 30% less CPU time, or
  * else Chromium. Each test starts with one empty window and no cookies, and must leave an empty log.
  */
 final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {

@@ -50,7 +50,7 @@ class CommandsTest {
     void accountAddPrintsAGeneratedPasswordOnce() {
         Terminal.Result added = terminal.run("account", "add", "ada@example.com");
         assertEquals("0 Account ada@example.com added on plan free: 100 requests per 30 days, 1 key; ada@example.com is an administrator. "
-                + "\"account plan\" changes the limits. The password is shown only once:\n", added.code() + " " + unix(added.err()));
+                + "Change the limits with \"account plan\". The password is shown only once:\n", added.code() + " " + unix(added.err()));
         assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
         assertTrue(Password.matches(added.line(), password("ada@example.com")));
         assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  USERS  STATE  CREATED                   BYTES  STORAGE\n"
@@ -64,7 +64,7 @@ class CommandsTest {
         assertEquals(2, terminal.run("account", "add", "eve@example.com").code());
         terminal.room = Integer.MAX_VALUE;
         assertEquals("Account ada@example.com added on plan pro: 7 requests per month, 2 keys; ada@example.com is an administrator. "
-                + "\"account plan\" changes the limits. The password is shown only once:\n",
+                + "Change the limits with \"account plan\". The password is shown only once:\n",
                 unix(terminal.run("account", "add", "ada@example.com", "--plan", "pro", "--requests", "7", "--keys", "2").err()));
         terminal.done("account", "add", "bob@example.com");
         terminal.done("account", "add", "bob@example.com", "--name", "Second");
@@ -542,7 +542,7 @@ class CommandsTest {
         failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
         failsWith("The new key could not be printed, so it was deleted; the old key keeps working\n" + failed,
                 "key", "rotate", "ada@example.com", "1", "--overlap", "0s");
-        failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
+        failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
                 "account", "add", "bob@example.com");
         failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
                 "account", "password", "ada@example.com");

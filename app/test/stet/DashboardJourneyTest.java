@@ -118,7 +118,7 @@ class DashboardJourneyTest {
         assertNull(window.look("text", "of its request limit."));
         stet.get(Running.TEMPLATES + "welcom", key);
         stet.get(WELCOME, key);
-        window.open(stet, "/usage").sees(".notice", "This account has used 80 % of its request limit.");
+        window.open(stet, "/usage").sees(".notice", "This account has used 80% of its request limit.");
         window.sees(".misses", "\"welcom\" is unknown; did you mean \"welcome\"?");
         stet.get(WELCOME, key);
         stet.get(WELCOME, key);

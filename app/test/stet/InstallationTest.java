@@ -273,7 +273,7 @@ class InstallationTest {
     void theSameByCommands() {
         Terminal terminal = new Terminal(folder.resolve("data"));
         String adasKey = terminal.account("ada@example.com", "pro");
-        assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. \"account plan\" changes the limits. ada@example.com signs in as before\n",
+        assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". ada@example.com signs in as before\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
         assertEquals("The user ada@example.com already exists and keeps their password. Omit --password-file.\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());

@@ -54,14 +54,14 @@ class ListJourneyTest {
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "receipt", List.of("shop"), List.of(), stet.now()));
     }
 
-    /** From 90 % of the limit, everyone who can write is warned until there is space again. */
+    /** From 90% of the limit, everyone who can write is warned until there is space again. */
     @Test
     void theListWarnsNearTheLimitOfTheStorage(Window window) {
         stet.draft(ada, "large", "Large", "", "x".repeat(90 << 10));
         stet.draft(ada, "small", "Small", "", "x");
         stet.db.change(dao -> dao.storage().changeLimit(ada, (100L << 10) + 12, stet.now()));
         window.signedIn(stet, ada, "/").heading("Templates");
-        assertEquals("", window.shown("main .warning"), "a little less than 90 %");
+        assertEquals("", window.shown("main .warning"), "a little less than 90%");
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
                 .sees("main .warning", "This account uses 90.0 KiB of its 100.0 KiB storage limit. Delete templates and empty the trash, or ask an administrator");

@@ -247,7 +247,7 @@ class WebhookTest {
             assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         }
         stet.clock.advance(Duration.ofMinutes(1));
-        assertEquals("ada@example.com\nAt least 80 % of this period's 10 requests have been used.", next());
+        assertEquals("ada@example.com\nAt least 80% of this period's 10 requests have been used.", next());
         for (int i = 0; i < 3; i++) {
             assertEquals(i < 2 ? 200 : 429, stet.get(Running.TEMPLATES + "welcome", key).status());
             stet.clock.advance(Duration.ofSeconds(20));

@@ -62,7 +62,7 @@ record AccountCommands(Cli cli) {
                 return new Added(dao.accounts().find(account.id()).orElseThrow(), isFirst);
             });
             String sentence = "Account " + name + " added on plan " + limits(added.account)
-                    + (added.isFirst ? "; " + email + " is an administrator" : "") + ". \"account plan\" changes the limits";
+                    + (added.isFirst ? "; " + email + " is an administrator" : "") + ". Change the limits with \"account plan\"";
             if (isKnown) {
                 cli.err.println(sentence + ". " + email + " signs in as before");
                 return;

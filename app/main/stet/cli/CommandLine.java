@@ -106,7 +106,7 @@ public final class CommandLine {
             return new Refusal("Unknown command \"" + given + "\"; did you mean \"" + nearest.get() + "\"?");
         }
         if (group.isEmpty()) {
-            return new Refusal("Unknown command \"" + given + "\"; \"help\" lists the commands");
+            return new Refusal("Unknown command \"" + given + "\"; run \"help\" for a list of commands");
         }
         List<String> endings = group.stream().map(command -> command.words().split(" ")[1]).toList();
         return new Refusal("\"" + words.get(0) + "\" must be followed by one of: " + String.join(", ", endings));

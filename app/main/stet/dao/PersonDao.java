@@ -230,13 +230,13 @@ public final class PersonDao {
      * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add the user again
      */
     public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
-        boolean isAlone = sql.exists("""
+        boolean isWithoutAccount = sql.exists("""
                 select 1 from people
                 where id = ?1 and administrator = 0 and not exists (select 1 from members where person_id = ?1)
                 """, person);
-        if (isAlone && isKept) {
+        if (isWithoutAccount && isKept) {
             changePassword(person, null);
-        } else if (isAlone) {
+        } else if (isWithoutAccount) {
             sql.update("""
                     update people
                     set deleted_at = ?, password = null

@@ -170,13 +170,13 @@ final class DatabaseFile {
         return connectToRead(file, 0, true);
     }
 
-    /** @param isAlone true if no other process writes to the file, so SQLite needs no locks and no companion files */
-    static Sql connectToRead(Path file, int busyMillis, boolean isAlone) {
+    /** @param isExclusive true if no other process writes to the file, so SQLite needs no locks and no companion files */
+    static Sql connectToRead(Path file, int busyMillis, boolean isExclusive) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(busyMillis);
         String uri = file.toAbsolutePath().toUri().toString().replaceFirst("^file:/+", "file:///");
-        return Sql.open(config, uri + "?mode=ro" + (isAlone ? "&immutable=1" : ""));
+        return Sql.open(config, uri + "?mode=ro" + (isExclusive ? "&immutable=1" : ""));
     }
 
     /** Opens a private copy without syncing. A killed process may leave the copy corrupted. */

@@ -278,8 +278,8 @@ public final class Db implements AutoCloseable {
     }
 
     /** Whether a command has changed the database since the last call. */
-    public boolean takeChangedByCommand() {
-        return generations.takeNoticed();
+    public boolean pollChangeByCommand() {
+        return generations.pollChange();
     }
 
     // ---- maintenance

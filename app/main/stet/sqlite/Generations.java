@@ -27,7 +27,7 @@ final class Generations {
     private long dataVersion = UNKNOWN;
     /** The number read from the {@code changes} table when another process's write was last detected. */
     private long changes = UNKNOWN;
-    /** Whether another process's change has been detected since the last {@link #takeNoticed}. */
+    /** Whether another process's change has been detected since the last {@link #pollChange}. */
     private final AtomicBoolean noticed = new AtomicBoolean();
 
     Generations() {
@@ -81,7 +81,7 @@ final class Generations {
     }
 
     /** Whether another process's change has been detected since the last call. */
-    boolean takeNoticed() {
+    boolean pollChange() {
         return noticed.getAndSet(false);
     }
 
