@@ -124,12 +124,25 @@
 
   function tell(node, link) {
     const element = elementOf(node);
-    const text = isText(node) ? node.data : isElement(node) && attributeOf(node, 'alt') || '';
     say({
-      kind: 'click', source: sourceOf(node), isText: isText(node), text: text.trim().slice(0, 200), element: element && markOf(element),
+      kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, 200), element: element && markOf(element),
       link: link && markOf(link),
     });
     outline(element);
+  }
+
+  /** A text, or an image's alt text or file name. */
+  function textOf(node) {
+    if (isText(node)) {
+      return node.data;
+    }
+    const address = isElement(node) && attributeOf(node, 'src');
+    return !isElement(node) ? '' : attributeOf(node, 'alt') || (address ? fileOf(address) || 'img' : '');
+  }
+
+  /** The file name in a URL; empty without one, as in a data URL. */
+  function fileOf(address) {
+    return address.startsWith('data:') ? '' : address.split(/[?#]/, 1)[0].split('/').pop();
   }
 
   function onDoubleClick(event) {

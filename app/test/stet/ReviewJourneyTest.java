@@ -3,6 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,8 @@ class ReviewJourneyTest {
     @Test
     void aGuestReadsADraftUntilItsLinkIsRevoked(Window window) {
         stet.template(ada, "welcome", "<p>Hello");
-        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear\n<img src=\"https://127.0.0.1:1/logos/tea.png?v=2\"><img src=\"data:,\">");
+        window.expect(".*/tea.png.* - Failed to load resource: .*");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("More template actions", "Review links…")
                 .press("Create link to draft").sees(".review-link", "/review#");
         String link = window.shown(".review-link").replaceFirst(".*/review#", "/review#");
@@ -35,9 +37,14 @@ class ReviewJourneyTest {
                 + "document.querySelector('p').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX: left + 3, clientY: top + 3 }))");
         window.sees(".about", "“Dear”").type("Your name", "Kim").type("Comment", "Too formal <b>here").press("Comment")
                 .sees(".comments", "Too formal <b>here").sees(".comments", "guest, unverified name");
+        for (String image : List.of("tea", "data")) {
+            window.inPreview("document.querySelector('[src*=" + image + "]').click()");
+            window.sees(".about", image.equals("tea") ? "“tea.png”" : "“img”");
+        }
+        window.type("Comment", "No description").press("Comment").sees(".comments", "No description");
         window.press("Show changes from the live version of Welcome").sees(".difference", "Hello");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Comments").sees(".comments blockquote", "Dear")
-                .sees(".comments", "Line 1").press("Reply to comment by Kim").type("Your reply", "Changed it.").press("Reply").closed()
+                .sees(".comments", "Line 1").sees(".comments", "Line 2").press("Reply to comment by Kim").type("Your reply", "Changed it.").press("Reply").closed()
                 .sees(".comments .answer", "Changed it.").press("Resolve comment by Kim").sees(".comments .resolved", "Resolved by");
         window.tab("History").choose("More actions for version 1", "Review link…").sees(".review-link", "/review#").sees("dialog", "Version 1, created by ada@example.com, expires ");
         assertFalse(window.shown("dialog").contains("[object"), window.shown("dialog"));
