@@ -25,7 +25,7 @@ export async function securityPage() {
     content: html`
       ${pageHead('Security', html`<p class="lead">${account.email}</p>`)}
       ${factor.required && !factor.on && factor.password && html`
-        <p class="warning">You must set up two-factor authentication before you can work in ${account.account}.</p>`}
+        <p class="warning">You must set up two-factor authentication before you can access ${account.account}.</p>`}
       <div class="columns">${factorCard(factor)}${account.role === 'owner' && requiredCard(factor)}</div>
       <section class="part">
         <h2>Where you are signed in</h2>
@@ -81,7 +81,7 @@ export function withdrawalBox() {
 function factorCard({ on, recoveryCodes, password }) {
   if (!password) {
     return card('Two-factor authentication', html`
-      <p>You use single sign-on, so your sign-in provider handles two-factor authentication.</p>`);
+      <p>You sign in with single sign-on, so your identity provider handles two-factor authentication.</p>`);
   }
   return card('Two-factor authentication', on
     ? html`
@@ -92,7 +92,7 @@ function factorCard({ on, recoveryCodes, password }) {
         ${button('Turn off…', () => attempt(turnOff), { class: 'danger' })}
       </div>`
     : html`
-      <p><b>Off.</b> Require a code from an authenticator app at sign-in, so that a stolen password is not enough.</p>
+      <p><b>Off.</b> Require a code from an authenticator app when you sign in, so that a stolen password alone is not enough.</p>
       ${button('Set up…', () => attempt(setUp), { class: 'primary' })}`);
 }
 
@@ -132,7 +132,7 @@ async function setUp() {
   }
   const picture = drawing(await qrCode(begun.uri));
   const done = await formDialog('Set up two-factor authentication', 'Turn on', [
-    html`<p>Scan this QR code with your authenticator app, or enter the key.</p>`,
+    html`<p>Scan this QR code with your authenticator app, or enter the key below.</p>`,
     html`<div class="qr">${picture}</div>`,
     html`
       <div class="secret">

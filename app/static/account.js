@@ -56,7 +56,7 @@ const colours = ['red', 'orange', 'green', 'blue', 'purple', 'grey'];
 async function changeAccount() {
   const changed = await formDialog('Account name and label', 'Save', [accountLine(),
     field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
-      'In commands, refer to the account by this name or by the first owner\'s email address.'),
+      'On the command line, identify the account by this name or by the first owner\'s email address.'),
     field('label', 'Label', { value: account.label, maxlength: 30, placeholder: 'e.g. Production' },
       'Optional. Shown at the top of every page and in confirmation dialogs.'),
     choice('colour', 'Colour', [{ value: '', label: 'None' },
@@ -107,8 +107,8 @@ function filesCard(backups) {
     await importFiles(files);
   };
   return card('Templates as files', html`
-    <p>Download all templates (drafts, subjects and test data) and shared blocks as a zip file, in the same format as the
-      export command. You can commit the files to Git.</p>
+    <p>Download all templates (drafts, subjects and test data) and shared blocks as a zip file, in the format that the
+      export command uses. You can commit the files to Git.</p>
     <div class="row">
       ${exportLink('Export zip', { class: 'button' })}
       ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}

@@ -80,7 +80,7 @@ export async function activityPage() {
     content: html`
       ${pageHead('Activity')}
       <p class="lead">
-        ${isOwner ? 'Changes and sign-ins in this account.' : 'Changes to templates and shared blocks, reviews and comments.'}
+        ${isOwner ? 'Changes and sign-ins in this account.' : 'Reviews, comments, and changes to templates and shared blocks.'}
         Activity is kept for up to 25 months.
       </p>
       <div class="toolbar">${person}${kind}<div class="search">${subject}</div></div>

@@ -145,7 +145,7 @@ function textEditing({ code, frames, showBar }) {
       code.edit(part.from + changed.from, part.from + changed.to, changed.text);
       const line = lineForOutlook(code.text(), whole.slice(part.from, part.to).trim());
       if (line > 0) {
-        notify(`The same text also appears in an Outlook-only section that the preview does not show (line ${line}).`);
+        notify(`An Outlook-only section, which the preview does not show, still contains the old text (line ${line}). Edit it in the HTML.`);
       }
     }
   }

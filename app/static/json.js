@@ -132,7 +132,7 @@ function read(text) {
       if (at >= text.length || text[at] === '\n' || text[at] === '\r') {
         fail('this string has no closing double quote', start);
       } else if (text[at] < ' ') {
-        fail('escape tabs and control characters with a backslash: \\t');
+        fail('escape tabs and other control characters, for example as \\t');
       } else if (text[at] === '\\') {
         match(ESCAPE) ?? fail('a backslash must be followed by one of " \\ / b f n r t u');
       } else {

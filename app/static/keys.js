@@ -20,7 +20,7 @@ export async function keysPage() {
     { class: 'primary', 'aria-disabled': isFull ? 'true' : null, 'aria-describedby': isFull ? 'keys-full' : null }))}
       ${isFull && html`
         <p class="notice" id="keys-full">
-          ${account.plan === 'none' ? 'Without an active plan, this account cannot create more keys.'
+          ${account.plan === 'none' ? 'This account has no active plan, so you cannot create more keys. Ask an administrator to change the plan.'
             : `This account is limited to ${count(limit, 'key')}. Delete or rotate a key, or ask an administrator for a higher limit.`}
         </p>`}
       <p class="lead">
@@ -100,8 +100,8 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
 async function rotateKey({ id, name }) {
   const created = await formDialog('Rotate ' + name, 'Rotate', [
     html`
-      <p>Rotating creates a new key with the same name. Until the old key is deleted, its requests count toward the request
-        limit, but the old key no longer counts toward the key limit.</p>`,
+      <p>Rotating creates a new key with the same name. Until the old key is deleted, its requests still count toward the
+        request limit, but the key itself no longer counts toward the key limit.</p>`,
     choice('hours', 'Delete the old key', [
       { value: '0', label: 'Immediately', hint: 'requests with the old key fail with 401' },
       { value: '1', label: 'After 1 hour' },

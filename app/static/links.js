@@ -80,7 +80,7 @@ export function resetPage() {
   return opened('New password', (secret, reset) => reset.accounts.length > 0
     ? page('New password', html`<p>This is an invitation link.</p><p>${link('/join#' + secret, 'Open invitation')}</p>`)
     : page('New password', html`
-      <p class="lead">For <b>${reset.email}</b>. You will be signed out everywhere.</p>
+      <p class="lead">For <b>${reset.email}</b>. Setting a new password signs you out everywhere.</p>
       ${form('Set password', async ({ password }) => {
         await post('/data/link/reset', { secret, password }, { throws401: true });
         setAccount(null);

@@ -39,7 +39,7 @@ export async function askToMerge(base, mine, other, theirs) {
   }
 
   return dialog('Merge changes', close => html`
-    <p>${conflicts.length > 0 ? `Both sides changed ${count(conflicts.length, 'place')}. Choose which version to keep in each place.`
+    <p>${conflicts.length > 0 ? `Resolve ${count(conflicts.length, 'conflict')}: choose which version to keep.`
       : 'There are no conflicts.'} The merged text opens in the editor, where you can review and save it.</p>
     <div class="merge-places">${conflicts.map(each => each.node)}</div>
     ${others.length > 0 && html`

@@ -103,7 +103,7 @@ async function invite() {
   if (made) {
     await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
       <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once and will expire ${relativeTime(made.expiresAt)},
-        or when you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
+        or earlier if you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
   }
 }
 
@@ -144,7 +144,7 @@ async function changeRole(person) {
 async function removePerson(person) {
   const keys = 'API keys keep working. Rotate any keys this user may know.';
   if (await confirmed(`Remove ${label(person)}?`, [
-    `This user loses access to ${account.account} immediately. The user's work is kept, and you can send a new invitation.`,
+    `This user loses access to ${account.account} immediately. The user's work is kept, and you can invite the user again.`,
     person.role !== 'writer' && keys].filter(Boolean), 'Remove', { danger: true })) {
     await remove('/data/members/' + person.id);
     notify(label(person) + ' removed.');

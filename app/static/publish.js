@@ -88,7 +88,7 @@ function changes({ live, next, unchanged }, difference) {
   return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
     : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
       : live.html === next.html && live.subject === next.subject ? html`
-        <p>The HTML and subject do not change; only the draft or the shared blocks recorded with the version change.</p>`
+        <p>The HTML and subject stay the same. Only the draft or shared blocks stored with the version will change.</p>`
       : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 

@@ -155,7 +155,7 @@ function notice(found, revision, { show, bringBack, hide }) {
 function askAbout(found, difference) {
   return dialog('Recovered text', close => html`
     <p>“Restore mine” loads the text from ${fullTime(found.at)}, with its subject and test data, into the editor without
-      saving.</p>
+      saving it.</p>
     ${difference}
     <div class="actions">
       ${button('Delete', () => close('delete'), { class: 'danger' })}

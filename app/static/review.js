@@ -84,7 +84,7 @@ function guestComments(first, send) {
     picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && { place: Number(place) } } : {};
     about.replaceChildren(picked.quote ? html`
       <span>About “${picked.quote}” ${button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'Make this a general comment' })}</span>`
-      : 'Click text or an image in the preview to comment on it.');
+      : 'In the preview, click text or an image to comment on it.');
   }
 
   function show(comments) {

@@ -115,7 +115,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
 
 function notifyCopies(copies) {
   if (copies.length > 0) {
-    notify(`Both versions of the changed test data were kept. See also ${copies.join(', ')}.`);
+    notify(`Both versions of the changed test data were kept, one under a new name: ${copies.join(', ')}.`);
   }
 }
 

@@ -99,7 +99,7 @@ export async function setUpPage() {
       <p>This link is incomplete. Copy the whole link, including the part after #, from the server's output or log.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`
     : html`
-      <p class="lead">Create the first account on this server. You run this server, so you set the limits.</p>
+      <p class="lead">Create the first account on this server. You run this server, so you choose the plan and its limits.</p>
       ${setUpForm(token)}`;
   return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', contents) };
 }

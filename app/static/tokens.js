@@ -20,7 +20,7 @@ export async function tokensSection() {
       <p class="lead">
         CI uses a deploy token to <a href="/docs/git-and-ci">push templates from Git</a>. Deploy tokens are not API keys and do not work with /api/v1.
       </p>
-      ${isFull && html`<p class="notice">Token limit reached (${limit}). Delete a token first.</p>`}
+      ${isFull && html`<p class="notice">Token limit reached (${limit}). Delete a token before you create another.</p>`}
       ${tokens.length > 0
         && table('list keys', ['Name', 'Role', 'Token', 'Created', 'Last used', 'Expires', actionsColumn()], tokens.map(row))}
     </section>`;

@@ -28,7 +28,7 @@ export async function trashPage() {
   return { title, onShow: list.measure, content: html`
     ${crumb}${pageHead(title, empty)}
     <p class="lead">
-      Deleted templates stay here for 30 days. Requests for deleted templates return 404, and their IDs stay reserved.
+      Deleted templates stay here for 30 days. Their IDs stay reserved, and requests for them return 404.
     </p>
     ${list.node}` };
 }

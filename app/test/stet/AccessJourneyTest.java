@@ -82,7 +82,7 @@ class AccessJourneyTest {
         window.open(stet, "/security").press("Turn off…").type("Password", PASSWORD).type("Code", recovery).press("Turn off")
                 .sees("Two-factor authentication is off.");
         window.open(stet, "/keys").heading("Security")
-                .sees("You must set up two-factor authentication before you can work in ada@example.com.");
+                .sees("You must set up two-factor authentication before you can access ada@example.com.");
         assertEquals("/security", window.path());
     }
 }

@@ -77,7 +77,7 @@ class NothingTypedIsLostTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         stet.draft(ada, "welcome", "Welcome", "Hi there", "a\nb\nc\ntheir d\ntheir e\n");
         window.write("my a\nb\nc\nmy d\n").ctrl("s").press("Merge…").heading("Merge changes");
-        window.sees("Both sides changed 1 place.").press("Use merged text").sees("Choose a version.");
+        window.sees("Resolve 1 conflict: choose which version to keep.").press("Use merged text").sees("Choose a version.");
         assertEquals("my a\nb\nc\nmy d\n", window.text());
         window.press("Back").press("Merge…").choose("Yours, then theirs, Line 4").press("Use merged text").closed()
                 .sees(".saved", "Unsaved changes");
@@ -96,7 +96,7 @@ class NothingTypedIsLostTest {
                 .press("Use merged text").closed().sees(".saved", "Unsaved changes");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Later</p>\n<p>Theirs</p>\n");
         window.write("<p>Mine</p>\n<p>Theirs</p>\n").ctrl("s").press("Merge…").heading("Merge changes")
-                .sees("Both sides changed 1 place.").choose("Yours, Line 1").press("Use merged text").closed().save();
+                .sees("Resolve 1 conflict: choose which version to keep.").choose("Yours, Line 1").press("Use merged text").closed().save();
         assertEquals("<p>Mine</p>\n<p>Theirs</p>\n", draft());
     }
 

@@ -180,7 +180,7 @@ class PreviewJourneyTest {
         Window.within(() -> "an older preview stays", () -> Long.valueOf(1).equals(window.script("return document.querySelectorAll('.stage iframe').length")));
         type(window, "#end", "The last" + Keys.ENTER);
         changes(window, MAIL.replaceFirst("The very end", "The last"));
-        window.sees("#status", "The same text also appears in an Outlook-only section that the preview does not show (line 13).");
+        window.sees("#status", "An Outlook-only section, which the preview does not show, still contains the old text (line 13). Edit it in the HTML.");
         undo(window);
         changes(window, MAIL);
 

@@ -152,7 +152,7 @@ class TemplatePageTest {
         window.press("Make block…").type("Name", "footer").press("Create block").closed()
                 .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
-        window.press("Publish…").heading("Publish welcome").sees("The HTML and subject do not change; only the draft or the shared blocks recorded with the version change.").press("Publish").closed()
+        window.press("Publish…").heading("Publish welcome").sees("The HTML and subject stay the same. Only the draft or shared blocks stored with the version will change.").press("Publish").closed()
                 .sees(".live-version", "Version 2");
         stet.block(ada, "footer", "<i>new</i>");
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
