@@ -46,7 +46,7 @@ class FixtureRefusalsTest {
             POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" must be "periodEnd" and requires an "account"
             POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Specify either "by" with a duration, or "to" with "periodEnd"
             POST   | /clock/advance         | {"by": 5}                            | "by" must be a string
-            POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far
+            POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far; use a shorter duration
             POST   | /faults                | {"status": 399}                      | "status" must be a whole number from 400 to 599
             POST   | /faults                | {"status": 600}                      | "status" must be a whole number from 400 to 599
             POST   | /faults                | {"drop": true, "body": "x"}          | "body" needs a "status"
