@@ -76,7 +76,7 @@ final class MetricsPage {
                         MetricsText.seconds(cpu.toNanos())));
         String[] files = new File("/proc/self/fd").list();
         if (files != null) {
-            text.add("gauge", "process_open_fds", "Number of open files and connections.", "", files.length);
+            text.add("gauge", "process_open_fds", "Number of open file descriptors.", "", files.length);
         }
         Runtime runtime = Runtime.getRuntime();
         text.add("gauge", "jvm_memory_used_bytes", "Heap memory in use, including garbage.",

@@ -19,7 +19,7 @@ final class ProgramFile {
     ProgramFile(Path jar) throws IOException {
         this.jar = jar;
         this.first = Files.readAttributes(jar, BasicFileAttributes.class);
-        this.message = jar + " was replaced while the service was running. Start the service again. In future, stop it before you build or upgrade.";
+        this.message = jar + " was replaced while the service was running. Restart the service. Next time, stop it before you build or upgrade.";
     }
 
     /** @return this program's jar, or null if it cannot be determined */

@@ -152,7 +152,7 @@ final class Service {
         }
         if (db.read(dao -> dao.accounts().any())) {
             folder.ifPresent(seed ->
-                    announce(db.log(), "seed-left-alone", "folder", seed, "Accounts already exist; " + seed + " was ignored"));
+                    announce(db.log(), "seed-left-alone", "folder", seed, "Accounts already exist; the --seed folder " + seed + " was ignored"));
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();

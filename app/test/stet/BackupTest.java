@@ -419,7 +419,7 @@ class BackupTest {
         backup();
         Path old = home.resolve("old.db");
         script(Files.copy(copy, old), "pragma user_version = 9");
-        assertEquals(old + " was created before Stet's first release (its schema version is 9, supported: 11); use another folder",
+        assertEquals(old + " was created before Stet's first release (its schema version is 9; this version supports 11); use another folder",
                 terminal.run("restore", old.toString()).err().strip());
     }
 

@@ -82,7 +82,7 @@ class BadInputTest {
             account plan ada@example.com free --requests -1   | --requests is "-1"; it must be a whole number from 0 to 999999999, or "plan"
             account plan ada@example.com free --keys 1e3      | --keys is "1e3"; it must be a whole number from 0 to 999999999, or "plan"
             account password bob@example.com | Account bob@example.com not found
-            account delete ada@example.com  | This permanently deletes account ada@example.com with its templates, shared blocks, keys, deploy tokens and counts, and its users who belong to no other account (except administrators and users without a password). Confirm with --yes.
+            account delete ada@example.com  | This permanently deletes account ada@example.com with its templates, shared blocks, keys, deploy tokens and request counts, and its users who belong to no other account (except administrators and users without a password). Confirm with --yes.
             account delete bob@example.com --yes | Account bob@example.com not found
             # keys
             key add bob@example.com ci      | Account bob@example.com not found
@@ -233,13 +233,13 @@ class BadInputTest {
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " was created by a newer version of Stet (its schema version is 99, supported: 11); update Stet");
+        refusesToServe(data.resolve("stet.db") + " was created by a newer version of Stet (its schema version is 99; this version supports 11); update Stet");
     }
 
     @Test
     void aFileFromBeforeTheFirstRelease() throws Exception {
         sql("pragma user_version = 9");
-        refusesToServe(data.resolve("stet.db") + " was created before Stet's first release (its schema version is 9, supported: 11); use another folder");
+        refusesToServe(data.resolve("stet.db") + " was created before Stet's first release (its schema version is 9; this version supports 11); use another folder");
     }
 
     @Test

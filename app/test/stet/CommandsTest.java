@@ -358,7 +358,7 @@ class CommandsTest {
             assertTrue(second.matches("stet_[0-9A-Za-z]{38}"), second);
             answers(serving, first, 404, "{\"error\":\"Not found\"}");
             answers(serving, second, 404, "{\"error\":\"Not found\"}");
-            assertEquals("1 A key from an earlier rotation still works; delete it first, or let the old key expire immediately\n",
+            assertEquals("1 A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately\n",
                     codeAndErr("key", "rotate", "ada@example.com", "2"));
             assertEquals("1 This key has already been rotated; delete it or rotate the new key\n",
                     codeAndErr("key", "rotate", "ada@example.com", "1"));

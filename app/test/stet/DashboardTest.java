@@ -122,7 +122,7 @@ class DashboardTest {
         answered(422, "{\"error\":\"This key has already been rotated; delete it or rotate the new key\",\"field\":null}",
                 browser.post("/data/keys/1/rotate", "{}"));
         // A key can have one rotated key beside it, but not several.
-        answered(422, "{\"error\":\"A key from an earlier rotation still works; delete it first, or let the old key expire immediately\",\"field\":\"hours\"}",
+        answered(422, "{\"error\":\"A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately\",\"field\":\"hours\"}",
                 browser.post("/data/keys/2/rotate", "{\"hours\":72}"));
 
         stet.clock.advance(Duration.ofHours(24).minusMillis(1));

@@ -264,7 +264,7 @@ class DatabaseCheckTest {
         }
         Files.setPosixFilePermissions(killed, PosixFilePermissions.fromString("rwx------"));
         Terminal other = new Terminal(killed);
-        String unfinished = " is an unfinished change by a killed program; ";
+        String unfinished = " contains an unfinished change by a program that was killed; ";
         assertEquals(killed.resolve("stet.db-journal") + unfinished + "run \"account list --data " + killed + "\" to undo it, then try again",
                 other.run("check").err().strip());
         for (String ending : List.of("", "-journal")) {

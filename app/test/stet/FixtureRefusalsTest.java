@@ -46,7 +46,7 @@ class FixtureRefusalsTest {
             POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" must be "periodEnd" and requires an "account"
             POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | Specify either "by" with a duration, or "to" with "periodEnd"
             POST   | /clock/advance         | {"by": 5}                            | "by" must be a string
-            POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far
+            POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which moves the clock too far; use a shorter duration
             POST   | /faults                | {"status": 399}                      | "status" must be a whole number from 400 to 599
             POST   | /faults                | {"status": 600}                      | "status" must be a whole number from 400 to 599
             POST   | /faults                | {"drop": true, "body": "x"}          | "body" needs a "status"
@@ -145,17 +145,17 @@ class FixtureRefusalsTest {
             PUT    | /clock         | {"offset": "P1D", "account": "x@y.z"} | Account x@y.z not found
             POST   | /clock/advance | {"by": "P1D", "account": "x@y.z"} | Account x@y.z not found
             POST   | /faults        | {"status": 500, "account": "x@y.z"} | Account x@y.z not found
-            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account in this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account in this test double has the key stet-...; use "bearer" for the key itself and "keyName" for its name
             DELETE | /faults?account=x@y.z                        | ``  | Account x@y.z not found
             DELETE | /faults/7                                    | ``  | Fault 7 not found
             GET    | /requests?account=x@y.z                      | ``  | Account x@y.z not found
-            GET    | /requests?bearer=ci                          | ``  | No account in this test double has the key ci; "bearer" is the key itself, "keyName" its name
+            GET    | /requests?bearer=ci                          | ``  | No account in this test double has the key ci; use "bearer" for the key itself and "keyName" for its name
             GET    | /requests?keyName=cI                         | ``  | No account in this test double has a key named "cI"
             GET    | /requests?keyName=free&account=pro@example.com | ``  | No account in this test double has a key named "free"
-            DELETE | /requests?bearer=stet-no-key                 | ``  | No account in this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            DELETE | /requests?bearer=stet-no-key                 | ``  | No account in this test double has the key stet-...; use "bearer" for the key itself and "keyName" for its name
             POST   | /verify | {"account": "x@y.z", "never": true} | Account x@y.z not found
             POST   | /verify | {"keyName": "c", "never": true} | No account in this test double has a key named "c"
-            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account in this test double has the key stet-...; "bearer" is the key itself, "keyName" its name
+            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account in this test double has the key stet-...; use "bearer" for the key itself and "keyName" for its name
             GET    | /no-such                                     | ``  | Unknown control /_fixture/no-such
             """)
     void whatIsNotThereIsNotFound(String method, String path, String json, String sentence) {

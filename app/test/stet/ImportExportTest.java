@@ -173,7 +173,7 @@ class ImportExportTest {
             write("templates/large-" + i + ".samples/a.json", large);
         }
         assertEquals("The import has more than 100000 changes; split it into several imports. Each of these counts as"
-                + " one change: a template, a set of test data, a use of a shared block, and 512 characters of test data\n", refused());
+                + " one change: a template, a set of test data, a use of a shared block, and every 512 characters of test data\n", refused());
     }
 
     /** Changing the default rewrites the set's document. */

@@ -333,7 +333,7 @@ class OtherSystemsTest {
 
     @Test
     void pruneIsForAnAccountsOwnFiles() throws IOException {
-        String sentence = "--prune requires files in Stet's format, not another system's";
+        String sentence = "--prune supports only files in Stet's format; push again without --prune";
         with("welcome.html", "x");
         assertEquals(sentence, terminal.run("push", written().toString(), "--account", ADA, "--prune").err().strip());
         Client.Reply reply = pushed("?prune=true&dryRun=true");

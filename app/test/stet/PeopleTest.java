@@ -472,7 +472,7 @@ class PeopleTest {
         Person zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
         Person root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
         stet.db.change(dao -> dao.people().setAdministrator(root.id(), true));
-        String only = " also belongs to other accounts or administers this server; only \\\"user reset\\\" on the server can create a password-reset link";
+        String only = " also belongs to other accounts or administers this server; ask an administrator to create a password-reset link with \\\"user reset\\\" on the server";
         answered(422, refused(null, "zoe@example.com" + only), ada.post("/data/members/" + zoe.id() + "/reset", "{}"));
         answered(422, refused(null, "root@example.com" + only), ada.post("/data/members/" + root.id() + "/reset", "{}"));
         answered(422, refused(null, "Change your own password on your account page"), ada.post("/data/members/1/reset", "{}"));
@@ -550,11 +550,11 @@ class PeopleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ' Command LINE '  | "Command LINE" could be mistaken for someone else in activity and history; choose another name
-            stet              | "stet" could be mistaken for someone else in activity and history; choose another name
-            Unknown           | "Unknown" could be mistaken for someone else in activity and history; choose another name
-            ben@Example.com   | "ben@Example.com" could be mistaken for someone else in activity and history; choose another name
-            BEN BAKER         | "BEN BAKER" could be mistaken for someone else in activity and history; choose another name
+            ' Command LINE '  | "Command LINE" could be mistaken for someone else in the activity log and history; choose another name
+            stet              | "stet" could be mistaken for someone else in the activity log and history; choose another name
+            Unknown           | "Unknown" could be mistaken for someone else in the activity log and history; choose another name
+            ben@Example.com   | "ben@Example.com" could be mistaken for someone else in the activity log and history; choose another name
+            BEN BAKER         | "BEN BAKER" could be mistaken for someone else in the activity log and history; choose another name
             Ben\\u200b Baker   | The name must not contain the invisible character U+200B
             \\u202eBen         | The name must not contain the invisible character U+202E
             B\\u0007en         | The name must not contain the invisible character U+0007

@@ -421,7 +421,7 @@ class PushCommandsTest {
         assertEquals(0, run("push").code());
         Files.delete(files().resolve("blocks/footer.html"));
         Terminal.Result refused = run("push", "--prune");
-        assertTrue(refused.err().contains("--prune would remove all unused shared blocks from earlier pushes because their files are missing. Check that these are the right files"),
+        assertTrue(refused.err().contains("--prune would remove all unused shared blocks from earlier pushes because their files are missing. Check that you are pushing the right files"),
                 refused.toString());
         assertTrue(terminal.done("status", "--account", "ada@example.com").contains("1 shared block"));
     }

@@ -319,7 +319,7 @@ class PushTest {
     @Test
     void whatIsRestoredAfterAPruneStays() {
         push("", mails("one").file("templates/old.html", "old"));
-        answered(422, "{\"error\":\"--prune would remove all templates from earlier pushes because their files are missing. Check that these are the right files\",\"field\":null}",
+        answered(422, "{\"error\":\"--prune would remove all templates from earlier pushes because their files are missing. Check that you are pushing the right files\",\"field\":null}",
                 push("?prune=true", new RawZip().file("blocks/footer.html", "<i>footer</i>")));
         assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
         assertEquals(200, browser.post("/data/deletions/old/restore", "{}").status());
@@ -531,7 +531,7 @@ class PushTest {
             many.file("templates/t" + i + ".html", "x");
         }
         assertEquals(200, push("", many).status());
-        answered(422, "{\"error\":\"--prune would remove 201 templates and shared blocks; the limit is 200. Check that these are the right files\",\"field\":null}",
+        answered(422, "{\"error\":\"--prune would remove 201 templates and shared blocks; the limit is 200. Check that you are pushing the right files\",\"field\":null}",
                 push("?prune=true", mails("x")));
     }
 }

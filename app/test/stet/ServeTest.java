@@ -113,7 +113,7 @@ class ServeTest {
                 .lines().skip(1).map(line -> line.split(" {2,}")[0] + " ".repeat(line.startsWith("draft") ? 4 : 2) + line.split(" {2,}")[1]).toList());
 
         try (Terminal.Serving again = terminal.serve("--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString())) {
-            assertEquals("Accounts already exist; " + folder.resolve("seed") + " was ignored",
+            assertEquals("Accounts already exist; the --seed folder " + folder.resolve("seed") + " was ignored",
                     again.err().lines().findFirst().orElseThrow());
         }
     }

@@ -233,7 +233,7 @@ class WebhookTest {
             }
         }
         String text = next();
-        assertEquals("ada@example.com\nA push by token ci was rejected because templates or shared blocks were changed in Stet. " + stet.server.url() + "/activity", text);
+        assertEquals("ada@example.com\nA push by token ci was rejected because templates or shared blocks had been changed in Stet. " + stet.server.url() + "/activity", text);
         settled();
     }
 

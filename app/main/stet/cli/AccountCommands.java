@@ -185,7 +185,7 @@ record AccountCommands(Cli cli) {
         cli.delete(dao -> {
             Account account = cli.account(dao);
             cli.checkConfirmed("permanently deletes account " + account.name() + " with its templates, shared blocks, keys, deploy tokens"
-                    + " and counts, and its users who belong to no other account (except administrators and users without a password)");
+                    + " and request counts, and its users who belong to no other account (except administrators and users without a password)");
             dao.accounts().delete(account, cli.now());
         });
         cli.err.println("Account " + cli.name() + " deleted");

@@ -76,7 +76,7 @@ public final class KeyDao {
         long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
         long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();
         if (oldEnds.isAfter(now) && ending >= lasting) {
-            throw new Refusal("hours", "A key from an earlier rotation still works; delete it first, or let the old key expire immediately");
+            throw new Refusal("hours", "A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately");
         }
         end(account.id(), id, oldEnds);
         return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));

@@ -119,7 +119,7 @@ public final class PersonDao {
     /** @throws Refusal unless {@link #isFree} */
     public void checkName(long person, String name) {
         if (!isFree(person, name)) {
-            throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in activity and history;"
+            throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in the activity log and history;"
                     + " choose another name");
         }
     }

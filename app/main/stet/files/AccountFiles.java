@@ -163,7 +163,7 @@ public final class AccountFiles implements AutoCloseable {
     /** @throws Refusal if the files come from another system or are plain HTML, because such files may not cover the whole account */
     public void checkMayPrune() {
         if (isForeign()) {
-            throw new Refusal("--prune requires files in Stet's format, not another system's");
+            throw new Refusal("--prune supports only files in Stet's format; push again without --prune");
         }
     }
 

@@ -53,12 +53,12 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
         if (!hasTemplates && (!pruned.isEmpty() || !hasBlocks && !candidates.isEmpty())) {
             throw new Refusal("--prune would remove all " + (pruned.isEmpty() ? "unused shared blocks" : "templates")
-                    + " from earlier pushes because their files are missing. Check that these are the right files");
+                    + " from earlier pushes because their files are missing. Check that you are pushing the right files");
         }
         candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
         if (pruned.size() + candidates.size() > MAX) {
             throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks; the limit is "
-                    + MAX + ". Check that these are the right files");
+                    + MAX + ". Check that you are pushing the right files");
         }
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
     }

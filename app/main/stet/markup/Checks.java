@@ -310,7 +310,7 @@ public final class Checks {
         if (name.startsWith("on") && HANDLER.matcher(name).matches()) {
             warn(place, "mail clients remove scripts, so \"" + name + "\" has no effect");
         } else if (value.regionMatches(true, 0, "javascript:", 0, "javascript:".length())) {
-            warn(place, "mail clients remove javascript: addresses");
+            warn(place, "mail clients remove javascript: URLs");
         } else if (name.equals("style")) {
             style(value, place, false);
         } else if (FOREIGN.matcher(value).lookingAt()) {

@@ -250,7 +250,7 @@ public final class Publisher {
             add(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + draft.bytes
                     + " bytes; the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
         } else if (steps > MAX_STEPS) {
-            add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested");
+            add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested; shorten or combine them");
         }
         LineNumbers lines = new LineNumbers(draft.text);
         for (Fault fault : faults(draft.expanded)) {

@@ -182,8 +182,8 @@ final class Readability {
         }
         double contrast = contrast(element.color, background);
         if (contrast < LEAST_CONTRAST) {
-            warn(text, String.format(Locale.ROOT, "\"#%06x on #%06x, %.1f : 1\" has too little contrast; for at least %.1f : 1, "
-                    + "darken one of the colours or lighten the other", element.color, background,
+            warn(text, String.format(Locale.ROOT, "\"#%06x on #%06x, %.1f:1\" has too little contrast; "
+                    + "use colours with a ratio of at least %.1f:1", element.color, background,
                     Math.floor(contrast * 10) / 10, LEAST_CONTRAST));
         }
     }

@@ -140,7 +140,7 @@ final class DatabaseFile {
     /** Returns the failure itself if the disk caused it, because disk failures may be temporary; otherwise a {@link Refusal}. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
         if (failure.isUnfinished()) {
-            return new Refusal(DataFolder.beside(database, "-journal") + " is an unfinished change by a killed program; "
+            return new Refusal(DataFolder.beside(database, "-journal") + " contains an unfinished change by a program that was killed; "
                     + (database.endsWith("stet.db") ? "run \"account list --data " + database.toAbsolutePath().getParent() + "\" to undo it, then try again"
                             : "use another copy"));
         }

@@ -29,11 +29,11 @@ record Migrations(int oldest, List<String> steps) {
         String known = steps.isEmpty() ? "" + oldest : oldest + " to " + latest();
         if (version < oldest) {
             throw new Refusal(database + " was created before Stet's first release (its schema version is " + version
-                    + ", supported: " + known + "); use another folder");
+                    + "; this version supports " + known + "); use another folder");
         }
         if (version > latest()) {
             throw new Refusal(database + " was created by a newer version of Stet (its schema version is " + version
-                    + ", supported: " + known + "); update Stet");
+                    + "; this version supports " + known + "); update Stet");
         }
     }
 

@@ -182,7 +182,7 @@ public final class Staging implements AutoCloseable {
         rows += moreRows;
         if (rows > MAX_ROWS) {
             throw new Refusal("The import has more than " + MAX_ROWS + " changes; split it into several imports."
-                    + " Each of these counts as one change: a template, a set of test data, a use of a shared block, and "
+                    + " Each of these counts as one change: a template, a set of test data, a use of a shared block, and every "
                     + CHARACTERS_OF_ROW + " characters of test data");
         }
         batch.add(work);

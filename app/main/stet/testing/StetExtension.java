@@ -72,7 +72,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
 
         Turn turn() throws InterruptedException {
             if (!lock.tryLock(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("Other tests have been using this test double for " + MAX_WAIT_MINUTES + " minutes");
+                throw new IllegalStateException("Timed out after " + MAX_WAIT_MINUTES + " minutes because other tests are still using this test double");
             }
             return new Turn(lock);
         }

@@ -211,7 +211,7 @@ public final class People {
             }
             if (!dao.people().resettable(account).contains(found.id())) {
                 throw new Refusal(found.label() + " also belongs to other accounts or administers this server;"
-                        + " only \"user reset\" on the server can create a password-reset link");
+                        + " ask an administrator to create a password-reset link with \"user reset\" on the server");
             }
             dao.links().reset(account, found.id(), now, secret);
             dao.activity().add(account, Kind.RESET_LINK_MADE, found.email(), "", now);

@@ -84,7 +84,7 @@ class ChecksTest {
             Hi  | <meta http-equiv="Refresh" content="0">      | line 1: mail clients remove <meta http-equiv="refresh">
             Hi  | <meta http-equiv="X-UA-Compatible" content="IE=edge"> | ``
             Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients remove scripts, so "onclick" has no effect
-            Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: addresses
+            Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: URLs
             # links
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
             Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers may warn about it and attackers can change the page; use https:
@@ -188,20 +188,20 @@ class ChecksTest {
             ~<html lang="en"><title> </title>                          | line 2: NO_TITLE
             <html xml:lang="en"><title>A</title>                       | ``
             # colours
-            <p style="color:#777">a</p>                                | line 1: "#777777 on #ffffff, 4.4 : 1" PALE
+            <p style="color:#777">a</p>                                | line 1: "#777777 on #ffffff, 4.4:1" PALE
             <p style="color:#767676">a</p>                             | ``
-            <p style="color:#767676;background:#FFF">a</p>~<p style="COLOR: White ! important">b~ | line 2: "#ffffff on #ffffff, 1.0 : 1" PALE
-            <table bgcolor="navy"><td style="color:rgb(0, 0, 255)">a   | line 1: "#0000ff on #000080, 1.8 : 1" PALE
+            <p style="color:#767676;background:#FFF">a</p>~<p style="COLOR: White ! important">b~ | line 2: "#ffffff on #ffffff, 1.0:1" PALE
+            <table bgcolor="navy"><td style="color:rgb(0, 0, 255)">a   | line 1: "#0000ff on #000080, 1.8:1" PALE
             <div style="background-color:#000"><p style="color:#fff">a | ``
             <div style="background:#000;background:url(https://x)"><p style="color:#fff">a | ``
-            <div style="background:#000"><div style="background:inherit"><p style="color:#111">a | line 1: "#111111 on #000000, 1.1 : 1" PALE
-            <p style="color:#fff"><b>a</b>                             | line 1: "#ffffff on #ffffff, 1.0 : 1" PALE
+            <div style="background:#000"><div style="background:inherit"><p style="color:#111">a | line 1: "#111111 on #000000, 1.1:1" PALE
+            <p style="color:#fff"><b>a</b>                             | line 1: "#ffffff on #ffffff, 1.0:1" PALE
             <p style="color:#fff"><b class="c">a</b><a>b</a><p>c       | ``
             <p style="color:{{c}};">a<p style="color:rgba(255,255,255,.5)">a<p style="color:papayawhip">a | ``
             <div style="display:none;color:#fff"><p style="color:#fff">a</p></div>&nbsp; | ``
             <p style="color:#fff">&nbsp; &zwnj;</p>                    | ``
             <style>td { background: navy }</style><p style="color:#fff">a | ``
-            <style>td { background: navy }</style><div style="background:#fff"><p style="color:#fff">a | line 1: "#ffffff on #ffffff, 1.0 : 1" PALE
+            <style>td { background: navy }</style><div style="background:#fff"><p style="color:#fff">a | line 1: "#ffffff on #ffffff, 1.0:1" PALE
             """)
     void readability(String html, String expected) {
         String text = html.replace('~', '\n');
@@ -213,7 +213,7 @@ class ChecksTest {
                 .replace("NO_LANGUAGE", "the email declares no language, which screen readers need for pronunciation; add lang to <html>, such as "
                         + "lang=\"en\"")
                 .replace("NO_TITLE", "the email has no title for browsers and screen readers; add <title> to its <head>")
-                .replace("PALE", "has too little contrast; for at least 4.5 : 1, darken one of the colours or lighten the other"),
+                .replace("PALE", "has too little contrast; use colours with a ratio of at least 4.5:1"),
                 warnings.rows().stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
     }
 

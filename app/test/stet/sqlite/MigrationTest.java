@@ -76,7 +76,7 @@ class MigrationTest {
         byte[] kept = Files.readAllBytes(copy("stet-v11"));
         open(NEXT);
         assertArrayEquals(kept, Files.readAllBytes(copy("stet-v11")), "opening it again migrates nothing");
-        assertEquals(database() + " was created by a newer version of Stet (its schema version is 12, supported: 11); update Stet",
+        assertEquals(database() + " was created by a newer version of Stet (its schema version is 12; this version supports 11); update Stet",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 
