@@ -22,7 +22,7 @@ public final class UserAgent {
     private UserAgent() {
     }
 
-    /** Prepares a header for storage: no ASCII control characters, at most 200 characters; empty for null. */
+    /** Prepares a header for storage: removes ASCII control characters and keeps at most 200 characters; returns "" for null. */
     public static String stored(String header) {
         String text = header == null ? "" : header.replaceAll("\\p{Cntrl}", "");
         return text.substring(0, Math.min(text.length(), MAX_CHARACTERS));

@@ -109,7 +109,7 @@ public final class Import {
     }
 
     /**
-     * Applies all changes. If any conflicts must not be overwritten, applies no changes and returns the conflicts.
+     * Applies all changes. If there are conflicts and overwriting is not allowed, applies no changes and returns the conflicts.
      *
      * @throws Refusal if a file cannot be imported or a draft cannot be published (the message names the file), or if the account keeps
      *         changing
