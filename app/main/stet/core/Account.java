@@ -3,7 +3,7 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * An account, which owns templates and keys. The code calls the account's users members.
+ * An account, which owns templates and keys. In the code, its users are called members.
  *
  * @param label         text that helps users tell their accounts apart; may be empty
  * @param colour        the label's colour, or null

@@ -2,7 +2,7 @@ package stet.core;
 
 import java.util.List;
 
-/** The User-Agent header (RFC 9110, 10.1.5), in which clients can send anything. */
+/** The User-Agent header (RFC 9110, 10.1.5), which can contain anything that a client sends. */
 public final class UserAgent {
     /** Maximum number of characters stored. */
     private static final int MAX_CHARACTERS = 200;

@@ -35,7 +35,7 @@ import stet.markup.Publisher.Expansion;
  * checked, one at a time, when opened. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** A mark that some Windows editors write at the start of UTF-8 files. */
+    /** The byte order mark that some Windows editors write at the start of UTF-8 files. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
 

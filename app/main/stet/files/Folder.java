@@ -171,7 +171,7 @@ public final class Folder {
             }
         }
 
-        /** Deletes leftovers of killed exports. */
+        /** Deletes the temporary folders of exports that were killed. */
         private static void deleteStages(Path folder) throws IOException {
             try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
                 for (Path stage : stages) {

@@ -65,7 +65,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         return seeds;
     }
 
-    /** Reads a folder in {@code /stet} from the jar or the build's classes. @param use receives the seed while its files are readable */
+    /** Reads a folder in {@code /stet} from the jar or the compiled classes. @param use receives the seed while its files are readable */
     public static <T> T bundled(String folder, Function<Seed, T> use) throws IOException {
         try {
             Path home = Path.of(Seed.class.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -25,7 +25,7 @@ public final class ClientSupport {
     /** Features by kind, such as {@code property}, then by name. */
     private final Map<String, Map<String, List<Feature>>> looks = new HashMap<>();
 
-    /** Loaded on first use because many servers never need the table. */
+    /** The table, loaded on first use because many servers never need it. */
     private static final class Loaded {
         static final ClientSupport TABLE = new ClientSupport();
     }

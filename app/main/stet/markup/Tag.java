@@ -55,7 +55,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return '"' + whole + (end - start > MAX_QUOTED_CHARS ? "…\"" : "\"");
     }
 
-    /** True if the value is not escaped: {@code {{{}}} or {@code {{&}}. */
+    /** True if the tag's value is inserted without escaping: {@code {{{}}} or {@code {{&}}. */
     boolean isUnescaped() {
         char sign = sign(text, start);
         return sign == '{' || sign == '&';
