@@ -3,7 +3,7 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * An account, which owns templates and keys. The account's users are its members.
+ * An account, which owns templates and keys. In the code, its users are called members.
  *
  * @param label         text that helps users tell their accounts apart; may be empty
  * @param colour        the label's colour, or null
@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param requestLimit  overrides the plan's requests per period; null for the plan's limit
  * @param keyLimit      overrides the plan's number of keys; null for the plan's limit
  * @param storageLimit  overrides the default limit on stored bytes; null for the default
- * @param isSuspended   true if an administrator suspended the account; nobody can then use it, and its keys get 403
+ * @param isSuspended   true if an administrator suspended the account: nobody can use it, and requests with its keys get 403
  */
 public record Account(long id, String name, String label, Colour colour, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {
@@ -23,7 +23,7 @@ public record Account(long id, String name, String label, Colour colour, Plan pl
         return label.isEmpty() ? name : label + " (" + name + ")";
     }
 
-    /** False if the account's keys get 403 (api.md, Errors). */
+    /** False if requests with the account's keys get 403 (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE && !isSuspended;
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param email   the user's current email address, or empty
  * @param actor   the author's name at the time
  * @param address the client's IP address, or empty
- * @param subject for example, a template ID, the name of a block or key, or an email address; may be empty
+ * @param subject what the entry concerns, such as a template ID, the name of a block or key, or an email address; may be empty
  * @param detail  additional text, or empty
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,

@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param savedBy  the author's name at the time, or null if not recorded
  */
 public record Block(String name, byte[] html, long revision, Instant updatedAt, String savedBy) {
-    /** A list entry. @param users number of drafts and blocks that include the block directly */
+    /** A block as shown in lists. @param users number of drafts and blocks that include the block directly */
     public record Summary(String name, Instant updatedAt, long bytes, long users) {
     }
 }

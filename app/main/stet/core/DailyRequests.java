@@ -24,7 +24,7 @@ public final class DailyRequests {
     public record Last(Instant at, @JsonProperty("key") String keyName) {
     }
 
-    /** A key that has requested a template. @param keyName null if the key was deleted, like {@code start} */
+    /** A key that has requested a template. @param keyName null if the key was deleted, as is {@code start} */
     public record Caller(@JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
     }
 
@@ -38,7 +38,7 @@ public final class DailyRequests {
     }
 
     /**
-     * One group's counted requests in a period.
+     * The counted requests of one group, such as a key or template, in a period.
      *
      * @param of     what identifies the group: a day counted from 1970-01-01, a key's row ID, or a template ID
      * @param name   the key's name; null for a deleted key and for other groups

@@ -64,7 +64,7 @@ public final class Fields {
         return names;
     }
 
-    /** Fields of a nested object, or null if the object is missing. In errors, its fields are {@code name.field}. */
+    /** Fields of a nested object, or null if the object is missing. Errors identify its fields as {@code name.field}. */
     public Fields object(String name) {
         JsonNode value = value(name);
         return value == null ? null : asObject(name, value);

@@ -32,7 +32,7 @@ public final class FullDisk extends RuntimeException {
         }
     }
 
-    /** True if the failure's message, in English, reports a full disk or a used-up disk quota. */
+    /** True if the failure's message reports, in English, a full disk or an exceeded disk quota. */
     public static boolean isCauseOf(IOException failure) {
         String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
         return message.contains("no space left") || message.contains("not enough space") || message.contains("quota exceeded");

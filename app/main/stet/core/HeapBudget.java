@@ -1,7 +1,7 @@
 package stet.core;
 
 /**
- * Memory limits as shares of the heap. They cover everything that clients can multiply or enlarge; everything else is limited by
+ * Memory limits as shares of the heap. They cover everything whose number or size depends on clients; everything else is limited by
  * small constants in other classes.
  *
  * <pre>

@@ -33,7 +33,7 @@ import java.time.Instant;
 
 /** Reads JSON strictly and writes it as UTF-8. */
 public final class Json {
-    /** Limits memory: a tree takes many times the memory of its text, and 8 MB of {@code [],} would fill a small heap. */
+    /** Limits memory use: a parsed tree takes many times the memory of its text, and 8 MB of {@code [],} would fill a small heap. */
     private static final int MAX_TOKENS = 100_000;
     private static final ObjectMapper MAPPER = mapper();
 

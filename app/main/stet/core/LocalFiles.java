@@ -53,7 +53,10 @@ public final class LocalFiles {
         }
     }
 
-    /** Renames a finished file. When this method returns, its content is on disk, and its name where folders can be synced. */
+    /**
+     * Renames a finished file. When this method returns, the file's content is on disk, and so is its new name if the system can sync
+     * folders.
+     */
     public static void syncAndRename(Path temporary, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
             channel.force(true);
@@ -71,7 +74,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Creates a hard link to a file, or a synced copy if that fails. */
+    /** Creates a hard link to a file or, if linking fails, a synced copy. */
     public static void link(Path file, Path second) throws IOException {
         try {
             Files.createLink(second, file);

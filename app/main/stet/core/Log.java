@@ -42,7 +42,7 @@ public final class Log {
     public interface Output {
         void write(Level level, String message);
 
-        /** Called before a failure is logged, and with the failure of the logging itself. */
+        /** Called with each failure before it is logged or counted, and with any failure of the logging itself. */
         default void failing(Throwable failure) {
         }
     }

@@ -46,7 +46,7 @@ public final class Metrics {
     private final AtomicLong slow = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
 
-    /** Counts values in buckets with upper bounds. Values are stored as {@code 10^digits} times the exported values. */
+    /** Counts values in buckets, each with an upper bound. Values are stored as {@code 10^digits} times the exported values. */
     record Histogram(long[] bounds, int digits, AtomicLongArray buckets, AtomicLong sum) {
         Histogram(long[] bounds, int digits) {
             this(bounds, digits, new AtomicLongArray(bounds.length + 1), new AtomicLong());

@@ -17,7 +17,7 @@ import javax.crypto.spec.PBEKeySpec;
 
 /** Password hashes, stored as {@code pbkdf2-sha512$ITERATIONS$SALT$HASH} with salt and hash in Base64. */
 public final class Password {
-    /** Recommended for PBKDF2-HMAC-SHA512 by the OWASP Password Storage Cheat Sheet. */
+    /** Number of iterations that the OWASP Password Storage Cheat Sheet recommends for PBKDF2-HMAC-SHA512. */
     private static final int ITERATIONS = 220_000;
     private static final int CHEAP_ITERATIONS = 10;
     /** Django's list of about 20,000 common passwords, in lower case, one per line. */

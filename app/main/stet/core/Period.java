@@ -7,7 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A quota period, with inclusive start and exclusive end (api.md, Quota).
+ * A quota period with an inclusive start and an exclusive end (api.md, Quota).
  *
  * <pre>
  * Free  created ─ 30 days ─┬─ 30 days ─┬─ 30 days ─┬─ …

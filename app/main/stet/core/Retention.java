@@ -13,8 +13,8 @@ import java.time.Instant;
  * <p>A clock that is wrong for less than a day therefore causes no early deletion. A clock that is wrong for longer moves the
  * horizon by at most two days per day. After a long downtime, the horizon catches up.
  *
- * @param horizon  never later than the clock
- * @param markedAt time when the horizon last moved; the epoch before the first move
+ * @param horizon  time from which the age of data is measured; never later than the clock
+ * @param markedAt the mark: time of the last update; the epoch before the first update
  */
 public record Retention(Instant horizon, Instant markedAt) {
     private static final Duration DAY = Duration.ofDays(1);

@@ -81,7 +81,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
 
     /**
      * Converts samples of single variables to one document. JSON arrays, objects, true, false, null and 0 keep their type, an empty sample
-     * becomes null, and all other values become text. A dotted name remains a single name, which is used if the path does not exist.
+     * becomes null, and all other values become text. A dotted name remains a single name, which lookups use if the path does not exist.
      */
     public static ObjectNode data(Map<String, String> samples) {
         ObjectNode data = Json.object();
@@ -109,7 +109,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
     }
 
-    /** The default set in short form: each top-level value as text, arrays and objects as JSON. */
+    /** The default set in short form: each top-level value as text, with arrays and objects as JSON. */
     public Map<String, String> single() {
         Map<String, String> single = new TreeMap<>();
         data(document(null)).properties().forEach(each -> single.put(each.getKey(),

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Matches templates and shared blocks that contain every word. Different words may occur in different fields. Case is ignored, and no character
- * has a special meaning.
+ * Matches templates and shared blocks that contain every word of the query. Different words may occur in different fields. Case is
+ * ignored, and no character has a special meaning.
  */
 public final class SearchQuery {
     /** Maximum number of characters in a query. */
@@ -123,7 +123,7 @@ public final class SearchQuery {
      * @param text excerpt of that line, or null
      */
     public record Found(String id, Integer line, String text) {
-        /** Maximum number of bytes shown before and after the start of the match. */
+        /** Approximate maximum number of bytes that an excerpt shows before and after the start of the match. */
         private static final int BEFORE_BYTES = 12;
         private static final int AFTER_BYTES = 70;
 

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Generates keys, deploy tokens, passwords and links from letters and digits, and IDs. Callers pass a cryptographically secure generator.
+ * Generates keys, deploy tokens, passwords and the secrets of links, all from letters and digits, and IDs in base64url. Callers pass a
+ * cryptographically secure generator.
  *
  * <p>An API key is {@code stet_}, 32 random characters (190 bits) and a 6-character checksum. The checksum detects
  * mistyped keys without a database query; the prefix lets scanners find leaked keys.

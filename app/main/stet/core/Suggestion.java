@@ -19,7 +19,7 @@ public final class Suggestion {
                 .map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
     }
 
-    /** The most similar ID, which may differ by one edit plus one for every five characters of the shorter ID. */
+    /** The most similar ID; may differ by at most one edit, plus one for every five characters of the shorter ID. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
         return nearest(id, ids, 1 + id.length() / 5)
                 .filter(nearest -> nearest.length() >= id.length()

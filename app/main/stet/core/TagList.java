@@ -37,7 +37,7 @@ public final class TagList {
             if (changed.stream().noneMatch(tag::equalsIgnoreCase)) {
                 changed.add(tag);
             }
-            if (changed.size() > TAGS) { // checked here because each added tag is compared with all others
+            if (changed.size() > TAGS) { // checked in the loop, because each added tag is compared with all others
                 throw new Refusal("tags", "A template can have at most " + TAGS + " tags");
             }
         }

@@ -3,7 +3,7 @@ package stet.core;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 
-/** A template as listed. */
+/** A template as shown in lists. */
 public record TemplateSummary(String id, String name, State state, Instant updatedAt) {
     /** Template state (api.md, The life of a template), including whether the draft has changed since publication. */
     public enum State {

@@ -34,7 +34,7 @@ public final class Totp {
     /**
      * The time step of a valid code; empty if the code is invalid.
      *
-     * @param last step of the last accepted code; only later steps match, so no code works twice
+     * @param last the step of the last accepted code; only later steps match, so no code works twice
      */
     public static OptionalLong step(byte[] secret, String code, Instant now, long last) {
         long present = step(now);
@@ -84,7 +84,7 @@ public final class Totp {
         return text.replaceAll("(.{4})(?!$)", "$1-");
     }
 
-    /** Converts a typed secret to upper case without spaces or hyphens. */
+    /** Removes whitespace and hyphens from a typed secret and converts it to upper case. */
     public static String normalized(String typed) {
         return typed.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     }

@@ -2,7 +2,7 @@ package stet.core;
 
 import java.util.List;
 
-/** The User-Agent header (RFC 9110, 10.1.5), in which clients can send anything. */
+/** The User-Agent header (RFC 9110, 10.1.5), which can contain anything that a client sends. */
 public final class UserAgent {
     /** Maximum number of characters stored. */
     private static final int MAX_CHARACTERS = 200;
@@ -22,7 +22,7 @@ public final class UserAgent {
     private UserAgent() {
     }
 
-    /** Prepares a header for storage: no ASCII control characters, at most 200 characters; empty for null. */
+    /** Prepares a header for storage: removes ASCII control characters and keeps at most 200 characters; returns "" for null. */
     public static String stored(String header) {
         String text = header == null ? "" : header.replaceAll("\\p{Cntrl}", "");
         return text.substring(0, Math.min(text.length(), MAX_CHARACTERS));

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 public final class Validation {
     /** Maximum size of the HTML of a draft or block, in bytes. */
     public static final int HTML_BYTES = 2 << 20;
-    /** Maximum number of characters in a subject: the longest line that an email may contain (RFC 5322, 2.1.1). */
+    /** Maximum number of characters in a subject: the maximum line length in an email (RFC 5322, 2.1.1). */
     public static final int SUBJECT_CHARACTERS = 998;
     /** Maximum number of characters in a note or in the name of a template, account, key or deploy token. */
     public static final int NAME_CHARACTERS = 200;

@@ -35,7 +35,7 @@ import stet.markup.Publisher.Expansion;
  * checked, one at a time, when opened. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** Written by some Windows editors at the start of UTF-8 files. */
+    /** The byte order mark that some Windows editors write at the start of UTF-8 files. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
 
@@ -237,7 +237,7 @@ public final class AccountFiles implements AutoCloseable {
         return digests;
     }
 
-    /** The blocks' SHA-256 in hex, by name. */
+    /** SHA-256 of each block's HTML in hex, by name. */
     SortedMap<String, String> blockDigests() {
         SortedMap<String, String> digests = new TreeMap<>();
         blocks.forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));

@@ -13,7 +13,7 @@ import stet.core.Validation;
 /**
  * The account described by an account.json.
  *
- * @param createdAt     null for now
+ * @param createdAt     null for the current time
  * @param billingAnchor null for the creation time
  * @param used          number of requests counted in the current period
  * @param password      null if nobody can sign in
@@ -28,7 +28,7 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
     public record GivenKey(String name, String key) {
     }
 
-    /** @throws Refusal unless the file format allows the number */
+    /** @throws Refusal if the number is negative or exceeds the maximum of the file format */
     public static long checkedNumber(String field, long number) {
         if (number < 0 || number > MAX_NUMBER) {
             throw new Refusal(field, "\"" + field + "\" must be a whole number from 0 to " + MAX_NUMBER);

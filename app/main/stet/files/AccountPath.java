@@ -30,7 +30,7 @@ record AccountPath(Kind kind, String name, String set) {
         PULLED("stet-pulled.json", 4 << 20, 1, "files of pull"),
         UNCHANGED("stet-unchanged.json", 4 << 20, 1, "files of push"),
         HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
-        JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // every JSON file needs its template's HTML
+        JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // no limit, because each file needs its template's HTML
         SAMPLES("templates/%s.samples/%s.json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
         BLOCK("blocks/%s.html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
 

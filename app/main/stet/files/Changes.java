@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import stet.core.Amount;
 
 /**
- * The changes that importing files makes to an account. In JSON, empty fields after {@code published} are omitted.
+ * The changes that an import makes to an account. In JSON, empty fields after {@code published} are omitted.
  *
  * @param created       IDs of new templates
  * @param changed       IDs of templates with a changed draft
@@ -25,7 +25,7 @@ import stet.core.Amount;
  * @param pruned        IDs of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
  * @param variables     changes to published templates' variables, which affect callers, by template ID
- * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates still rolled back
+ * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates that stay rolled back
  * @param notices       see {@link AccountFiles#notices}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
@@ -47,7 +47,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         notices = Objects.requireNonNullElse(notices, List.of());
     }
 
-    /** A copy with these notices, for files that were converted before sending. */
+    /** A copy with these notices, for files that were converted before they were sent. */
     public Changes with(List<String> found) {
         return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables,
                 warnings, found);

@@ -56,7 +56,7 @@ final class Comparison {
         this.clock = clock;
     }
 
-    /** @param head the compared template's head, or null if the template is new @param published null if nothing is published */
+    /** @param head the template's state when compared, or null if the template is new @param published null if nothing is published */
     record Outcome(Head head, boolean changed, Published published) {
         private boolean isFor(Head now) {
             return now == null ? head == null : now.isUnchanged(head);
@@ -144,7 +144,7 @@ final class Comparison {
         }
     }
 
-    /** @param head the template's head, or null if the template is new */
+    /** @param head the template's current state, or null if the template is new */
     private Outcome compare(String id, Head head, Staging staging) {
         AccountFiles.DraftFile file = files.draftFile(id);
         boolean same = head != null && file.digest().equals(head.digest());

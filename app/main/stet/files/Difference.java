@@ -14,7 +14,7 @@ import stet.core.Utf8;
 /** Differences between two account folders, in the format of {@code git diff}. */
 public final class Difference {
     private static final int CONTEXT = 3;
-    /** Maximum number of table cells for finding common lines. Parts that need more cells are treated as completely changed. */
+    /** Maximum size, in cells, of the table used to find common lines. Parts that need more cells are treated as completely changed. */
     private static final long MAX_CELLS = 4_000_000;
 
     private Difference() {

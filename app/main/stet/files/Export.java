@@ -149,7 +149,7 @@ public final class Export {
 
     /**
      * An account.json for the test double. Keys get made-up values because the file must not contain secrets. The values contain the
-     * account's ID, so that one double can load several exports. The email address also contains the ID if the account's name is
+     * account's ID, so that one test double can load several exports. The email address also contains the ID if the account's name is
      * not an email address.
      */
     public static byte[] account(Dao dao, Account account) {

@@ -18,7 +18,7 @@ import stet.core.TagList;
 /** Reads templates from JSON returned by the APIs of SendGrid, Mailgun and Mandrill. */
 final class Exports {
     private static final int MAX_NAMED = 10;
-    /** Identifiers, times and settings that do not appear in emails. */
+    /** Fields that are ignored without a notice: identifiers, times and settings that do not appear in emails. */
     private static final Set<String> UNIMPORTANT = Set.of("id", "user_id", "template_id", "generation", "editor", "thumbnail_url",
             "active", "warnings", "updated_at", "created_at", "published_at", "draft_updated_at", "createdAt", "updatedAt", "createdBy",
             "tag", "engine", "generate_plain_content");
@@ -33,7 +33,7 @@ final class Exports {
     record Template(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {
     }
 
-    /** Objects that may be templates: elements of a list or page, or a single object. */
+    /** Objects that may be templates: the elements of a list or of a page of results, or a single object. */
     static List<ObjectNode> items(JsonNode json, Consumer<String> notice) {
         JsonNode list = Stream.of(json, json.path("templates"), json.path("result"), json.path("items"), json.path("template"))
                 .filter(node -> node.isArray() || node != json && node.isObject()).findFirst().orElse(json);

@@ -49,7 +49,7 @@ public final class Folder {
 
     /** Opens a folder, a zip, an HTML file or a JSON file, in Stet's or another system's format. */
     public static Source toImport(Path path) throws IOException {
-        String name = path.toAbsolutePath().toString(); // as a relative path, README.html would not count as HTML
+        String name = path.toAbsolutePath().toString(); // absolute, because the relative path README.html would not count as HTML
         boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
         if (Files.isRegularFile(path) && !isSingle) {
             return Zip.open(path, Long.MAX_VALUE);
@@ -171,7 +171,7 @@ public final class Folder {
             }
         }
 
-        /** Deletes leftovers of killed exports. */
+        /** Deletes the temporary folders of exports that were killed. */
         private static void deleteStages(Path folder) throws IOException {
             try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
                 for (Path stage : stages) {
@@ -182,7 +182,7 @@ public final class Folder {
                     }
                 }
             } catch (AccessDeniedException unlisted) {
-                // the folder may still be writable
+                // the folder cannot be listed but may still be writable
             }
         }
 
@@ -236,7 +236,7 @@ public final class Folder {
                 if (!FullDisk.isCauseOf(failure)) {
                     throw new UncheckedIOException(failure);
                 }
-                isFull = true; // keep counting, because commit reports the total
+                isFull = true; // keep counting, because commit reports the total size
             }
             written.add(path);
         }
@@ -283,7 +283,7 @@ public final class Folder {
             }
         }
 
-        /** A file's backup until the commit is complete. */
+        /** Path of a file's backup, which is kept until the commit is complete. */
         private Path before(String path) {
             return stage.resolve(path + ".before");
         }

@@ -40,7 +40,7 @@ final class Foreign implements Listing {
     /** Maximum total size of texts from JSON, which stay in memory during the import. */
     private static final long MAX_HELD_BYTES = 8 << 20;
     private static final int MAX_NAMED = 10;
-    /** Maximum number of characters of a name to use for an ID. Names from other systems may be millions of characters long. */
+    /** Maximum number of characters of a name that are read to derive an ID. Other systems' names may have millions of characters. */
     private static final int MAX_NAME = 1_000;
     /** Fields of a template's JSON file. A JSON file that has a subject and only these fields is not test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
@@ -51,7 +51,7 @@ final class Foreign implements Listing {
     private final SortedMap<String, Found> pages = new TreeMap<>();
     private final SortedMap<String, Found> jsons = new TreeMap<>();
     private final SortedSet<String> unread = new TreeSet<>();
-    /** Each template's origin, by lower-case ID because file systems may ignore case. */
+    /** Each template's origin by its ID in lower case, because file systems may ignore case. */
     private final Map<String, String> origins = new HashMap<>();
     private long held;
 
@@ -103,7 +103,7 @@ final class Foreign implements Listing {
         source.passOver(path);
     }
 
-    /** The templates. @throws Refusal naming both files, if two files would become the same template */
+    /** The templates. @throws Refusal naming both files if two files would become the same template */
     Source source() {
         pages.values().forEach(this::read);
         List.copyOf(jsons.values()).forEach(this::readExport);

@@ -35,7 +35,7 @@ import stet.sqlite.Staging;
  * <p>If the account changes before the last transaction, the changed parts are compared again.
  */
 public final class Import {
-    /** Maximum number of comparisons if other users keep changing the account. */
+    /** Maximum number of times that the files are compared if other users keep changing the account. */
     private static final int MAX_TRIES = 8;
     /** Maximum number of conflicts for which to look up the latest author in the activity log. */
     private static final int MAX_LOOKED_UP = 50;
@@ -109,7 +109,7 @@ public final class Import {
     }
 
     /**
-     * Applies all changes. If any conflicts must not be overwritten, applies no changes and returns the conflicts.
+     * Applies all changes. If there are conflicts and overwriting is not allowed, applies no changes and returns the conflicts.
      *
      * @throws Refusal if a file cannot be imported or a draft cannot be published (the message names the file), or if the account keeps
      *         changing
@@ -186,7 +186,7 @@ public final class Import {
         return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 
-    /** Finds conflicts from digests, before drafts are expanded or staged. The commit succeeds only if the state has not changed. */
+    /** Finds conflicts by comparing digests, before expanding or staging drafts. The commit succeeds only if the state has not changed. */
     private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
         conflicts.addAll(state.conflicts(files, options.publishing::includes));

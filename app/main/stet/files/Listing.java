@@ -7,7 +7,7 @@ interface Listing {
     /**
      * @param bytes  length of the file
      * @param reader reads the file; throws a {@link stet.core.Refusal} that names the path if the file is missing or unreadable
-     * @return whether the file may be read later
+     * @return true if the reader may be called later
      */
     boolean add(String path, long bytes, Supplier<byte[]> reader);
 

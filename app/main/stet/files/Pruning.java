@@ -25,7 +25,7 @@ import stet.sqlite.Db;
  */
 record Pruning(List<String> templates, List<String> blocks, List<Conflict> conflicts) {
     static final Pruning NOTHING = new Pruning(List.of(), List.of(), List.of());
-    /** Maximum number of removals per push, which limits the last transaction and the damage if the wrong folder is pushed. */
+    /** Maximum number of removals per push, which limits the last transaction's length and the damage if the wrong folder is pushed. */
     static final int MAX = 200;
 
     static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks) {
@@ -63,7 +63,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
     }
 
-    /** All inclusions after the push, whether in pushed files or in unchanged templates and blocks. */
+    /** All uses of shared blocks after the push, whether in pushed files or in unchanged templates and blocks. */
     private static List<Include> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
         Set<String> changed = new HashSet<>(pruned);
         List<Include> includes = new ArrayList<>();
@@ -81,7 +81,7 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
         return includes;
     }
 
-    /** Removes candidates that are still included, at any depth. */
+    /** Removes from the candidates all blocks that are still included, at any depth. */
     private static void removeUsed(Set<String> candidates, List<Include> includes) {
         boolean isLess = true;
         while (isLess) {

@@ -6,8 +6,8 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
- * The zip file of a push: unmodified copies of the files of templates and shared blocks that differ from the account's, the digests of the
- * others, and {@code stet-pulled.json}, if present.
+ * The zip file of a push. For each template and shared block that differs from the account's version, it contains unmodified copies of
+ * the files; for the others, their digests. It also contains {@code stet-pulled.json}, if present.
  */
 public final class PushZip {
     private PushZip() {

@@ -65,7 +65,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         return seeds;
     }
 
-    /** Reads a folder in {@code /stet} from the jar or the build's classes. @param use receives the seed while its files are readable */
+    /** Reads a folder in {@code /stet} from the jar or the compiled classes. @param use receives the seed while its files are readable */
     public static <T> T bundled(String folder, Function<Seed, T> use) throws IOException {
         try {
             Path home = Path.of(Seed.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -100,8 +100,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * Adds the account to a temporary database. Templates without an {@code updatedAt} are dated with the creation time from account.json,
-     * if given, so that every start serves the same bytes. Passwords are hashed cheaply.
+     * Adds the account to a temporary database. Templates without an {@code updatedAt} get the creation time from account.json, if given,
+     * so that every start serves the same bytes. Passwords are hashed quickly but weakly.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));

@@ -48,7 +48,7 @@ final class Shape implements Listing {
     }
 
     /**
-     * True if the files are another system's, because they include HTML, or JSON without HTML, in a place not used by an account's folder.
+     * True if the files are another system's: HTML in a place that an account's folder does not use, or JSON in such a place and no HTML.
      * False if some templates are in the right place, because reading such files as another system's would change their IDs.
      */
     boolean isForeign() {

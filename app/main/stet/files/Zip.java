@@ -24,11 +24,11 @@ import stet.core.Refusal;
 import stet.core.Utf8;
 
 /**
- * Reads and writes an account's folder as a zip. Files are listed from the directory at the end of the zip (APPNOTE.TXT, 4.3), so
- * ignored files are never unpacked and a truncated zip is rejected.
+ * Reads and writes an account's folder as a zip. The list of files is read from the central directory at the end of the zip
+ * (APPNOTE.TXT, 4.3), so ignored files are never unpacked and a truncated zip is rejected.
  */
 public final class Zip {
-    /** Limits on the directory, which is read into memory. An export of the largest account stays below these limits. */
+    /** Limits on the central directory, which is read into memory. An export of the largest account stays below these limits. */
     private static final long MAX_ENTRIES = 100_000;
     private static final long MAX_DIRECTORY_BYTES = 8 << 20;
     private static final int END_BYTES = 22;
@@ -134,9 +134,9 @@ public final class Zip {
         throw new Refusal("The file is corrupted or password-protected; create the zip file again").in(path);
     }
 
-    // ---- the directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
+    // ---- the central directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
 
-    /** Rejects an oversized directory before it is loaded. */
+    /** Rejects an oversized central directory before it is loaded. */
     private static void checkDirectory(Path file) throws IOException {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             int length = (int) Math.min(in.length(), END_BYTES + 0xffff);

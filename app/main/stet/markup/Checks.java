@@ -106,7 +106,7 @@ public final class Checks {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                // Nothing to report because names look the same in all systems.
+                // There is nothing to report, because names look the same in all systems.
             }
 
             @Override

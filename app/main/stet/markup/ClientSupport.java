@@ -25,7 +25,7 @@ public final class ClientSupport {
     /** Features by kind, such as {@code property}, then by name. */
     private final Map<String, Map<String, List<Feature>>> looks = new HashMap<>();
 
-    /** Loaded on first use because many servers never need the table. */
+    /** The table, loaded on first use because many servers never need it. */
     private static final class Loaded {
         static final ClientSupport TABLE = new ClientSupport();
     }
@@ -47,7 +47,10 @@ public final class ClientSupport {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
-        /** Names of clients with this letter, and the matching platforms unless all known ones match: {@code Gmail (iOS, Android)}. */
+        /**
+         * Names of clients with this letter, each followed by the matching platforms unless all platforms with known support match:
+         * {@code Gmail (iOS, Android)}.
+         */
         List<String> names(char letter, Collection<Client> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);

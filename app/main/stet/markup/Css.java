@@ -116,7 +116,7 @@ final class Css {
         int start = at;
         if (step() == 0) {
             comment(start);
-            return; // skipped a comment, tag or string before the item
+            return; // only a comment, tag or string before the item was skipped
         }
         at = start;
         char stop = structure(start);

@@ -93,7 +93,7 @@ final class Entities {
         return isCharacter ? Character.toString(point) : "\ufffd";
     }
 
-    /** Escapes as Handlebars 4.7 does. */
+    /** Escapes a text as Handlebars 4.7 does. */
     static String escape(String plain) {
         return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
                 .replace("\"", "&quot;").replace("'", "&#x27;").replace("`", "&#x60;").replace("=", "&#x3D;");

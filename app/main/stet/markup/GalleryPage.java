@@ -12,7 +12,7 @@ public final class GalleryPage {
     /** Start of each page; identifies gallery files. */
     public static final String BEGIN = "<!doctype html><meta charset=\"utf-8\"><meta name=\"generator\" content=\"Stet gallery\">";
     public static final String INDEX = "index.html";
-    /** Head of each page; the email's frame inherits the Content-Security-Policy. */
+    /** Head of each page; the email's frame inherits its Content-Security-Policy. */
     private static final String HEAD = BEGIN + """
 
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; \

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Tokenizes HTML as browsers do (HTML standard, 13.2.5), keeping Handlebars tags intact. Tokens are contiguous and together form the whole
- * text. Apart from finding the Handlebars tags, takes linear time, even for hostile input.
+ * text. Apart from the search for Handlebars tags, tokenizing takes linear time, even for hostile input.
  *
  * <pre>
  * Hi {{name}}&lt;!--[if mso]&gt;&lt;a href="{{url}}"&gt;&lt;![endif]--&gt;&lt;title&gt;a &lt; b&lt;/title&gt;
@@ -104,7 +104,7 @@ public final class Html implements Iterator<Html.Token> {
             return lower(text.substring(nameStart, nameEnd));
         }
 
-        /** Raw value without decoding entities; empty if the attribute has no value. */
+        /** The value as written, with entities not decoded; empty if the attribute has no value. */
         public String value() {
             return text.substring(valueStart, valueEnd);
         }
@@ -126,7 +126,7 @@ public final class Html implements Iterator<Html.Token> {
         return () -> new Html(html, Tag.in(html).iterator());
     }
 
-    /** Reads HTML as sent to a browser, where braces are plain text. */
+    /** Reads HTML as a browser does, treating braces as plain text. */
     public static Iterable<Token> shown(String html) {
         return () -> new Html(html, Collections.emptyIterator());
     }
@@ -292,7 +292,7 @@ public final class Html implements Iterator<Html.Token> {
                 return true;
             } else if (isSpace(c) || c == '/') {
                 at++;
-            } else if (tagEnd > at && tag.kind() != Tag.Kind.VALUE) { // such as {{#if wide}} between attributes
+            } else if (tagEnd > at && tag.kind() != Tag.Kind.VALUE) { // a tag such as {{#if wide}} between attributes
                 at = tagEnd;
             } else {
                 Attribute attribute = readAttribute();

@@ -57,7 +57,7 @@ final class JavaScript {
                 : digits.substring(0, point) + "." + digits.substring(point));
     }
 
-    /** The fewest digits that identify a number. Java 17 may print more, and Jackson prints at least two. */
+    /** The number with the fewest digits that identify it. Java 17 may print more digits, and Jackson prints at least two. */
     private static BigDecimal shortest(double value) {
         BigDecimal digits = new BigDecimal(NumberOutput.toString(value, true));
         BigDecimal one = digits.round(new MathContext(1));
@@ -82,7 +82,7 @@ final class JavaScript {
                 || one.isNumber() && other.isNumber() && one.doubleValue() == other.doubleValue();
     }
 
-    /** A property of an object, array or string, or a missing node. */
+    /** A property of an object, array or string; a missing node if there is no such property. */
     static JsonNode property(JsonNode value, String name) {
         boolean isText = value.isTextual();
         if (!isText && !value.isArray()) {

@@ -56,7 +56,7 @@ public final class MailFile {
         file.append("\r\n").append(LINES.encodeToString(content.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The subject as plain ASCII, or as encoded words on folded lines. Decoders drop the folding space. */
+    /** The subject as plain ASCII, or as encoded words on folded lines. Decoders drop the line breaks and spaces between encoded words. */
     private static String subject(String subject) {
         String line = subject.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
         boolean isPlain = line.matches("[ -~]{0,65}") && !line.contains("=?");

@@ -26,7 +26,7 @@ public final class PlainText {
             + "|opacity\\s*:\\s*0|(?:max-height|font-size)\\s*:\\s*[01](?:px)?)\\s*(?:[;!]|$)", Pattern.CASE_INSENSITIVE);
 
     private final StringBuilder text = new StringBuilder();
-    /** Pending line breaks (at most two) and space before the next word. */
+    /** Line breaks (at most two) and space to insert before the next word. */
     private int breaks;
     private boolean isSpaced;
     /** The address of the open link (null if there is none), and the position where the link's text starts. */

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * scripting.
  */
 public final class PreviewPage {
-    /** Matches in raw text too, because browsers parse elements in an SVG style or title, which {@link Html} reads as text. */
+    /** Also matches in raw text, because browsers parse elements in the style or title of an SVG, which {@link Html} reads as text. */
     private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");
 
     private PreviewPage() {

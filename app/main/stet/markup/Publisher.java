@@ -28,7 +28,7 @@ import stet.markup.Problems.Problem;
  * nest.
  */
 public final class Publisher {
-    /** Maximum size of published HTML. */
+    /** Maximum size of published HTML, in bytes. */
     private static final int MAX_BYTES = 4 << 20;
     /** Maximum number of chars of blocks to read or copy, which limits an expansion's memory and time. */
     private static final int MAX_STEPS = 8 << 20;
@@ -215,7 +215,7 @@ public final class Publisher {
     }
 
     private void open(Source source, String name) {
-        // Stop querying after this many missing blocks, because publishing fails anyway.
+        // After this many missing blocks, do not look up more, because publishing fails anyway.
         boolean isAsked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
         Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
         if (text.isPresent()) {
@@ -264,7 +264,7 @@ public final class Publisher {
         }
     }
 
-    /** Finds unclosed, mismatched and misplaced section tags, sorted by position. Only counts tags beyond the list limit. */
+    /** Finds unclosed, mismatched and misplaced section tags, sorted by position. Tags beyond the list limit are only counted. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
         Deque<Tag> open = new ArrayDeque<>();

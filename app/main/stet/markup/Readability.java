@@ -125,7 +125,7 @@ final class Readability {
             case "img" -> link = value(token, "alt").isBlank() ? link : null;
             case "td", "th", "tr", "li", "p" -> {
                 if (open.peek().name.equals(name)) {
-                    open.pop(); // the end tag was omitted
+                    open.pop(); // the end tag of the previous element was omitted
                 }
             }
             default -> { }
@@ -169,7 +169,7 @@ final class Readability {
         }
         if (open.stream().limit(open.size() - 1L).anyMatch(each -> each.name.equals(name))) {
             while (!open.pop().name.equals(name)) {
-                // Also closes inner elements that have no end tags.
+                // The loop also closes inner elements that have no end tags.
             }
         }
     }

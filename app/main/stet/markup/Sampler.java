@@ -29,8 +29,8 @@ public final class Sampler {
     /** Maximum nesting depth; deeper sections are omitted. */
     private static final int MAX_DEPTH = 100;
     /**
-     * Maximum number of steps, such as chars of tags or values, and lookups. Nested sections can multiply the steps without producing
-     * output.
+     * Maximum number of steps. Each char of a tag or value and each lookup, for example, counts as a step. Nested sections can multiply
+     * the steps without producing output.
      */
     private static final long MAX_STEPS = 8 << 20;
     private static final int MAX_KEPT = 10_000;
@@ -229,7 +229,7 @@ public final class Sampler {
     private boolean isDecided(int open, Scope scope) {
         int next = outline.next(open);
         if (outline.kind(next) == Tag.Kind.CLOSE || outline.tag(next).words().isEmpty()) {
-            return false; // a single condition instead of a chain
+            return false; // this is a single condition, not a chain
         }
         for (int branch = open; outline.kind(branch) != Tag.Kind.CLOSE; branch = outline.next(branch)) {
             work += outline.length(branch);

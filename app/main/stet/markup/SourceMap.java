@@ -11,7 +11,7 @@ public final class SourceMap {
     private record Include(Tag tag, int from, int to) {
     }
 
-    /** Adds the draft's next block. Blocks must be added in order. */
+    /** Adds a block that the draft includes. Blocks must be added in order of position. */
     void include(Tag tag, int from, int to) {
         includes.add(new Include(tag, from, to));
     }

@@ -78,7 +78,7 @@ public final class SourceMarks {
         }
     }
 
-    /** True if this char ends an element name. A Handlebars tag could continue the name. */
+    /** True if this char ends an element name. Braces do not, because a Handlebars tag could continue the name. */
     private static boolean isEndOfName(char c) {
         return " \t\n\f\r/>".indexOf(c) >= 0;
     }

@@ -55,7 +55,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         return '"' + whole + (end - start > MAX_QUOTED_CHARS ? "…\"" : "\"");
     }
 
-    /** True if the value is not escaped: {@code {{{}}} or {@code {{&}}. */
+    /** True if the tag's value is inserted without escaping: {@code {{{}}} or {@code {{&}}. */
     boolean isUnescaped() {
         char sign = sign(text, start);
         return sign == '{' || sign == '&';
@@ -159,7 +159,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         /** End of the furthest scan of an unclosed tag. Quotes before this position are not matched again. */
         private int unclosedTo = -1;
         private boolean hasNoBracket;
-        /** Position of the next {@code {{{{/}, or the text's length if there is none. Searched again only once it has been passed. */
+        /** Position of the next {@code {{{{/}, or the text's length if there is none. Searched again only after it has been passed. */
         private int nextRawEnd = -1;
 
         Lexer(String text) {

@@ -19,7 +19,7 @@ public record VariableTree(List<Variable> variables, int more) {
     /** Maximum nesting depth of sections, and maximum number of parts in a path. */
     private static final int MAX_DEPTH = 20;
     private static final int MAX_PARTS = 20;
-    /** Maximum number of rows searched for a name in one list, and in total. */
+    /** Maximum number of rows searched for a name in one list, and for all names in total. */
     private static final int MAX_ROWS = 20;
     private static final int MAX_STEPS = 8 << 20;
 
