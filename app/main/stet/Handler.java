@@ -136,7 +136,7 @@ final class Handler implements HttpHandler {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
-                        client.gone(); // a counted request stays counted
+                        client.gone(); // once counted, the request stays counted
                     } finally {
                         bodies.leave(body);
                         pool.leave();

@@ -139,7 +139,7 @@ final class MetricsPage {
         }
     }
 
-    /** Counts the accounts unless the last count is recent. Called by a timer. */
+    /** Counts the accounts unless they were counted recently. Called by a timer. */
     void countAccounts() {
         Instant now = clock.instant();
         if (Duration.between(countedAt, now).abs().compareTo(ACCOUNTS_AGE) < 0) {
