@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Pool implements Executor {
     private static final int KEPT = 1;
     /**
-     * Factor by which the pool grows. Doubling would take twelve ticks to grow from one thread to 2,500; when tested on JDK 25, it made a
-     * well-behaved client wait 1.3 s behind that many slow requests.
+     * Factor by which the pool grows. With doubling, growing from one thread to 2,500 would take twelve calls of {@link #adjust}; on JDK
+     * 25, a well-behaved client then had to wait 1.3 s behind 2,500 slow requests.
      */
     private static final int GROWTH = 4;
     private static final int STACK_BYTES = 512 << 10;
     private static final int IDLE_SECONDS = 1;
-    /** Number of ticks without growth before the pool shrinks. */
+    /** Number of calls of {@link #adjust} without growth before the pool shrinks. */
     private static final int CALM = 50;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();

@@ -28,7 +28,7 @@ final class Sender {
     private final Fixture fixture;
     private final Log log;
 
-    /** @param accessLog or null @param fixture the test double, or null */
+    /** @param accessLog the access log, or null @param fixture the test double, or null */
     Sender(InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, Log log) {
         this.inFlight = inFlight;
         this.bodies = bodies;

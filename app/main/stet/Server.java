@@ -100,7 +100,7 @@ public final class Server implements AutoCloseable {
      * Starts listening. The caller remains responsible for closing the database and the log.
      *
      * @param setUp     the secret of the set-up link, or null
-     * @param accessLog or null
+     * @param accessLog the access log, or null
      * @throws Refusal if an address is unavailable; the Refusal's field names the option that sets the address
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {

@@ -58,7 +58,7 @@ public final class Templates {
     /**
      * A template and its draft, as the editor shows them.
      *
-     * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} is the name of one set
+     * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} is the name of the default set
      * @param savedAt     time of the last save; null, like {@code savedBy}, if it was not recorded
      * @param request     an open review request, or null
      * @param published   the live version, or null
@@ -292,7 +292,7 @@ public final class Templates {
 
     // ---- shared with publishing
 
-    /** Changes a template if {@code revision} is the newest; responds like {@link #answer}. */
+    /** Changes a template if {@code revision} is its newest revision; responds like {@link #answer}. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
         return answer(member, id, () -> member.write(dao -> {
             Account account = member.account();
